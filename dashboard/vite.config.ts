@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompressed } from './build/precompressed.ts';
 
-/** The service that the development server hands calls on to. */
+/** The service to which the development server forwards requests. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
@@ -11,14 +11,14 @@ export default defineConfig({
   base: '/dashboard/',
   plugins: [react(), tailwindcss(), precompressed()],
   experimental: {
-    // Scripts and styles find their files beside themselves, so the dashboard works below any path; the service
-    // writes that path into the document.
+    // Asset URLs are relative, so that the dashboard works below any path; the service writes its path into the
+    // document.
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   build: {
     target: 'es2023',
     manifest: true,
-    // The content security policy takes nothing from data: but images.
+    // The content security policy allows data: URLs for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -26,7 +26,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // The Host stays that of the page: the service compares it with the Origin.
+    // The proxy keeps the Host header, since the service compares it with Origin.
     proxy: { '/v1': service, '/server': service, '/health': service, '/ws': { target: service, ws: true } },
   },
 });

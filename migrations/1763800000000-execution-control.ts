@@ -42,7 +42,7 @@ const INDEXES = [
   `CREATE UNIQUE INDEX "execution_messages_decision" ON "execution_messages" ("execution_id", "node_id", "attempt") WHERE node_id IS NOT NULL`,
 ] as const;
 
-/** What executions are told: inboxes, their schedule, their depth, and the secret of links. */
+/** Adds execution inboxes, scheduled starts, tree depth, and the secret that signs links. */
 export class ExecutionControl1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const statements = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What both databases write alike. */
+/** Statements that are the same on both databases. */
 const EXECUTIONS = [
   `ALTER TABLE "executions" ADD COLUMN "deduplication_key" varchar`,
   `ALTER TABLE "executions" ADD COLUMN "admission" varchar`,
@@ -50,7 +50,9 @@ const POSTGRES = [
     CONSTRAINT "PK_0c6f725093331e7ed6f12b4b930" PRIMARY KEY ("id"))`,
 ];
 
-/** Deduplicated starts, places in line before `max_running` and serial sessions, state changes by nodes. */
+/**
+ * Adds start deduplication, admission under `max_running` and in serial sessions, and session state changes by nodes.
+ */
 export class Admission1763820000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const tables = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds what may run of each project, so that projects take turns. The same on both databases. */
+/** Adds an index of runnable executions by project, so that projects take turns. The same on both databases. */
 export class ProjectTurns1763850000000 implements MigrationInterface {
   readonly name = 'ProjectTurns1763850000000';
 

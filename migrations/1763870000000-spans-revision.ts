@@ -1,15 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Processes of the last version, which know nothing of spans, may no longer change the totals: they leave
- * `spans_revision` out, and are refused. A step of its own, so that they are refused at once and wait for nothing.
+ * Keeps processes of the previous version, which do not maintain spans, from changing the totals. Their updates omit
+ * `spans_revision` and violate the check. A separate migration, so that it takes effect before the slower one that
+ * fills the spans.
  */
 export class SpansRevision1763870000000 implements MigrationInterface {
   readonly name = 'SpansRevision1763870000000';
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // From 0 again, as SQLite adds a check only where the rows that are there meet it with the default.
+    // Reset to 0: SQLite adds a check only if the existing rows satisfy it with the column's default.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

@@ -19,7 +19,7 @@ const SPANS = {
     CONSTRAINT "execution_spans_pkey" PRIMARY KEY ("project_id", "unit", "began", "workflow_id", "trigger_type", "status"))`,
 } as const;
 
-/** The beginnings of an instant's hour and day, in UTC. */
+/** SQL for the start of the hour and of the day, in UTC. */
 const BEGINNINGS = {
   sqlite: {
     hour: `substr(created_at, 1, 13) || ':00:00.000Z'`,
@@ -29,8 +29,8 @@ const BEGINNINGS = {
 } as const;
 
 /**
- * Totals by the time of creation, with what is counted already. Nothing changes the totals meanwhile: processes of the
- * last version are refused since the step before, and those of this one begin after this step.
+ * Adds totals by creation time, filled from the executions already counted. The totals do not change during this
+ * migration: the previous one blocks old processes, and new processes start after it.
  */
 export class ExecutionSpans1763880000000 implements MigrationInterface {
   readonly name = 'ExecutionSpans1763880000000';

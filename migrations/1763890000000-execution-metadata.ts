@@ -1,11 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Of a key or a value that is longer nothing is kept here; so much of both fits into an entry of an index. */
+/**
+ * Maximum length of indexed keys and values, so that both fit into one index entry. Longer keys are omitted; longer
+ * values are stored as null.
+ */
 const LONGEST = 200;
 
 /**
- * What an execution's metadata say under each key, as text. Values whose text the databases do not agree on (numbers
- * that are not whole, lists, objects) and long ones are null: whoever looks for a value looks at those, too.
+ * The metadata of an execution as one row per key, with the value as text. Long values and those that the databases
+ * format differently (non-integers, lists, objects) are null. A search by value must check the rows with null, too.
  */
 const VALUES = {
   sqlite: (row: string) => `SELECT ${row}.id, ${row}.project_id, m.key,
@@ -37,7 +40,10 @@ const INDEXES = [
   `CREATE INDEX "execution_metadata_execution" ON "execution_metadata" ("execution_id")`,
 ] as const;
 
-/** An execution's metadata never change. Most have none, and cost no more than the look at that. */
+/**
+ * No update trigger: an execution's metadata never changes. Executions without metadata cost only the check of the WHEN
+ * clause.
+ */
 const TRIGGERS = {
   sqlite: [
     `CREATE TRIGGER "execution_metadata_add" AFTER INSERT ON "executions" WHEN NEW.metadata <> '{}'
@@ -58,8 +64,8 @@ const TRIGGERS = {
 } as const;
 
 /**
- * Executions by what their metadata say. The database itself keeps it: so it is right whoever writes, a process of the
- * last version that still runs included.
+ * Adds a search index of execution metadata. Triggers maintain it, so it is also correct for writes by processes of the
+ * previous version.
  */
 export class ExecutionMetadata1763890000000 implements MigrationInterface {
   readonly name = 'ExecutionMetadata1763890000000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What both databases write alike. */
+/** Statements that are the same on both databases. */
 const EXECUTIONS_INDEX = `CREATE INDEX "executions_descendants" ON "executions" ("root_id", "finished_at") WHERE root_id IS NOT NULL`;
 
 const TABLES = {
@@ -25,7 +25,7 @@ const TABLES = {
   ],
 } as const;
 
-/** The root of each descendant, and the cancellations that processes carry out in the background. */
+/** Adds the root of each descendant, and jobs for cancellations in the background. */
 export class ExecutionTrees1763910000000 implements MigrationInterface {
   readonly name = 'ExecutionTrees1763910000000';
 
@@ -35,7 +35,7 @@ export class ExecutionTrees1763910000000 implements MigrationInterface {
     const [row] = (await runner.query('SELECT max(depth) AS deepest FROM "executions"')) as readonly {
       readonly deepest: number | null;
     }[];
-    // A parent has its root before its children ask for it.
+    // Parents first: children copy the root from their parent.
     for (let depth = 1; depth <= (row?.deepest ?? 0); depth += 1)
       await runner.query(
         `UPDATE "executions" SET root_id =

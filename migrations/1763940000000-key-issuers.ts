@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The issuer of each token that was exchanged before stands in the audit log. */
+/** The audit log has the issuer of every token exchanged before this migration. */
 const ISSUER = {
   sqlite: `json_extract("entry"."after", '$.issuer')`,
   postgres: `"entry"."after"->>'issuer'`,
 } as const;
 
-/** From whose tokens keys come, so that the keys of one issuer can be revoked together. */
+/** Adds the token issuer of each key, so that all keys of one issuer can be revoked together. */
 export class KeyIssuers1763940000000 implements MigrationInterface {
   readonly name = 'KeyIssuers1763940000000';
 

@@ -19,7 +19,7 @@ const TABLES = {
   ],
 } as const;
 
-/** The hash chains of the audit log. Entries of earlier versions are sealed by the first start, in their order. */
+/** Adds the hash chains of the audit log. The first start chains the existing entries in their order. */
 export class AuditSeals1763950000000 implements MigrationInterface {
   readonly name = 'AuditSeals1763950000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SQLite takes no constraint from a column: the table is made anew, with the rows that it has. */
+/** SQLite cannot drop a column constraint: the table is recreated with its rows. */
 const SQLITE_UP = [
   `CREATE TABLE "idempotency_keys_new" ("id" varchar PRIMARY KEY NOT NULL,
     "request_hash" varchar NOT NULL,
@@ -45,7 +45,10 @@ const POSTGRES_DOWN = [
   `ALTER TABLE "idempotency_keys" DROP COLUMN "resource_id"`,
 ];
 
-/** A key is claimed for what its request makes; the response is stored after that. */
+/**
+ * Lets a request claim its idempotency key together with the resource that it creates. The response is stored
+ * afterwards.
+ */
 export class IdempotencyResources1763960000000 implements MigrationInterface {
   readonly name = 'IdempotencyResources1763960000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Plug-ins bring tables of their own; this says which of their steps were applied. */
+/** Adds the record of applied plug-in migrations. */
 export class PluginMigrations1763965000000 implements MigrationInterface {
   readonly name = 'PluginMigrations1763965000000';
 

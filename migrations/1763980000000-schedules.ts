@@ -56,7 +56,7 @@ function statements({ id, time, json }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Schedules, what became of their instants, and backfills that are not done. */
+/** Adds schedules, their fires and unfinished backfills. */
 export class Schedules1763980000000 implements MigrationInterface {
   readonly name = 'Schedules1763980000000';
 

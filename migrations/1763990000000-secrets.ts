@@ -19,7 +19,7 @@ function statements({ id, time }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Secrets of projects, their values encrypted. */
+/** Adds project secrets, with encrypted values. */
 export class Secrets1763990000000 implements MigrationInterface {
   readonly name = 'Secrets1763990000000';
 

@@ -51,7 +51,7 @@ function statements({ id, time, json }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Hooks, their tokens, their deliveries, and the index by which a hook finds an execution of its project. */
+/** Adds hooks, their tokens and deliveries, and the index with which a hook finds an execution in its project. */
 export class Hooks1763991000000 implements MigrationInterface {
   readonly name = 'Hooks1763991000000';
 

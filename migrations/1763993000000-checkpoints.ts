@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Folded states of long executions: a cache of the journal, so `down` loses nothing. */
+/** Adds checkpoints, the folded states of long executions. They are a cache of the journal, so `down` loses no data. */
 export class Checkpoints1763993000000 implements MigrationInterface {
   readonly name = 'Checkpoints1763993000000';
 

@@ -24,7 +24,7 @@ import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 import { ActiveTime1763994000000 } from './1763994000000-active-time.js';
 import { Traces1763995000000 } from './1763995000000-traces.js';
 
-/** Every step of the schema, oldest first. A step that was released is never changed. */
+/** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   InitialSchema1763712000000,
   ExecutionControl1763800000000,

@@ -52,10 +52,10 @@ const EVENTS = EventsModule.forRoot({
   subjects: SubjectsOfEvents,
 });
 
-/** The whole service: every room, and the guards in the order in which they are asked. */
+/** The whole service: every module, and the guards in the order in which they run. */
 @Module({})
 export class AppModule {
-  /** @param plugins whose node types and modules it has beside the built-in ones */
+  /** @param plugins whose node types and modules are loaded in addition to the built-in ones */
   static forRoot(settings: Settings, plugins: readonly LoadedPlugin[] = []): DynamicModule {
     return {
       module: AppModule,
@@ -97,7 +97,7 @@ export class AppModule {
         ViewTokensModule,
         NodeResultsModule,
         RetentionModule,
-        // Who answers no client has nobody to bring events to.
+        // A worker serves no clients, so it needs no event feeds.
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
         MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
         ...(hasTestClock(settings) ? [TestClockModule] : []),
@@ -105,7 +105,7 @@ export class AppModule {
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,
-        // Last: it answers for the paths that nobody else has.
+        // Last: it handles every path that no other controller matches.
         UnknownPathModule.guardedBy(Authenticated(), successorOf),
       ],
       providers: [

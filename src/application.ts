@@ -25,20 +25,21 @@ const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
 
 /**
- * Literal paths are registered before those with parameters, so the order of modules and controllers decides nothing;
- * two handlers of one method and path keep the service from starting.
+ * Literal paths are registered before parameterized ones, so the order of modules and controllers does not matter. Two
+ * handlers of the same method and path prevent the service from starting.
  */
 export const ROUTING = {
   routeResolutionStrategy: 'specificity',
   routeConflictPolicy: { duplicate: 'error' },
 } as const;
 
-/** What a worker answers. */
+/** The only paths that a worker serves. */
 const PROBES = ['/health/live', '/health/ready', '/metrics'];
 
 /**
- * The service as an application that does not listen yet.
- * @throws SettingsError for plug-ins that cannot be used; DatabaseUnavailableError; DatabaseInUseError when another process runs on the same SQLite file.
+ * Creates the service as an application that does not listen yet.
+ * @throws SettingsError for unusable plug-ins; DatabaseUnavailableError; DatabaseInUseError when another process uses
+ * the same SQLite file.
  */
 export async function createApplication(settings: Settings): Promise<NestExpressApplication> {
   const { version } = readBuildInfo(import.meta.url, process.env);
@@ -89,7 +90,7 @@ function connectionLimit(settings: Settings): {
   };
 }
 
-/** The label of a request is the pattern of its route: ids in paths would be without bound. */
+/** Requests are labeled with their route pattern: labels with ids would have unbounded cardinality. */
 function countRequests(metrics: NonNullable<Metrics>): ResponseListener {
   return (
     request: IncomingMessage & { readonly route?: { readonly path?: unknown } },

@@ -4,7 +4,10 @@ import { ReachableExecutions, hasEnded } from './execution-store/index.js';
 import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
-/** What events are about, asked of the rooms that own it; events itself knows only the journal. */
+/**
+ * Looks up the executions, workflows and sessions that events refer to; the `events` module depends on the journal
+ * only.
+ */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {
   constructor(

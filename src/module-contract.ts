@@ -1,4 +1,4 @@
-/** `workflow-service/module`: what a package of modules needs of the service; it contains `workflow-service/node`. */
+/** `workflow-service/module`: the API for plug-in packages with modules; includes `workflow-service/node`. */
 export * from './node-contract.js';
 export {
   AccessModule,

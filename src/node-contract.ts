@@ -1,4 +1,4 @@
-/** `workflow-service/node`: all that a package of node types needs, and what stays as it is for it. */
+/** `workflow-service/node`: the stable API for packages of node types. */
 import 'reflect-metadata';
 
 export {

@@ -1,4 +1,4 @@
-/** `workflow-service/testing`: what the specs of a package of node types need. */
+/** `workflow-service/testing`: test utilities for packages of node types. */
 import 'reflect-metadata';
 
 export {

@@ -3,7 +3,7 @@ import { Dispatcher } from './execution-runner/index.js';
 import { QueueProbe } from './health/index.js';
 import { REDIS, type RedisLink } from './redis/index.js';
 
-/** What the health probes ask of the way by which executions come to the processes that run them. */
+/** Health probe of the queue: the dispatcher's claims and the connection to Redis. */
 @Injectable()
 export class QueueOfExecutions extends QueueProbe {
   constructor(

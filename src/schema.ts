@@ -1,14 +1,14 @@
-// Loads every module, so that each entity is declared.
+// Imports every module, so that each entity is declared.
 import './app.module.js';
 import { type EntityClass, loadedEntities, type MigrationClass } from './database/index.js';
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';
 import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 
-/** Every table of the service, collected from its modules. */
+/** Every entity of the service, collected from its modules. */
 export const ENTITIES: readonly EntityClass[] = loadedEntities();
 
 /** Every column of encrypted values. */
 export const SEALED_COLUMNS: readonly SealedColumnDescription[] = sealedColumns();
 
-/** Every step of the schema, oldest first. */
+/** Every migration, oldest first. */
 export const MIGRATIONS: readonly MigrationClass[] = ALL_MIGRATIONS;

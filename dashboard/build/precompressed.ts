@@ -3,10 +3,12 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** What gets smaller; fonts are compressed already. */
+/** Types worth compressing; font files are compressed already. */
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
-/** Writes `<file>.br` and `<file>.gz` beside each file of the build, so that the service only has to send them. */
+/**
+ * Writes `<file>.br` and `<file>.gz` next to each file of the build, so that the service never compresses per request.
+ */
 export function precompressed(): Plugin {
   return {
     name: 'precompressed',

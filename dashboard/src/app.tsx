@@ -5,7 +5,7 @@ import { forget, queryClient, signInQuery, whenSignedOut } from './api/index.ts'
 import { preloadPages, router } from './router.tsx';
 import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
 
-/** Everything that any page may need, around the page of the present address. */
+/** Provides the contexts that pages need and renders the page of the current URL. */
 export function App() {
   useEffect(() => whenSignedOut(leave), []);
   useEffect(() => whenIdle(() => void preloadPages()), []);
@@ -24,9 +24,9 @@ export function App() {
   );
 }
 
-/** Calls once the first page has been drawn and nothing else is to do. @returns takes it back */
+/** Calls `act` once the first page is rendered and the browser is idle. @returns cancels the call */
 function whenIdle(act: () => void): () => void {
-  // Safari has no idle callbacks.
+  // Safari has no `requestIdleCallback`.
   if (!('requestIdleCallback' in globalThis)) {
     const timer = setTimeout(act, 2_000);
     return () => clearTimeout(timer);
@@ -35,10 +35,10 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** The sign-in has ended while a page was open: the reader comes back to it after signing in again. */
+/** The sign-in ended while a page was open: go to the sign-in page, and return here afterwards. */
 function leave(): void {
   const { pathname, searchStr } = router.state.location;
-  // Pages outside the sign-in stay open to a reader who was never signed in.
+  // Public pages stay open for visitors who were never signed in.
   const wasSignedIn = (queryClient.getQueryData(signInQuery.queryKey) ?? null) !== null;
   if (pathname === '/login' || !wasSignedIn) return;
   forget();

@@ -1,8 +1,8 @@
 /**
- * Addresses below which the dashboard and its service lie, both without a slash at the end. Behind a proxy that adds a
- * path they are `/flows/dashboard` and `https://example.com/flows`. This file and those of the build (`assets/*`) lie
- * one folder below the dashboard, so their own address tells where that is; the service writes its own path into the
- * document.
+ * Base URLs of the dashboard and of its service, both without a trailing slash. With a proxy that adds a path they are,
+ * for example, `/flows/dashboard` and `https://example.com/flows`. This file and those of the build (`assets/*`) lie
+ * one folder below the dashboard, so their own URL reveals the dashboard's. The service writes its own path into the
+ * HTML document.
  */
 const ownAddress = import.meta.url;
 const servicePath = document.querySelector<HTMLMetaElement>('meta[name="service-path"]')?.content ?? '';

@@ -19,7 +19,7 @@ const root = createRootRoute({
   validateSearch: (search: UrlSearch): UrlSearch => search,
 });
 
-/** Pages before the sign-in. */
+/** Public pages. */
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
@@ -37,7 +37,7 @@ const invitation = createRoute({
   component: page(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
 
-/** Everything else is for who is signed in. */
+/** All other pages require a sign-in. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -236,7 +236,7 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** Loads the pages that were not opened yet, one by one, so that they open without the service, too. */
+/** Preloads all pages one by one, so that they open even while the service is unavailable. */
 export async function preloadPages(): Promise<void> {
   for (const { options } of Object.values(router.routesById)) await preloadOf(options.component)?.();
 }

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { PositionColumn } from '../database/index.js';
 
-/** One row: how often anything changed that decides who may do what. */
+/** One row: the number of changes to access so far. */
 @Entity('access_epoch')
 export class AccessEpochEntity {
   @PrimaryColumn({ type: 'integer' })

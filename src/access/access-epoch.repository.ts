@@ -6,7 +6,7 @@ import { AccessEpochEntity } from './access-epoch.entity.js';
 
 const ROW = 1;
 
-/** The epoch's row. It is made by the first change. */
+/** The epoch's row. The first change creates it. */
 @Injectable()
 export class AccessEpochRepository {
   constructor(@InjectRepository(AccessEpochEntity) private readonly rows: Repository<AccessEpochEntity>) {}
@@ -16,7 +16,7 @@ export class AccessEpochRepository {
     return row?.epoch ?? 0;
   }
 
-  /** Builders cannot say "one more than is there"; both databases read this text alike. */
+  /** Query builders cannot express "stored value + 1"; both databases accept this SQL. */
   increment(): Statement {
     return {
       sql:

@@ -3,21 +3,20 @@ import { CLOCK, type Clock } from '../platform/index.js';
 import type { UnitOfWork } from '../storage/index.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
 
-/** How long an answer of the database counts. Half of what a revocation may take to reach every process. */
+/** How long a value read from the database is used: half the time a revocation may take to reach every process. */
 const FRESH_MS = 500;
 
 /**
- * Tells every process of the service when anything changed that decides who may do what: keys, people, roles,
- * address lists. Such a change moves a counter in the same commit; whoever keeps verified keys asks for the
- * counter and, where it moved, looks again. So a revocation reaches every process, whatever else is down, at
- * the price of one read of one row per half a second of traffic.
+ * Notifies every process of changes to access: keys, people, roles, address lists. Such a change increments a counter
+ * in the same commit. A process that caches verified keys reads the counter and drops its cache when the counter grew.
+ * A revocation reaches every process without Redis, at the cost of one row read per half second of traffic.
  */
 @Injectable()
 export class AccessEpoch {
   private epoch = -1;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<number> | undefined;
-  /** Moves with every change made here, so that a reading begun before it is not believed. */
+  /** Grows with every change made by this process, so that a read begun before the change is discarded. */
   private localChanges = 0;
 
   constructor(
@@ -25,18 +24,18 @@ export class AccessEpoch {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The epoch, where it was asked for so recently that no question is needed. */
+  /** The epoch, if it was read recently enough to need no query. */
   fresh(): number | undefined {
     const age = this.clock.now() - this.readAt;
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
   }
 
-  /** Has the next question asked of the database, however fresh the last answer is. */
+  /** Makes the next call query the database, however fresh the cached value is. */
   doubt(): void {
     this.readAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** The epoch, at most half a second old. Callers at the same time share one question. */
+  /** The epoch, at most half a second old. Concurrent callers share one query. */
   async current(): Promise<number> {
     const fresh = this.fresh();
     if (fresh !== undefined) return fresh;
@@ -45,9 +44,9 @@ export class AccessEpoch {
   }
 
   /**
-   * Makes a unit of work a change of access: every process looks again, this one at once. The counter is moved
-   * first, which holds back every other such unit, of other processes too, until this one is committed: guards
-   * of these units see each other's outcome (two owners cannot both leave).
+   * Marks a unit of work as a change of access: every process drops its cache, this one at once. The counter is
+   * incremented first. Its row lock serializes such units across processes, so each guard sees the outcome of the
+   * others: two owners cannot both leave a team.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Authenticated, Public, RequireScope, ROUTE_ACCESS } from './access.decorators.js';
 
 describe('access declarations', () => {
-  it('stand on the handler', () => {
+  it('are read from the handler', () => {
     class Routes {
       @RequireScope('keys:read')
       list(): void {}
@@ -15,7 +15,7 @@ describe('access declarations', () => {
     });
   });
 
-  it('cannot be two: the looser one might win', () => {
+  it('two declarations on one handler are refused', () => {
     const declareTwice = () => {
       class Routes {
         @Public()

@@ -5,7 +5,7 @@ import { requestIdOf } from '../http/index.js';
 import type { Principal } from './principal.js';
 import type { Scope } from './scope.js';
 
-/** What a route asks of its caller. Every handler declares exactly one; a start without it fails. */
+/** The access rule of a route. Every handler declares exactly one; the service does not start without it. */
 export type RouteAccess =
   | { readonly kind: 'public' }
   | { readonly kind: 'authenticated' }
@@ -24,7 +24,7 @@ function declared(value: RouteAccess): MethodDecorator {
 
 const accessOf = new WeakMap<object, RouteAccess>();
 
-/** What a route asks of its caller; undefined where it does not say. Asked several times for every request. */
+/** The access rule of a route; undefined if none is declared. Read several times per request. */
 export function routeAccess(handler: object): RouteAccess | undefined {
   const known = accessOf.get(handler);
   if (known !== undefined) return known;
@@ -33,17 +33,17 @@ export function routeAccess(handler: object): RouteAccess | undefined {
   return access;
 }
 
-/** No key is asked for. */
+/** No credential is needed. */
 export function Public(): MethodDecorator {
   return applyDecorators(declared({ kind: 'public' }), ApiSecurity({}));
 }
 
-/** Any valid key will do. */
+/** Any valid key is accepted. */
 export function Authenticated(): MethodDecorator {
   return declared({ kind: 'authenticated' });
 }
 
-/** The key and its owner's role must give this scope. */
+/** Both the key and its owner's role must grant this scope. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return declared({ kind: 'scope', scope });
 }
@@ -70,7 +70,7 @@ const CHANGING_SCOPES: ReadonlySet<Scope> = new Set([
   'projects:write',
 ]);
 
-/** Whether a route may change who may do what. */
+/** Whether a route may change access. */
 export function changesAccess(access: RouteAccess | undefined): boolean {
   return access?.kind === 'scope' && CHANGING_SCOPES.has(access.scope);
 }
@@ -80,7 +80,7 @@ export interface AuthenticatedRequest {
   principal?: Principal;
 }
 
-/** The principal of the request, with the request's id; only for handlers that are not public. */
+/** The principal of the request, with the request's id. For handlers that are not public. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest>();
   if (request.principal === undefined) throw new Error('CurrentPrincipal is used on a public route.');

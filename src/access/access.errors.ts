@@ -8,7 +8,7 @@ export class MissingScopeError extends PermissionError {
   }
 }
 
-/** Thrown when a view token is used for anything but the execution or session it was made for. */
+/** Thrown when a view token is used for anything except the execution or session it was issued for. */
 export class ViewTokenScopeError extends PermissionError {
   constructor() {
     super(

@@ -2,9 +2,10 @@ import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**
- * A list of addresses as it is kept: each once; null for no restriction, which an empty list means too.
- * @param path where the list stands in the request: `api_key_restrictions.allowed_ips`
- * @throws ValidationError naming every entry that is neither an IP address nor a CIDR range, or a list too long.
+ * An address list as it is stored: without duplicates; null for no restriction, also for an empty list.
+ * @param path of the list in the request: `api_key_restrictions.allowed_ips`
+ * @throws ValidationError naming every entry that is neither an IP address nor a CIDR range, or a list that is too
+ * long.
  */
 export function checkedAddressList(
   wanted: readonly string[] | null | undefined,

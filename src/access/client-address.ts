@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressRanges, canonicalAddress } from './ip-match.js';
 
 /**
- * The address a request comes from. `X-Forwarded-For` is read from right to left and only as far as each
- * writer is a trusted proxy, so a client cannot choose its own address.
- * @param peer the socket's other end
+ * The address of the client. `X-Forwarded-For` is read from right to left while the writer of each entry is a trusted
+ * proxy, so a client cannot forge its address.
+ * @param peer remote address of the socket
  * @param forwarded the header's value; several headers joined by commas
- * @returns the canonical spelling; the empty text where the peer is unknown (a socket that is gone)
+ * @returns the canonical form; empty if the peer is unknown because the socket has closed
  */
 export function clientAddress(
   peer: string | undefined,
@@ -18,7 +18,7 @@ export function clientAddress(
   const hops = forwarded.split(',');
   while (hops.length > 0 && trusted.contains(address)) {
     const hop = canonicalAddress((hops.pop() ?? '').trim());
-    // What a trusted proxy wrote cannot be read: nothing to the left of it can be believed either.
+    // A trusted proxy wrote an unreadable entry, so nothing to the left of it can be trusted.
     if (hop === undefined) return address;
     address = hop;
   }

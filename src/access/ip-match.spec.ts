@@ -48,7 +48,7 @@ describe('AddressRanges', () => {
     expect(ranges.contains('203.0.113.8')).toBe(false);
   });
 
-  it('holds nothing when it is empty', () => {
+  it('an empty list contains no address', () => {
     expect(AddressRanges.of([]).contains('127.0.0.1')).toBe(false);
   });
 
@@ -100,7 +100,7 @@ describe('isAddressRange', () => {
     '2001:DB8::/32',
     '::ffff:1.2.3.4/128',
     '1.2.3.4/0',
-  ])('takes %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(isAddressRange(text)).toBe(true);
   });
 });

@@ -1,24 +1,24 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressNetwork, addressShare } from '../platform/index.js';
 
-/** An address that was read strictly; IPv4 inside IPv6 (`::ffff:a.b.c.d`) is its IPv4. */
+/** A strictly parsed address; IPv4 inside IPv6 (`::ffff:a.b.c.d`) counts as its IPv4 address. */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type Range = AddressNetwork;
 
-/** What a list of allowed addresses may hold at most. */
+/** Maximum number of entries of an address list. */
 export const MAX_ADDRESS_RANGES = 100;
 
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-/** `::a.b.c.d` was withdrawn; ipaddr.js would take it for `::ffff:a.b.c.d`. */
+/** `::a.b.c.d` is deprecated; ipaddr.js would read it as `::ffff:a.b.c.d`. */
 const IPV4_COMPATIBLE = /^::\d+\./;
-/** Bits before the IPv4 part of `::ffff:a.b.c.d`. */
+/** Prefix length before the IPv4 part of `::ffff:a.b.c.d`. */
 const MAPPED_BITS = 96;
 
 function readRaw(text: string): Address | undefined {
-  // Short (`10.1`), octal (`010.0.0.1`) and hexadecimal forms mean different things to different readers.
+  // Parsers disagree about short (`10.1`), octal (`010.0.0.1`) and hexadecimal forms.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // A zone id (`%eth0`) names an interface of one machine.
+  // A zone id (`%eth0`) names an interface of one machine only.
   if (!text.includes(':') || text.includes('%') || IPV4_COMPATIBLE.test(text)) return undefined;
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
@@ -45,17 +45,17 @@ function readRange(text: string): Range | undefined {
   return bits >= 0 && bits <= width ? { base, bits } : undefined;
 }
 
-/** The one spelling of an address (IPv6 compressed, mapped IPv4 as IPv4); undefined where the text is none. */
+/** Canonical form of an address (IPv6 compressed, mapped IPv4 as IPv4); undefined if the text is no address. */
 export function canonicalAddress(text: string): string | undefined {
   return readAddress(text)?.toString();
 }
 
-/** Whether a text is an IPv4 or IPv6 address or a CIDR range of them, in full and unambiguous form. */
+/** Whether a text is an IPv4 or IPv6 address or CIDR range in full and unambiguous form. */
 export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined;
 }
 
-/** A list of addresses and CIDR ranges, read once and asked often. */
+/** A list of addresses and CIDR ranges, parsed once and matched often. */
 export class AddressRanges {
   private constructor(private readonly ranges: readonly Range[]) {}
 
@@ -74,12 +74,15 @@ export class AddressRanges {
     return this.ranges.length === 0;
   }
 
-  /** Which part of an address space the ranges cover together, from 0 to 1. */
+  /** The share of an address space that the ranges cover together, from 0 to 1. */
   get share(): number {
     return addressShare(this.ranges);
   }
 
-  /** Whether every address of another list is in this one; ranges that only together hold one are not seen. */
+  /**
+   * Whether this list covers every entry of another one. An entry that only several ranges cover together counts as
+   * uncovered.
+   */
   covers(other: AddressRanges): boolean {
     return other.ranges.every(({ base, bits }) =>
       this.ranges.some(
@@ -88,7 +91,7 @@ export class AddressRanges {
     );
   }
 
-  /** Whether an address is in the list; a text that is no address never is. */
+  /** Whether the list contains an address; false for a text that is no address. */
   contains(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined) return false;

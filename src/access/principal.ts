@@ -2,7 +2,7 @@ import { MissingScopeError } from './access.errors.js';
 import { type Role, ROLE_SCOPES } from './role.js';
 import { grants, type Scope, type ScopeGrant } from './scope.js';
 
-/** What a view token shows: one execution, or the executions of one session. */
+/** What a view token may read: one execution, or the executions of one session. */
 export interface View {
   readonly kind: 'execution' | 'session';
   readonly id: string;
@@ -10,7 +10,7 @@ export interface View {
   readonly expiresAt: number;
 }
 
-/** Who calls: what the bearer guard found behind the key (or the dashboard's cookie). */
+/** The authenticated caller: what the bearer guard found for the key or the dashboard's cookie. */
 export interface Principal {
   readonly userId: string;
   /** The key that was used; null for a dashboard sign-in. */
@@ -26,26 +26,26 @@ export interface Principal {
   readonly keyPlan?: string;
   /** The caller's address, after trusted proxies. */
   readonly address: string;
-  /** Set for a view token: all that it may read. The other fields are those of whoever made the token. */
+  /** Set for a view token: the only thing it may read. The other fields are those of the token's maker. */
   readonly view?: View;
-  /** The request's id, where the call is one. */
+  /** The request's id; absent outside of HTTP requests. */
   readonly requestId?: string;
 }
 
-/** Effective right: the key's scopes and the owner's role must both give it. */
+/** Effective right: both the key's scopes and the owner's role must grant it. */
 export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
   return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
 }
 
 /**
- * For what depends on more than the route.
+ * For rights that depend on more than the route.
  * @throws MissingScopeError
  */
 export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {
   if (!allows(principal, scope)) throw new MissingScopeError(scope);
 }
 
-/** Whether the principal reaches a project of its team. */
+/** Whether the principal may access a project of its team. */
 export function reachesProject(
   principal: Principal,
   project: { readonly id: string; readonly teamId: string },

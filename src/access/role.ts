@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from './scope.js';
 
-/** What a person is in a team, weakest first. */
+/** The role of a person in a team, weakest first. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -36,7 +36,10 @@ const MEMBER: readonly Scope[] = [
 ];
 const ADMIN: readonly Scope[] = SCOPES;
 
-/** The most that a person of each role may do, whatever the key says. `users:write` is of oneself below admin. */
+/**
+ * The maximum rights of each role, whatever the key grants. Below admin, `users:write` covers only the person's own
+ * account.
+ */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>([...VIEWER, 'users:write']),
   member: new Set(MEMBER),

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * One row: what all processes on the database know and nobody else. Links are signed with it where no `SECRETS_KEY` is
- * set, so that they hold after a restart.
+ * One row: a secret shared by all processes on the database. It signs links if `SECRETS_KEY` is not set, so that they
+ * stay valid after a restart.
  */
 @Entity('link_secret')
 export class SharedSecretEntity {

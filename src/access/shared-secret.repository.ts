@@ -15,7 +15,7 @@ export class SharedSecretRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** The secret, made where there is none; of several processes that make one, the first is right. */
+  /** The secret, created if there is none. If several processes create one, the first commit wins. */
   async ensure(): Promise<string> {
     const known = await this.find();
     if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 import { ViewTokenScopeError } from './access.errors.js';
 import type { Principal } from './principal.js';
 
-/** An execution or a session, as far as a view token is compared with it. */
+/** The fields of an execution or session that a view token is compared with. */
 export interface Viewed {
   readonly executionId?: string;
   readonly sessionId: string | null;
 }
 
 /**
- * Checks that a caller with a view token may read something; does nothing for other callers.
+ * Checks that a caller with a view token may read a resource; accepts other callers.
  * @throws ViewTokenScopeError
  */
 export function requireView({ view }: Pick<Principal, 'view'>, { executionId, sessionId }: Viewed): void {

@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * The place of an execution that may not run whenever it likes: from its start to its end. What makes `max_running`
- * and serial sessions hold over all processes are the two unique indexes.
+ * Admission of an execution that counts for `max_running` or belongs to a serial session, from its start to its end.
+ * Two unique indexes enforce both limits over all processes.
  */
 @Entity('execution_admissions')
 @Index('execution_admissions_execution', ['executionId'], { unique: true })
@@ -19,30 +19,30 @@ import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index
 @Index('execution_admissions_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
 @Index('execution_admissions_due', ['dueAt'], { where: 'slot IS NULL' })
 export class ExecutionAdmissionEntity {
-  /** The order of the starts, as the database saw them. */
+  /** Start order, assigned by the database. */
   @GeneratedPositionColumn()
   position: number;
 
   @IdColumn({ name: 'execution_id' })
   executionId: string;
 
-  /** The workflow whose `max_running` it counts for; null where that has none. */
+  /** The workflow whose `max_running` this execution counts for; null if it has none. */
   @IdColumn({ name: 'workflow_id', nullable: true })
   workflowId: string | null;
 
-  /** The serial session that it waits its turn in; null outside of one. */
+  /** The serial session in which it waits for its turn; null outside of one. */
   @IdColumn({ name: 'session_id', nullable: true })
   sessionId: string | null;
 
-  /** Lower goes first: 9 less the priority. */
+  /** Lower runs first: 9 minus the priority. */
   @Column({ type: 'integer' })
   rank: number;
 
-  /** Not in line before then. */
+  /** Not eligible before this time. */
   @TimeColumn({ name: 'due_at' })
   dueAt: string;
 
-  /** Which of the workflow's slots it has; null while it waits. */
+  /** The workflow's slot it holds; null while it waits. */
   @Column({ type: 'integer', nullable: true })
   slot: number | null;
 }

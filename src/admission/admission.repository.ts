@@ -4,11 +4,11 @@ import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, type Statement, type Write, Writer } from '../storage/index.js';
 import type { Gates, Line } from './gates.js';
 
-/** A place in line. */
+/** A queued execution. */
 export interface Place extends Gates {
   readonly executionId: string;
   readonly priority: number;
-  /** ISO 8601; not in line before then. */
+  /** ISO 8601; not eligible before this time. */
   readonly dueAt: string;
   /** Null while it waits. */
   readonly slot: number | null;
@@ -17,17 +17,17 @@ export interface Place extends Gates {
 /** An execution whose turn it is. */
 export type Candidate = Pick<Place, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another process took the slot, or the turn of the session, first. */
+/** Thrown inside a commit when another process took the slot or the session's turn first. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
 
-/** Thrown inside a commit when an execution ended, or was admitted, before it could be. */
+/** Thrown inside a commit when an execution ended or was admitted by another process first. */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
 }
 
-/** Frees what an execution had, in the commit of its end. */
+/** Releases an execution's slot and turn, in the commit of its end. */
 export function leaving(executionId: string): Write {
   return { shape: LEAVING, row: [executionId] };
 }
@@ -40,12 +40,12 @@ const LEAVING = {
 
 const HIGHEST_PRIORITY = 9;
 
-/** In line now, and no earlier one of its session is. */
+/** Eligible now, and first of its session. */
 const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
   SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
     AND b.position <> a.position AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?)))`;
 
-/** SQL of the places in line. Times are ISO 8601. */
+/** SQL of queued executions. Times are ISO 8601. */
 @Injectable()
 export class AdmissionRepository {
   constructor(
@@ -54,7 +54,9 @@ export class AdmissionRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** Enters an execution, for the commit of its start; that fails with SlotTakenError where its slot is gone. */
+  /**
+   * Registers an execution, for the commit of its start. The commit fails with SlotTakenError if its slot was taken.
+   */
   entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: Place): Statement {
     return {
       ...this.statement(
@@ -92,17 +94,17 @@ export class AdmissionRepository {
     return rows.map(({ slot }) => slot);
   }
 
-  /** Those of a workflow whose turn it is, the most urgent first. */
+  /** The eligible executions of a workflow, the most urgent first. */
   ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
     return this.candidates('a.workflow_id = ?', workflowId, now, limit);
   }
 
-  /** The one of a session whose turn it is, if it is anybody's. */
+  /** The execution whose turn it is in a session, if there is one. */
   async ofSession(sessionId: string, now: string): Promise<Candidate | undefined> {
     return (await this.candidates('a.session_id = ?', sessionId, now, 1))[0];
   }
 
-  /** Workflows and sessions that somebody waits for. */
+  /** Workflows and sessions with waiting executions. */
   async waitedFor(now: string): Promise<{ workflowIds: readonly string[]; sessionIds: readonly string[] }> {
     const workflows = await this.query<{ id: string }>(
       'SELECT DISTINCT workflow_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NOT NULL',
@@ -115,7 +117,7 @@ export class AdmissionRepository {
     return { workflowIds: workflows.map(({ id }) => id), sessionIds: sessions.map(({ id }) => id) };
   }
 
-  /** When the next one that is not in line yet will be. */
+  /** When the next waiting execution becomes eligible. */
   async nextDueAt(now: string): Promise<string | null> {
     const [row] = await this.query<{ at: string | Date | null }>(
       'SELECT min(due_at) AS at FROM execution_admissions WHERE slot IS NULL AND due_at > ?',
@@ -125,8 +127,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Lets an execution run. Its epoch grows, so that what a request read of it before is read again.
-   * @returns false where another process was quicker, or it ended
+   * Admits an execution. Its epoch grows, so that a concurrent request reads it again.
+   * @returns false if another process admitted it first or it ended
    */
   async admit(executionId: string, slot: number, now: string): Promise<boolean> {
     const gone = (): Error => new NotWaitingError();
@@ -182,7 +184,7 @@ export class AdmissionRepository {
     };
   }
 
-  /** Executions that have a workflow's slots, the oldest first. */
+  /** Executions that hold a workflow's slots, the oldest first. */
   async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
@@ -190,7 +192,7 @@ export class AdmissionRepository {
     );
   }
 
-  /** Executions of its session that go before it: the one that has its turn, then the earlier ones in line. */
+  /** Executions of the session that run before it: the current one, then the earlier waiting ones. */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT b.execution_id AS id FROM execution_admissions a JOIN execution_admissions b ON b.session_id = a.session_id AND b.position <> a.position

@@ -14,17 +14,17 @@ describe('free slots', () => {
   ])('%s', (_, cap, taken, wanted, free) => expect(freeSlots(cap, taken, wanted)).toEqual(free));
 });
 
-describe('the place of a new execution', () => {
-  it('is a slot where one is free and nobody waits', () => {
+describe('admission of a new execution', () => {
+  it('takes a slot if one is free and no execution waits', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 2)).toEqual({ slot: 1 });
   });
-  it('is behind those that wait, though a slot is free', () => {
+  it('queues behind waiting executions, even if a slot is free', () => {
     expect(placeIn({ ...EMPTY, isWaitedFor: true }, 2)).toBe('max_running');
   });
-  it('is in the line where the cap is reached', () => {
+  it('queues if the cap is reached', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 1)).toBe('max_running');
   });
-  it('is behind its session first', () => {
+  it('waits for its session first', () => {
     expect(placeIn({ taken: [0], isWaitedFor: true, isBehind: true }, 1)).toBe('serial_session');
   });
 });

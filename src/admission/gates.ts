@@ -1,4 +1,4 @@
-/** What an execution has to wait for before it may run. Both null: nothing. */
+/** What an execution must wait for before it may run. Both null: nothing. */
 export interface Gates {
   /** The workflow whose `max_running` it counts for. */
   readonly workflowId: string | null;
@@ -6,14 +6,14 @@ export interface Gates {
   readonly sessionId: string | null;
 }
 
-/** Why an execution waits, as `status_reason` says it. */
+/** The `status_reason` of an execution that waits. */
 export type ParkedReason = 'max_running' | 'serial_session';
 
-/** What stands before a gate, as the database saw it a moment ago. */
+/** The state of a workflow's and a session's admission, as the database reported it a moment ago. */
 export interface Line {
-  /** Slots of the workflow that are taken. */
+  /** Slots of the workflow in use. */
   readonly taken: readonly number[];
-  /** Whether others of the workflow wait already. */
+  /** Whether other executions of the workflow wait. */
   readonly isWaitedFor: boolean;
   /** Whether an earlier execution of the session has not ended. */
   readonly isBehind: boolean;
@@ -21,7 +21,7 @@ export interface Line {
 
 /**
  * The lowest free slots.
- * @param cap how many may be taken at once; null for any number
+ * @param cap maximum number of slots in use; null for no limit
  */
 export function freeSlots(cap: number | null, taken: readonly number[], wanted: number): readonly number[] {
   const count = cap === null ? wanted : Math.min(wanted, Math.max(0, cap - taken.length));
@@ -31,7 +31,7 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
   return free;
 }
 
-/** The slot that a new execution may take at once, or why it has to wait. Nobody is overtaken. */
+/** The slot that a new execution may take at once, or why it must wait. No execution overtakes a waiting one. */
 export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';
   const [slot] = freeSlots(cap, line.taken, 1);

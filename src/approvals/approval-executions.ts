@@ -7,7 +7,7 @@ import { ProjectsService } from '../projects/index.js';
 import { UsersService } from '../users/index.js';
 import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
 
-/** What approvals need to know of executions, and of the people who decide about them. */
+/** What approvals need to know about executions and about the people who decide. */
 @Injectable()
 export class ApprovalExecutions {
   constructor(
@@ -39,7 +39,7 @@ export class ApprovalExecutions {
     return { teamId: project.teamId, projectId };
   }
 
-  /** How a person is named in the output of an approval. */
+  /** The name of a person in the output of an approval. */
   async personOf({ userId }: Principal): Promise<JsonObject> {
     const user = await this.users.find(userId);
     return { user_id: userId, name: user?.name ?? null, email: user?.email ?? null };

@@ -8,10 +8,10 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
-/** Where decisions are made, below the base URL. */
+/** Path of decisions, below the base URL. */
 export const APPROVALS_PATH = 'approvals';
 
-/** Makes the links by which a person decides, and reads them again. */
+/** Creates and parses the links by which a person decides. */
 @Injectable()
 export class ApprovalLinkMaker implements ApprovalLinkIssuer {
   private key: Buffer | null = null;
@@ -32,13 +32,13 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return { approve_url: url(true), reject_url: url(false) };
   }
 
-  /** Where a signed in person decides what a link is about. */
+  /** Dashboard page on which a signed-in person decides the approval of a token. */
   dashboardUrl(token: string): string {
     const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
     return `${dashboard}/approvals/${token}`;
   }
 
-  /** What a token decides; null where it is not of this service. */
+  /** The decision that a token encodes; null if this service did not sign it. */
   async read(token: string): Promise<Decision | null> {
     const key = this.key ?? (await this.knownKey());
     return key === null ? null : decodeToken(key, token);
@@ -49,7 +49,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return known ?? this.keep(await this.secrets.ensure());
   }
 
-  /** Null while no link was ever made: then there is none to read. */
+  /** Null until the first link is created: before that there is none to parse. */
   private async knownKey(): Promise<Buffer | null> {
     const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
     return secret === undefined ? null : this.keep(secret);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { assertNever } from '../execution-events/index.js';
 import type { Approval } from './approvals.service.js';
 
-/** A page as it is answered. */
+/** An HTML page with its status and headers. */
 export interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ button:focus-visible { outline: 3px solid #6aa5ff; outline-offset: 2px; }
 }
 `;
 
-/** Nothing but this page's own style and a form to its own address. */
+/** Allows only this page's own style and a form that posts to its own address. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -31,7 +31,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** The page of a link: what is to be decided and a button, or why there is nothing to decide. */
+/** The page of a link: the decision with a button, or why it cannot be made. */
 export function approvalPage(approval: Approval): Page {
   const { status, title, text, button, link = null } = contentOf(approval);
   const form =
@@ -63,7 +63,7 @@ interface Content {
   readonly title: string;
   readonly text: string;
   readonly button: { readonly label: string; readonly className: string } | null;
-  /** Where else it is decided. */
+  /** Link to the dashboard, where the decision can be made, too. */
   readonly link?: string;
 }
 

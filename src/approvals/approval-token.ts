@@ -4,32 +4,32 @@ import { isId } from '../platform/index.js';
 /** The wait that a link decides. */
 export interface Decidable {
   readonly executionId: string;
-  /** The key of the node's state: `ask`, or `each[3].ask` inside a loop. */
+  /** Key of the node's state: `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** What a link says when it is used. */
+/** The decision that a link carries. */
 export interface Decision extends Decidable {
   readonly approved: boolean;
 }
 
-/** The longest token that any link has, in characters. */
+/** Maximum length of a token in characters. */
 const MAX_LENGTH = 512;
 
-/** @param secret whatever there is; the key for links is derived from it, so that nothing else has the same */
+/** @param secret the shared secret; the signing key is derived from it, so that no other feature uses the same key */
 export function linkKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'workflow-service approval links', 32));
 }
 
-/** The decision in a form that fits a path, with its signature. */
+/** The signed decision in a form that fits into a path. */
 export function encodeToken(key: Buffer, decision: Decision): string {
   const { executionId, nodeId, attempt, approved } = decision;
   const text = Buffer.from(JSON.stringify([executionId, nodeId, attempt, approved])).toString('base64url');
   return `${text}.${signature(key, text).toString('base64url')}`;
 }
 
-/** The decision of a token; null where it was not signed with this key. */
+/** The decision of a token; null if this key did not sign it. */
 export function decodeToken(key: Buffer, token: string): Decision | null {
   const [text, signed, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (text === undefined || signed === undefined || more.length > 0) return null;

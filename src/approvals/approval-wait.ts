@@ -1,7 +1,7 @@
 import { type JournalEvent, stateKey } from '../execution-events/index.js';
 
 /**
- * Whether an event is the beginning of one wait.
+ * Whether an event begins the given wait.
  * @param nodeId key of the node's state: `ask`, or `each[3].ask` inside a loop
  */
 export function isAsking(event: JournalEvent, nodeId: string, attempt: number): boolean {

@@ -18,18 +18,18 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', nullable: true, example: 'It came broken.' })
   description: string | null;
 
-  /** What the token decides. */
+  /** The decision that the token makes. */
   @ApiProperty({ enum: ['approve', 'reject'], example: 'approve' })
   decision: 'approve' | 'reject';
 
   @ApiProperty({ enum: ['open', 'decided', 'expired', 'finished'], example: 'open' })
   status: 'open' | 'decided' | 'expired' | 'finished';
 
-  /** Who may decide; null where the link alone decides. */
+  /** Who may decide; null if the link suffices. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { roles: ['admin'] } })
   approvers: ApproverRules | null;
 
-  /** Why you may not decide it; null where you may. */
+  /** Why the caller may not decide; null if they may. */
   @ApiProperty({ enum: ['sign_in_needed', 'not_named', 'is_starter'], nullable: true, example: null })
   refusal: ApproverRefusal | null;
 }

@@ -7,7 +7,7 @@ import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
 import { type Approval, ApprovalsService } from './approvals.service.js';
 
-/** Pages for people who decide. The link is the credential; a look at it, as for a preview, decides nothing. */
+/** Pages for people who decide. The link is the credential. Opening it, as a preview does, decides nothing. */
 @ApiTags('approvals')
 @Controller(`${APPROVALS_PATH}/:token`)
 export class ApprovalsController {
@@ -20,7 +20,7 @@ export class ApprovalsController {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** Shows what is to be decided, and a button. */
+  /** Shows what is decided, with a button. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'Show an approval', operationId: 'showApproval' })

@@ -1,14 +1,14 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 import type { ApproverRefusal } from './approvers.js';
 
-/** Thrown when the token of an approval is not of this service. */
+/** Thrown when this service did not sign an approval's token. */
 export class ApprovalNotFoundError extends NotFoundError {
   constructor() {
     super('approval');
   }
 }
 
-/** Thrown when an approval can no longer be decided: its time is over, or its execution has ended. */
+/** Thrown when an approval can no longer be decided: it timed out, or its execution has ended. */
 export class ApprovalClosedError extends ConflictError {
   constructor() {
     super(
@@ -31,7 +31,7 @@ export class NotAnApproverError extends PermissionError {
   }
 }
 
-/** Thrown when a wait was decided before. */
+/** Thrown when a wait is already decided. */
 export class AlreadyDecidedError extends ConflictError {
   constructor() {
     super('already_decided', 'This was decided before.');

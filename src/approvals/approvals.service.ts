@@ -18,27 +18,27 @@ import {
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
 
-/** What an approval is about, as far as that may be told. */
+/** What an approval is about, limited to what its reader may see. */
 interface Asked {
-  /** What the link decides. */
+  /** The decision that the link makes. */
   readonly approved: boolean;
   readonly title: string;
   readonly description: string | null;
 }
 
-/** What became of a link. */
+/** State of a link. */
 export type Approval =
   | { readonly kind: 'unknown' }
   | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
-  | ({ readonly kind: 'sign_in'; /** Where a signed in person decides. */ readonly url: string } & Asked);
+  | ({ readonly kind: 'sign_in'; /** Dashboard page for signed-in people. */ readonly url: string } & Asked);
 
-/** An approval as a signed in person or a key sees it. */
+/** An approval as a signed-in person or a key sees it. */
 export interface ReadApproval extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly executionId: string;
   readonly nodeId: string;
   readonly approvers: ApproverRules | null;
-  /** Why the caller may not decide it; null where it may. */
+  /** Why the caller may not decide; null if they may. */
   readonly refusal: ApproverRefusal | null;
 }
 
@@ -50,7 +50,7 @@ interface FoundWait extends Asked {
   readonly approvers: ApproverRules | null;
 }
 
-/** Who decides: a link alone, or a caller who is known. */
+/** The decider: a link alone, or a known caller. */
 interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;
@@ -58,8 +58,8 @@ interface Decider {
 }
 
 /**
- * Decisions of people by signed links. A link alone decides where the approval names no approvers; else a person who
- * is signed in does. The decision, who took it and the entry of the audit log are one commit.
+ * Decisions by signed links. The link suffices if the approval names no approvers; otherwise the decider must be signed
+ * in. The decision, its decider and the audit entry are one commit.
  */
 @Injectable()
 export class ApprovalsService {
@@ -72,13 +72,13 @@ export class ApprovalsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What a link is about; looking decides nothing. */
+  /** What a link is about. Decides nothing. */
   async look(token: string): Promise<Approval> {
     const found = await this.find(token);
     return found === null ? { kind: 'unknown' } : this.shown(token, found);
   }
 
-  /** Uses a link. Resolves when the decision is durable, or to why there is nothing to decide. */
+  /** Makes the decision of a link. Resolves when the decision is durable, or to why none is possible. */
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
@@ -107,7 +107,7 @@ export class ApprovalsService {
 
   /**
    * Decides in the caller's own name. Resolves when the decision is durable.
-   * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and what `read` throws.
+   * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
    */
   async decideAs(principal: Principal, token: string): Promise<ReadApproval> {
     const approval = await this.read(principal, token);

@@ -8,7 +8,7 @@ import { type Execution, ExecutionRepository } from '../execution-store/index.js
 /** Why a person may not decide an approval. */
 export type ApproverRefusal = 'sign_in_needed' | 'not_named' | 'is_starter';
 
-/** Checks who may decide an approval that names its approvers. */
+/** Checks who may decide an approval that names approvers. */
 @Injectable()
 export class Approvers {
   constructor(
@@ -18,8 +18,8 @@ export class Approvers {
   ) {}
 
   /**
-   * Why a principal of the execution's team may not decide; null where it may.
-   * @param list null where the link alone decides
+   * Why a principal of the execution's team may not decide; null if it may.
+   * @param list null if the link suffices
    */
   async refusal(
     principal: Principal,
@@ -44,7 +44,7 @@ export class Approvers {
     return user !== null && names.includes(user.email);
   }
 
-  /** Everybody who had a part in the start: of the execution, of those it repeats, and of those that started them. */
+  /** The people who took part in the start: of the execution, of those it retries, and of their ancestors. */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();
     let current: Execution | undefined = execution;

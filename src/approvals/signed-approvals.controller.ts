@@ -5,7 +5,7 @@ import { ApiAnswers } from '../http/index.js';
 import { ApprovalView, approvalView } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
 
-/** Approvals for callers who are known: the token says what is decided, the caller who decides. */
+/** Approvals for known callers: the token carries the decision, the caller is the decider. */
 @ApiTags('approvals')
 @Controller('v1/approvals/:token')
 export class SignedApprovalsController {

@@ -9,7 +9,7 @@ import { asyncApiDocument } from './asyncapi.js';
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/** An AsyncAPI 3.0 document, as far as this description goes into it. */
+/** An AsyncAPI 3.0 document, with the fields this description needs. */
 class AsyncApiView {
   @ApiProperty({ type: 'string', example: '3.0.0' })
   asyncapi: string;

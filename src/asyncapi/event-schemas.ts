@@ -35,9 +35,9 @@ const APPROVERS = object(
     exclude_starter: { type: 'boolean' },
   },
 );
-/** Of a node and of an execution; `code` and `type` are the same. */
+/** Error of a node or an execution; `code` and `type` are equal. */
 const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
-/** As the parent recorded it. */
+/** The child's error as its parent recorded it. */
 const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
@@ -53,7 +53,7 @@ const RESUMPTION: JsonObject = {
   ],
 };
 
-/** A value that stands elsewhere when it is long: then `<field>_truncated`, `_url` and `_bytes` come in its place. */
+/** A value that is omitted when it is long; `<field>_truncated`, `_url` and `_bytes` replace it. */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
     [field]: schema,
@@ -65,7 +65,7 @@ function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObjec
 
 const NODE = { node_id: TEXT, node_type: TEXT };
 
-/** Set where the node stands inside one that iterates. */
+/** Set if the node is inside a loop. */
 const ITERATION = {
   iteration: { ...COUNT, description: 'The place of its item, from 0.' },
   iteration_of: { ...TEXT, description: 'Id of the node that iterates.' },
@@ -76,7 +76,7 @@ function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject
   return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
 }
 
-/** JSON Schema of each event type's `data`; a test holds what the service sends against it. */
+/** JSON Schema of each event type's `data`; a test validates the service's events with it. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
     {

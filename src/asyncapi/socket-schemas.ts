@@ -53,7 +53,7 @@ export const CLIENT_MESSAGES: Readonly<
   ping: { summary: 'Ask for a pong.', payload: message('ping', {}) },
 };
 
-/** JSON Schema of each message that the service sends besides events. */
+/** JSON Schema of each message other than events that the service sends. */
 export const SERVER_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {

@@ -6,8 +6,8 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
 
 /**
- * Changes who may do what. One commit holds the change, its entry in the audit log and the claim of the request's
- * `Idempotency-Key`; every process looks again at whom it lets in.
+ * Commits changes of access. One commit holds the change, its audit entry and the claim of the request's
+ * `Idempotency-Key`; every process drops its cached keys.
  */
 @Injectable()
 export class AccessChanges {
@@ -19,8 +19,8 @@ export class AccessChanges {
   ) {}
 
   /**
-   * Rejects, with nothing of it written, with the error of a lost guard.
-   * @param madeId id of what the change makes, where it makes something
+   * Rejects with the error of a guard that failed; then nothing is written.
+   * @param madeId id of the resource that the change creates, if it creates one
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
     const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);

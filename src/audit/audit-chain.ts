@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** What a seal holds of the chain. */
+/** The sealed fields of a chain entry. */
 export interface AuditSeal {
   readonly teamId: string;
   readonly sequence: number;
@@ -10,7 +10,7 @@ export interface AuditSeal {
   readonly hash: string;
 }
 
-/** Where a chain ends: nothing is sealed yet at sequence 0. */
+/** The end of a chain; at sequence 0 nothing is sealed. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -18,12 +18,12 @@ export interface ChainHead {
 
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: '' };
 
-/** SHA-256, in hex, of an entry at its place in the chain of its team. */
+/** SHA-256, in hex, of an entry at its position in the chain of its team. */
 export function hashOfEntry(entry: AuditEntryEntity, sequence: number, previousHash: string): string {
   return hash('sha256', JSON.stringify([previousHash, sequence, canonical(entry)]), 'hex');
 }
 
-/** The seals that lead a chain on by some entries of its team. */
+/** The seals that append some entries of a team to its chain. */
 export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): readonly AuditSeal[] {
   let { sequence, hash: previousHash } = head;
   return entries.map((entry) => {
@@ -40,7 +40,7 @@ export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): r
   });
 }
 
-/** The same value for the same content: databases may give the keys of JSON in another order. */
+/** Equal content gives the same value: databases may return the keys of JSON in another order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,9 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
-/** Who did what, or was refused. Rows are only ever added; they refer to nothing, so that nothing takes them away. */
+/**
+ * Who did what, or was refused. Rows are only inserted. They have no foreign keys, so that no deletion removes them.
+ */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])
 @Index('audit_log_target', ['targetId', 'id'])
@@ -13,11 +15,11 @@ export class AuditEntryEntity {
   @IdColumn({ name: 'team_id' })
   teamId: string;
 
-  /** Null for what is the team's as a whole. */
+  /** Null for what belongs to the team as a whole. */
   @IdColumn({ name: 'project_id', nullable: true })
   projectId: string | null;
 
-  /** Null for what was done on the machine itself, by a command, and for refused callers that nobody knows. */
+  /** Null for commands run on the machine itself, and for unknown callers that were refused. */
   @IdColumn({ name: 'user_id', nullable: true })
   userId: string | null;
 

@@ -1,25 +1,25 @@
 import type { Principal } from '../access/index.js';
 
-/** Who did something: a principal is one. */
+/** The actor of an audit entry; a principal is one. */
 export interface Actor extends Pick<Principal, 'address' | 'requestId'> {
-  /** Null for what is done on the machine itself, by a command. */
+  /** Null for commands run on the machine itself. */
   readonly userId: string | null;
   readonly keyId: string | null;
 }
 
-/** Whoever runs commands on the service's own machine. */
+/** The person who runs commands on the service's own machine. */
 export const OPERATOR: Actor = { userId: null, keyId: null, address: '' };
 
-/** What something was or became, as answers show it. Never a secret. */
+/** The state of a resource before or after, as responses show it. Never a secret. */
 export type AuditDocument = object;
 
-/** `key.created`: the kind of thing, and what happened to it. */
+/** `key.created`: the kind of resource and the action. */
 export type AuditAction = `${string}.${string}`;
 
-/** Something that was done, or refused. */
+/** An action, or a refused one. */
 export interface AuditEvent {
   readonly teamId: string;
-  /** The project it belongs to; left out for what is the team's as a whole. */
+  /** The project it belongs to; absent for what belongs to the team as a whole. */
   readonly projectId?: string | null;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string };

@@ -6,7 +6,7 @@ import { exportedEntryView } from './audit.dto.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Entries read at once. */
+/** Number of entries per read. */
 const PAGE = 500;
 
 /** Streams the audit log as lines of JSON, oldest first, with the place of each entry in the hash chain. */
@@ -17,7 +17,7 @@ export class AuditExport {
     private readonly seals: AuditSealsRepository,
   ) {}
 
-  /** Writes every entry that passes the filter. Ends early when the reader goes away. */
+  /** Writes every entry that matches the filter. Ends early when the reader disconnects. */
   async write(filter: AuditFilter, target: Writable): Promise<void> {
     let after = firstIdAt(0);
     while (!target.destroyed) {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, PositionColumn } from '../database/index.js';
 
-/** The place of an audit entry in the hash chain of its team. Rows are only ever added. */
+/** The position of an audit entry in the hash chain of its team. Rows are only inserted. */
 @Entity('audit_seals')
 @Index('audit_seals_entry', ['entryId'], { unique: true })
 export class AuditSealEntity {
@@ -15,7 +15,7 @@ export class AuditSealEntity {
   @IdColumn({ name: 'entry_id' })
   entryId: string;
 
-  /** That of the sequence before; empty for the first. */
+  /** Hash of the previous sequence; empty for the first. */
   @Column({ name: 'previous_hash', type: 'varchar' })
   previousHash: string;
 

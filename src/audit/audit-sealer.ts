@@ -11,16 +11,16 @@ import { AuditSealsRepository } from './audit-seals.repository.js';
 
 /** Time between an entry and its seal. */
 const DELAY_MS = 1_000;
-/** Poll interval for entries of processes that ended before they sealed them, and of commands. */
+/** Poll interval for entries whose process ended before it sealed them, and for entries of commands. */
 const POLL_MS = 60_000;
-/** Entries of the newest seal's age less this are looked at again: clocks and commits of processes differ. */
+/** Entries up to this much older than the newest seal are checked again: clocks and commits of processes differ. */
 export const SEAL_OVERLAP_MS = 600_000;
-/** Entries sealed in one commit. */
+/** Number of entries sealed per commit. */
 const CHUNK = 200;
-/** Each lost attempt is one that another sealer won; a chain that refuses more of them refuses for another reason. */
+/** Retries after losing to another sealer. A chain that fails more often fails for another reason. */
 const MAX_ATTEMPTS = 20;
 
-/** Thrown when another sealer led the chain of a team on in the same moment. */
+/** Thrown when another sealer extended the chain of a team at the same time. */
 class ChainMovedError extends Error {
   constructor() {
     super('Another sealer led the chain of the audit log on.');
@@ -28,9 +28,9 @@ class ChainMovedError extends Error {
 }
 
 /**
- * Leads the hash chain of each team on, in the background. An entry is written in the commit of what it records and
- * does not wait for the chain: chained in that commit, every change in a team would wait for the one before it, in
- * all processes. Of two processes that seal the same entry one is refused by the primary key, so no lock is held.
+ * Extends the hash chain of each team in the background. An entry is written in the commit of what it records and does
+ * not wait for the chain: otherwise every change in a team would wait for the previous one, in all processes. If two
+ * processes seal the same entry, the primary key refuses one, so no lock is needed.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +57,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  /** An entry is about to be written: seals soon. */
+  /** Schedules sealing because an entry is about to be written. */
   notice(): void {
     if (this.isOver) return;
     this.soon ??= setTimeout(() => {
@@ -67,8 +67,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Seals every entry that is not sealed, with other sealers at work too. Resolves once that is durable.
-   * @throws ChainMovedError when others were faster each time
+   * Seals every unsealed entry, while other sealers may do the same. Resolves when that is durable.
+   * @throws ChainMovedError when other sealers won every attempt
    */
   async seal(): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
@@ -106,7 +106,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.isOver
         ? undefined
         : this.seal().catch((error: unknown) => {
-            // The other process seals what is left; a database that is away is asked again by the next poll.
+            // The other process seals the rest. If the database is unavailable, the next poll tries again.
             if (!(error instanceof ChainMovedError))
               this.logger.warn({ err: error, msg: 'Audit entries were not sealed; trying again.' });
           }),

@@ -13,13 +13,13 @@ export class AuditSealsRepository {
     @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
   ) {}
 
-  /** Id of the newest entry that is sealed. */
+  /** Id of the newest sealed entry. */
   async newestSealedId(): Promise<string | undefined> {
     const row = await this.seals.createQueryBuilder('seal').orderBy('seal.entryId', 'DESC').limit(1).getOne();
     return row?.entryId;
   }
 
-  /** Entries that are not sealed, oldest first. */
+  /** Unsealed entries, oldest first. */
   unsealed(after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.entries
       .createQueryBuilder('entry')
@@ -38,7 +38,7 @@ export class AuditSealsRepository {
       .getCount();
   }
 
-  /** The oldest entry of a team that is not sealed. */
+  /** The oldest unsealed entry of a team. */
   async oldestUnsealed(teamId: string): Promise<AuditEntryEntity | null> {
     return this.entries
       .createQueryBuilder('entry')
@@ -95,7 +95,7 @@ export class AuditSealsRepository {
     return rows.map(({ team_id }) => team_id);
   }
 
-  /** @param onDuplicate thrown when another process led the chain on meanwhile */
+  /** @param onDuplicate thrown when another process extended the chain first */
   insert(seal: AuditSeal, onDuplicate: () => Error): Statement {
     return statementOf(this.seals.createQueryBuilder().insert().values(seal), { onDuplicate });
   }

@@ -5,7 +5,7 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';
 
-/** Writes down who did what, in the very commit that does it. */
+/** Records who did what, in the commit that does it. */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -14,7 +14,7 @@ export class AuditTrail {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The entry, for the unit of work of what it records: neither is ever there without the other. */
+  /** The entry, for the unit of work of the action it records: neither is stored without the other. */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
     this.sealer.notice();
     return this.repository.insert({

@@ -44,9 +44,7 @@ export class AuditController {
     await this.exports.write(filter, response);
   }
 
-  /**
-   * Who did what in the team and what was refused, newest first. A key that is bound to a project sees what belongs to it.
-   */
+  /** Actions and refusals in the team, newest first. A key that is bound to a project sees what belongs to it. */
   @Get()
   @RequireScope('audit:read')
   @ApiOperation({ summary: 'Read the audit log' })

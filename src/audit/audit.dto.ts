@@ -22,7 +22,7 @@ export class ListAuditQuery extends PageQuery {
   @IsUUID()
   actor?: string;
 
-  /** What it was done to; of a refusal, what the request named. */
+  /** The affected resource; for a refusal, the resource that the request named. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -39,7 +39,7 @@ export class ListAuditQuery extends PageQuery {
   created_before?: string;
 }
 
-/** All entries at once: no pages. */
+/** Streams all entries, without pages. */
 export class ExportAuditQuery extends OmitType(ListAuditQuery, [
   'limit',
   'offset',
@@ -48,7 +48,7 @@ export class ExportAuditQuery extends OmitType(ListAuditQuery, [
 ] as const) {}
 
 class ActorView {
-  /** Null for what was done on the service's own machine, by a command, and for refused callers that nobody knows. */
+  /** Null for commands run on the service's own machine, and for unknown callers that were refused. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   user_id: string | null;
 
@@ -65,7 +65,7 @@ class TargetView {
   id: string;
 }
 
-/** Something that was done, on the wire. */
+/** An audit entry on the wire. */
 export class AuditEntryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -73,14 +73,14 @@ export class AuditEntryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** Null for what is the team's as a whole. */
+  /** Null for what belongs to the team as a whole. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
   @ApiProperty({ type: () => ActorView })
   actor: ActorView;
 
-  /** Where the request came from. */
+  /** Address of the request. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
@@ -93,14 +93,14 @@ export class AuditEntryView {
   @ApiProperty({ type: () => TargetView })
   target: TargetView;
 
-  /** How it was; null where it is new. */
+  /** State before the action; null for a new resource. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   before: AuditDocument | null;
 
   /**
-   * How it is; null where it is gone. Secrets are never in it. Of a refusal (`request.refused`, `key.refused`,
-   * `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`, `path`, `count`,
-   * and `since` where it counts several. Of `refusals.summarized`: `count`, `codes`, `since`.
+   * State after the action; null for a deleted resource. Never contains secrets. For a refusal (`request.refused`,
+   * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`,
+   * `path`, `count`, and `since` if it counts several. For `refusals.summarized`: `count`, `codes`, `since`.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { name: 'CI' } })
   after: AuditDocument | null;
@@ -125,7 +125,7 @@ export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
   };
 }
 
-/** An entry with its place in the hash chain of the team; null until it is sealed. */
+/** An entry with its position in the hash chain of the team; null until it is sealed. */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
   return Object.assign(auditEntryView(entry), {
     sequence: seal?.sequence ?? null,

@@ -5,10 +5,10 @@ import type { IdPlace } from '../pages/index.js';
 import { insertShape, type RowWrite } from '../storage/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** What the log is narrowed by. */
+/** Filter of the audit log. */
 export interface AuditFilter {
   readonly teamId: string;
-  /** Only what belongs to this project; null for all. */
+  /** Only entries of this project; null for all. */
   readonly projectId: string | null;
   readonly action?: string;
   /** A user or a key. */
@@ -35,7 +35,7 @@ const INSERT = insertShape('audit_log', {
   created_at: 'timestamptz',
 });
 
-/** The log. There is no update and no deletion of it, here or anywhere. */
+/** The audit log. It has no update and no deletion. */
 @Injectable()
 export class AuditRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}

@@ -1,6 +1,6 @@
 import { AuthenticationError, ConflictError, PermissionError } from '../errors/index.js';
 
-/** Thrown when a request carries no key in its `Authorization` header. */
+/** Thrown when a request has no key in its `Authorization` header. */
 export class MissingKeyError extends AuthenticationError {
   constructor() {
     super('An API key is needed: send it as "Authorization: Bearer <API_KEY>".', 'missing_key');
@@ -14,7 +14,7 @@ export class MalformedAuthorizationError extends AuthenticationError {
   }
 }
 
-/** Thrown when a view token was not signed by this service, or its maker may not read events any more. */
+/** Thrown when this service did not sign a view token, or its maker may no longer read events. */
 export class InvalidViewTokenError extends AuthenticationError {
   constructor() {
     super(
@@ -24,7 +24,7 @@ export class InvalidViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when a view token's time is over. */
+/** Thrown when a view token has expired. */
 export class ExpiredViewTokenError extends AuthenticationError {
   constructor() {
     super(
@@ -34,7 +34,7 @@ export class ExpiredViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when a view token stands in the query of a request that is not an event stream. */
+/** Thrown when a view token is in the query of a request that is not an event stream. */
 export class ViewTokenInQueryError extends AuthenticationError {
   constructor() {
     super(
@@ -44,28 +44,28 @@ export class ViewTokenInQueryError extends AuthenticationError {
   }
 }
 
-/** Thrown when the first admin is to be made and the service has users already. */
+/** Thrown when a request would create the first admin and users already exist. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
     super('already_set_up', 'This service has a user already; the first admin is made only once.');
   }
 }
 
-/** Thrown when the link by which the first admin is made is unknown, was used, or is too old. */
+/** Thrown when the set-up link is unknown, used or expired. */
 export class InvalidSetUpLinkError extends AuthenticationError {
   constructor() {
     super('This link was used or is too old; start the service again for a new one.', 'invalid_set_up_link');
   }
 }
 
-/** Thrown when the link of an invitation is unknown, was used, taken back, or is too old. */
+/** Thrown when an invitation's link is unknown, used, revoked or expired. */
 export class InvalidInvitationError extends AuthenticationError {
   constructor() {
     super('This invitation was used or taken back, or is too old; ask for a new one.', 'invalid_invitation');
   }
 }
 
-/** Thrown when a route says nothing about who may use it; the start of the service fails before that. */
+/** Thrown when a route declares no access rule; the service does not start then. */
 export class RouteClosedError extends PermissionError {
   constructor() {
     super('This route is closed.', 'route_closed');

@@ -10,20 +10,20 @@ import type { SignedInRequest } from './sign-in/current-sign-in.js';
 import { looksLikeViewToken } from './view-tokens/view-token.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
-/** Query parameter that event streams take a view token from. */
+/** Query parameter of a view token, for event streams only. */
 const VIEW_TOKEN_PARAMETER = 'view_token';
 
-/** Start of a header in its usual form; passport knows the others. */
+/** Prefix of the usual form of the header; passport accepts the others. */
 const USUAL_START = 'Bearer ';
 
-/** A request whose query Express parses when it is first read. */
+/** A request whose query Express parses at first access. */
 interface QueriedRequest extends SignedInRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The first guard of every HTTP route that is not public: who calls, and from where? An API key or view token in the
- * `Authorization` header, or, where there is no such header, a view token in the query of an event stream or the
+ * Authenticates every HTTP request that is not public; the first guard. Accepts an API key or view token in the
+ * `Authorization` header. Without that header it accepts a view token in the query of an event stream, or the
  * dashboard's cookie.
  */
 @Injectable()
@@ -38,11 +38,11 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    // Global guards are asked about messages of sockets too; those are authenticated once, by their gateway.
+    // Nest also runs global guards for socket messages; the gateway authenticates those once per socket.
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
-    // Who lost a right elsewhere in the last half second must not get another one by it.
+    // A caller who lost a right in the last half second must not grant that right to others.
     if (changesAccess(access)) this.epoch.doubt();
     const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;
@@ -64,7 +64,9 @@ export class BearerGuard extends AuthGuard('bearer') {
     };
   }
 
-  /** @throws MalformedAuthorizationError for a header of three words as for `Basic`; what `authenticate` throws. */
+  /**
+   * @throws MalformedAuthorizationError for a header of three words, as for `Basic`; and the errors of `authenticate`.
+   */
   override handleRequest<User>(
     error: unknown,
     user: User | false,
@@ -76,7 +78,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     return this.keys.refuseMalformed(this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>()));
   }
 
-  /** Asks passport, which sets `principal` of the request. */
+  /** Runs passport, which sets `principal` of the request. */
   private async admitKey(context: ExecutionContext, request: SignedInRequest): Promise<true> {
     await super.canActivate(context);
     countAsAuthenticated(request.socket);

@@ -6,20 +6,20 @@ import type { Principal } from '../access/index.js';
 
 /** What `BearerGuard` hands to passport beside the request. */
 export interface BearerOptions {
-  /** Passport knows its strategies by name in the whole process, which may run several applications. */
+  /** Passport's strategy names are global to the process, which may run several applications. */
   readonly authenticate: (secret: string) => Promise<Principal>;
 }
 
 type BearerRequest = Request & BearerOptions;
 
-/** `passport-http-bearer`: takes the key out of the `Authorization` header. */
+/** `passport-http-bearer`: reads the key from the `Authorization` header. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor() {
     super({ passReqToCallback: true });
   }
 
-  /** An `access_token` in a body or a query is data of the caller; the package would take it for a key. */
+  /** An `access_token` in a body or query is the caller's data; the package would read it as a key. */
   override authenticate(request: Request, { authenticate }: BearerOptions): void {
     const withoutData = {
       body: { value: undefined },

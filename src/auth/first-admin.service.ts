@@ -20,19 +20,19 @@ interface Installed {
   readonly project: Project;
 }
 
-/** A first admin who is about to be, and the writes that make it so. */
+/** A first admin that is not stored yet, with the writes that store it. */
 export interface PreparedFirstAdmin extends Installed {
   readonly writes: readonly Write[];
 }
 
-/** All that an empty service gets at once by the command. */
+/** What the `bootstrap` command creates in an empty service. */
 export interface FirstAdmin extends Installed {
   readonly key: ApiKey;
-  /** The key in plain text, this once. */
+  /** The key in plain text; shown once. */
   readonly secret: string;
 }
 
-/** Makes the first admin of an empty service. */
+/** Creates the first admin of an empty service. */
 @Injectable()
 export class FirstAdminService {
   constructor(
@@ -46,10 +46,10 @@ export class FirstAdminService {
   ) {}
 
   /**
-   * The first admin with a team and a project, not written yet. Of several that are committed one succeeds, the
-   * others fail with `AlreadySetUpError`.
+   * The first admin with a team and a project, not stored yet. If several are committed, one succeeds and the others
+   * fail with `AlreadySetUpError`.
    * @throws AlreadySetUpError when the service has a user.
-   * @throws InvalidUserError when the address or the password cannot be taken.
+   * @throws InvalidUserError when the email address or the password is not acceptable.
    */
   async prepare(newUser: NewUser): Promise<PreparedFirstAdmin> {
     if (await this.users.hasAny()) throw new AlreadySetUpError();
@@ -67,7 +67,7 @@ export class FirstAdminService {
   }
 
   /**
-   * Makes the first admin and a key that may do everything.
+   * Creates the first admin and a key with all rights.
    * @throws AlreadySetUpError; InvalidUserError.
    */
   async create(newUser: NewUser): Promise<FirstAdmin> {

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** One row, made together with the first admin: of two who try at once, its primary key lets one through. */
+/** One row, inserted together with the first admin. Its primary key lets one of two concurrent set-ups succeed. */
 @Entity('installation')
 export class InstallationEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'installation_pkey' })

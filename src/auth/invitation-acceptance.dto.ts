@@ -4,7 +4,7 @@ import { MAX_PASSWORD_LENGTH } from '../users/index.js';
 import { MAX_LINK_TOKEN_LENGTH, MAX_NAME_LENGTH } from './set-up.dto.js';
 
 export class ReadInvitationBody {
-  /** What stands behind `#t=` in the invitation's link. */
+  /** The token after `#t=` in the invitation's link. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_LINK_TOKEN_LENGTH,
@@ -23,7 +23,7 @@ export class AcceptInvitationBody extends ReadInvitationBody {
   @MaxLength(MAX_NAME_LENGTH)
   name?: string;
 
-  /** The password of your account, or of the new one. Left out if you are signed in. */
+  /** The password of your account, or of the new one. Omit it if you are signed in. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_PASSWORD_LENGTH,

@@ -19,14 +19,14 @@ import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** What somebody says who takes up an invitation. */
+/** What a person submits to accept an invitation. */
 export interface Acceptance {
   readonly token: string;
   readonly name?: string;
   readonly password?: string;
 }
 
-/** Makes those who were invited members of the team, and users where they are none. */
+/** Adds invited people to the team, and creates accounts for those who have none. */
 @Injectable()
 export class InvitationAcceptance {
   constructor(
@@ -47,13 +47,13 @@ export class InvitationAcceptance {
   }
 
   /**
-   * Takes up an invitation and signs the person in, to that team. Who has an account shows it by its password or
+   * Accepts an invitation and signs the person in to that team. A person with an account proves it by the password or
    * by being signed in.
-   * @param signedInUserId who is signed in at the browser, if anybody
-   * @param browser whose sign-in until now ends
+   * @param signedInUserId the person signed in at the browser, if any
+   * @param browser whose current sign-in ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
-   * @throws ValidationError when nobody is signed in and no password is given, or one that cannot be taken; said
-   * before the account is looked up, so that a link does not tell whether its address has one.
+   * @throws ValidationError when no person is signed in and the password is missing or not acceptable. This is checked
+   * before the account is looked up, so that a link does not reveal whether its address has an account.
    */
   async accept(
     { token, ...person }: Acceptance,
@@ -105,7 +105,7 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Somebody else is signed in: the same refusal as for an address with an account.
+    // Another person is signed in: the same refusal as for an address that has an account.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -22,7 +22,7 @@ export class InvitationAcceptancesController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** Shows which team an invitation is to, who sent it, and to which address. It stays open. */
+  /** Shows the team, the inviter and the invited address. The invitation stays open. */
   @Post('read')
   @HttpCode(200)
   @Public()
@@ -36,8 +36,8 @@ export class InvitationAcceptancesController {
   }
 
   /**
-   * Accepts an invitation: once, and within seven days. Signs in to the team. Send the password of your account, or,
-   * if you have none, the one that your new account gets; or be signed in and send the CSRF token.
+   * Accepts an invitation: once, and within seven days. Signs in to the team. Send the password of your account or, if
+   * you have none, the password for the new one; or be signed in and send the CSRF token.
    */
   @Post('accept')
   @HttpCode(200)

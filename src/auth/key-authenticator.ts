@@ -14,7 +14,7 @@ import {
   type VerifiedKey,
 } from '../keys/index.js';
 
-/** Finds who calls, from a key or view token and the address it is used from; for HTTP and for sockets. */
+/** Authenticates callers by a key or view token and their address, for HTTP and sockets. */
 @Injectable()
 export class KeyAuthenticator {
   constructor(
@@ -25,7 +25,7 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * The principal, where the key is remembered as valid; costs some microseconds and no await.
+   * The principal if the key is in the cache; takes microseconds and no await.
    * @throws AddressNotAllowedError as `authenticate` does.
    */
   peek(secret: string, address: string): Principal | undefined {
@@ -34,13 +34,13 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal behind a key. One that is not found counts against the address; one that is found is neither
-   * counted nor held up by others at the same address.
-   * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is switched off or gone.
-   * @throws ExpiredKeyError when its time is over.
-   * @throws AddressNotAllowedError when its own list or its owner's does not hold the address.
+   * The principal of a key. An unknown key counts against the address. A valid one is neither counted nor delayed by
+   * others at the same address.
+   * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is disabled or deleted.
+   * @throws ExpiredKeyError when the key has expired.
+   * @throws AddressNotAllowedError when the key's or its owner's address list excludes the address.
    * @throws InvalidViewTokenError, ExpiredViewTokenError for a view token.
-   * @throws RateLimitError instead of InvalidKeyError, when the address had too many refusals lately.
+   * @throws RateLimitError instead of InvalidKeyError, when the address had too many refusals recently.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
     if (looksLikeViewToken(secret)) return this.viewTokens.authenticate(secret, address);
@@ -53,7 +53,7 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Refuses a credential that is not even in the form of one.
+   * Refuses a credential that is malformed.
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {

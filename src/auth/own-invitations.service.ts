@@ -11,7 +11,7 @@ import type { SignIn } from './sign-in/sign-in.js';
 
 type ReceivedPage = Awaited<ReturnType<ReceivedInvitations['list']>>;
 
-/** What a signed in person does with the invitations to the own email address. */
+/** What a signed-in person does with invitations to their email address. */
 @Injectable()
 export class OwnInvitations {
   constructor(
@@ -28,7 +28,7 @@ export class OwnInvitations {
   }
 
   /**
-   * Makes the person a member of the team; the sign-in keeps looking at the team it looks at.
+   * Makes the person a member of the team; the sign-in stays in its current team.
    * @throws InvitationNotFoundError; AlreadyMemberError.
    */
   async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {

@@ -11,14 +11,14 @@ export interface RequestOrigin {
   /** Canonical, after trusted proxies. */
   readonly address: string;
   readonly requestId: string;
-  /** As the client names itself; empty where it does not. */
+  /** The client's `User-Agent`; empty if it sends none. */
   readonly userAgent: string;
 }
 
-/** Longest name of a client that is kept. */
+/** Maximum stored length of a client's name. */
 const MAX_USER_AGENT_LENGTH = 255;
 
-/** Says where requests come from, counted through the trusted proxies. */
+/** Determines the addresses of requests, through the trusted proxies. */
 @Injectable()
 export class RequestAddress {
   private readonly trustedProxies: AddressRanges;
@@ -33,7 +33,7 @@ export class RequestAddress {
     return isForwarded ? requestAddress(request, this.trustedProxies) : this.ofPeer(request);
   }
 
-  /** The same for all requests on one connection. */
+  /** Equal for all requests of one connection. */
   private ofPeer(request: IncomingMessage): string {
     let address = this.direct.get(request.socket);
     if (address === undefined) {
@@ -52,7 +52,7 @@ export class RequestAddress {
   }
 }
 
-/** A person without a key, in the audit log. */
+/** A person without a key, for the audit log. */
 export function personFrom({ address, requestId }: RequestOrigin, userId: string): Actor {
   return { userId, keyId: null, address, requestId };
 }

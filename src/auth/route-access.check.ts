@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { routeAccess } from '../access/index.js';
 
-/** Thrown at start when routes do not say who may call them; names every one. */
+/** Thrown at start when routes declare no access rule; names every one. */
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';
 

@@ -16,8 +16,8 @@ interface RoutedRequest extends AuthenticatedRequest {
 }
 
 /**
- * May the caller do what the route does? A route says what it asks for by its decorator; without one it is
- * closed. Stands behind the rate limit, so that refusals are counted too.
+ * Checks that the caller may use the route. The route's decorator declares the rule; a route without one is closed.
+ * Runs after the rate limit, so that refusals count, too.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -44,8 +44,8 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
- * Refuses a view token on every route but the few for it. Another execution's id is refused here, so that the answer
- * does not tell whether that execution exists; sessions are compared where the execution is read.
+ * Refuses a view token on every route except those that accept it. Another execution's id is refused here, so that the
+ * response does not reveal whether it exists; sessions are compared when the execution is read.
  */
 function requireViewable(view: View, handler: object, params: RoutedRequest['params']): void {
   if (!isViewable(handler)) throw new ViewTokenScopeError();

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** A link by which the first admin is made: once, and soon. */
+/** A link that creates the first admin: once, and for a short time. */
 @Entity('set_up_links')
 export class SetUpLinkEntity {
   /** SHA-256 of the link's token, in hex. */

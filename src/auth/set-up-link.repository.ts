@@ -17,7 +17,7 @@ export class SetUpLinkRepository {
     return link !== null;
   }
 
-  /** @param orFail thrown when the link was used or ran out meanwhile */
+  /** @param orFail thrown when the link was used or expired meanwhile */
   markUsed(hash: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.links

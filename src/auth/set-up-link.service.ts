@@ -6,16 +6,16 @@ import { UsersService } from '../users/index.js';
 import { InvalidSetUpLinkError } from './auth.errors.js';
 import { SetUpLinkRepository } from './set-up-link.repository.js';
 
-/** How long a link can be used, in minutes. */
+/** Lifetime of a link in minutes. */
 export const SET_UP_LINK_MINUTES = 30;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 214 bits of chance. */
+/** 214 random bits. */
 const TOKEN_LENGTH = 36;
-/** Bytes from here on are thrown away: keeping them would make the first letters likelier than the last. */
+/** Bytes from here on are discarded: they would make the first letters likelier than the last. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
-/** Gives out the links by which the first admin is made. */
+/** Issues the links that create the first admin. */
 @Injectable()
 export class SetUpLinkService {
   constructor(
@@ -25,7 +25,7 @@ export class SetUpLinkService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A new token, of which only the hash is kept; null once the service has a user. */
+  /** A new token, stored only as a hash; null if the service has a user. */
   async create(): Promise<string | null> {
     if (await this.users.hasAny()) return null;
     const token = newToken();
@@ -41,8 +41,8 @@ export class SetUpLinkService {
   }
 
   /**
-   * What uses up a link, for the commit of what it gives; that fails where the link was used meanwhile.
-   * @throws InvalidSetUpLinkError when the link is unknown, was used or is too old.
+   * The write that uses up a link, for the commit of what it creates. The commit fails if the link was used meanwhile.
+   * @throws InvalidSetUpLinkError when the link is unknown, used or expired.
    */
   async use(token: string): Promise<Write> {
     const linkHash = hashOfSetUpToken(token);
@@ -52,7 +52,7 @@ export class SetUpLinkService {
   }
 }
 
-/** What is stored in place of a token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+/** The stored form of a token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
 function hashOfSetUpToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -28,7 +28,7 @@ export class SetUpController {
     return { open: await this.setUp.isOpen() };
   }
 
-  /** Makes the first admin, by the link that the service printed when it started, and signs the person in. */
+  /** Creates the first admin by the link that the service printed at start, and signs the person in. */
   @Post()
   @Public()
   @ApiOperation({ summary: 'Create the first admin', operationId: 'createFirstAdmin' })

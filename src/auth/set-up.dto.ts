@@ -2,13 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
 
-/** Longest token of a link; those that are given out are far shorter. */
+/** Maximum length of a link's token; issued ones are far shorter. */
 export const MAX_LINK_TOKEN_LENGTH = 128;
-/** Longest name of a person. */
+/** Maximum length of a person's name. */
 export const MAX_NAME_LENGTH = 255;
 
 export class SetUpBody {
-  /** What stands behind `#t=` in the link that was printed at the start. */
+  /** The token after `#t=` in the link that the service printed at start. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_LINK_TOKEN_LENGTH,
@@ -23,7 +23,7 @@ export class SetUpBody {
   @MaxLength(MAX_EMAIL_LENGTH)
   email: string;
 
-  /** Where none is given, the part of the address before the `@`. */
+  /** Defaults to the part of the address before the `@`. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   @IsOptional()
   @IsString()
@@ -43,7 +43,7 @@ export class SetUpBody {
 }
 
 export class SetUpView {
-  /** Whether the first admin is still to be made. */
+  /** Whether the first admin does not exist yet. */
   @ApiProperty({ type: 'boolean', example: false })
   open: boolean;
 }

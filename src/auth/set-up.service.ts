@@ -9,7 +9,7 @@ import { SetUpLinkService } from './set-up-link.service.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** Makes the first admin by the link that was printed at the start. */
+/** Creates the first admin by the link that the service printed at start. */
 @Injectable()
 export class SetUpService {
   constructor(
@@ -26,7 +26,7 @@ export class SetUpService {
   }
 
   /**
-   * Makes the first admin with a team and a project, and signs the person in.
+   * Creates the first admin with a team and a project, and signs the person in.
    * @throws AlreadySetUpError when the service has a user.
    * @throws InvalidSetUpLinkError; InvalidUserError; RateLimitError.
    */
@@ -38,7 +38,8 @@ export class SetUpService {
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);
     const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
-    // The claim of the installation comes first: who comes second is told that it is done, not that the link is old.
+    // The installation is claimed first, so that the second caller learns that set-up is done, not that the link is
+    // used.
     await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
     return signIn;
   }

@@ -9,7 +9,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** `bootstrap`: the first admin of an empty service, with a team, a project and a key that may do everything. */
+/** `bootstrap`: creates the first admin of an empty service, with a team, a project and a key that has all scopes. */
 export function defineBootstrapCommand(command: Command, terminal: Terminal): void {
   command
     .requiredOption('--email <email>', 'address of the admin')

@@ -24,7 +24,7 @@ async function run(...words: readonly string[]): Promise<Run> {
   return { code, out, err };
 }
 
-/** A terminal whose output nobody reads. */
+/** A terminal that discards its output. */
 function terminal(): Terminal {
   return { environment: () => environment, out: () => undefined, err: () => undefined };
 }
@@ -33,7 +33,7 @@ beforeEach(() => {
   environment = {};
 });
 
-describe.each(await databaseKinds())('commands on $name', ({ create }) => {
+describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
   });
   afterEach(() => database.drop());
 
-  it('bootstraps once', async () => {
+  it('bootstraps an empty service only once', async () => {
     const first = await run(
       'bootstrap',
       '--email',
@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
-  it('verifies the audit log, and names the first broken entry', async () => {
+  it('verifies the audit log and names the first broken entry', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await run('keys', 'create', '--name', 'CI');
     expect(await run('audit', 'verify')).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     expect(JSON.parse((await run('audit', 'verify', '--json')).out)).toMatchObject({ broken: null });
   });
 
-  it('makes keys for the first owner', async () => {
+  it('creates keys for the first owner', async () => {
     expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
     const { project, user } = JSON.parse(
       (await run('bootstrap', '--email', 'a@example.com', '--json')).out,
@@ -113,7 +113,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
-  it('refuses a key beyond the number that a person may have', { timeout: 60_000 }, async () => {
+  it('refuses a key beyond the maximum number per person', { timeout: 60_000 }, async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await withApplication(terminal(), async (application) => {
       const keys = application.get(KeysService, { strict: false });
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
-  it('gives a team a plan, and names what it cannot take', async () => {
+  it('sets the plan of a team and names the invalid argument', async () => {
     const { team } = JSON.parse((await run('bootstrap', '--email', 'a@example.com', '--json')).out) as {
       team: { id: string };
     };
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     });
   });
 
-  it('makes keys for production, as POST /v1/keys does, where no environment is named', async () => {
+  it('creates production keys by default, as POST /v1/keys does', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     const made = await run('keys', 'create', '--name', 'CI', '--json');
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
@@ -170,21 +170,21 @@ describe.each(await databaseKinds())('commands on $name', ({ create }) => {
     ['an unknown option', 2, ['--colour', 'red']],
     ['a project that is not there', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
     ['a person who is not there', 1, ['--email', 'nobody@example.com']],
-  ])('refuses a key with %s', async (_, code, words) => {
+  ])('refuses to create a key with %s', async (_, code, words) => {
     await run('bootstrap', '--email', 'a@example.com');
     const refused = await run('keys', 'create', '--name', 'x', '--json', ...words);
     expect(refused).toMatchObject({ code, out: '' });
     expect(refused.err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('shows where the schema is', async () => {
+  it('shows the migration status of the database', async () => {
     expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
     expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
   });
 });
 
-describe('settings', () => {
-  it('are shown with secrets covered', async () => {
+describe('config command', () => {
+  it('prints the settings with secrets masked', async () => {
     environment['DATABASE_URL'] = 'postgres://someone:hunter2@db.example/flow';
     environment['METRICS_TOKEN'] = 'a-long-enough-token';
     environment['TRUSTED_PROXIES'] = '10.0.0.1, 10.0.0.2';
@@ -200,7 +200,7 @@ describe('settings', () => {
     });
   });
 
-  it('that are wrong are told all at once', async () => {
+  it('reports all invalid settings at once', async () => {
     environment['PORT'] = 'many';
     environment['ROLE'] = 'king';
     const { code, out, err } = await run('config');

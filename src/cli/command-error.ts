@@ -1,9 +1,9 @@
-/** Thrown when a command cannot do what it was asked for; its message is all that the person is shown. */
+/** Thrown when a command cannot do what was requested. The user sees only its message. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Thrown when a command has said all that it has to say, and ends with an exit code other than 0. */
+/** Thrown when a command has printed all its output and must exit with a code other than 0. */
 export class CommandEnd extends Error {
   override readonly name = 'CommandEnd';
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
-/** Adds arguments, options and subcommands to a command, and what it does. */
+/** Adds arguments, options, subcommands and the action to a command. */
 type DefineCommand = (command: Command, terminal: Terminal) => void;
 
-/** One command of the command line. */
+/** One command of the CLI. */
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;
-  /** Loads the modules of the command; most need the rooms of the service, which take a second. */
+  /** Loads the command's modules on demand: most import the whole service, which takes a second. */
   readonly load: () => Promise<DefineCommand>;
 }
 

@@ -3,7 +3,7 @@ import { readSettings } from '../settings/index.js';
 import { maskedSettings } from './masked-settings.js';
 import { type Terminal, printJson } from './terminal.js';
 
-/** `config`: the settings in force, secrets covered. */
+/** `config`: prints the effective settings, with secrets masked. */
 export function defineConfigCommand(command: Command, terminal: Terminal): void {
   command.option('--json', 'print JSON').action(({ json }: { readonly json?: true }) => {
     const settings = maskedSettings(readSettings(terminal.environment()));
@@ -12,7 +12,7 @@ export function defineConfigCommand(command: Command, terminal: Terminal): void 
   });
 }
 
-/** A value as the environment would have it. */
+/** Formats a value as an environment variable. */
 function inEnvironment(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');

@@ -5,7 +5,7 @@ import { CommandError } from './command-error.js';
 import { type Terminal, printJson } from './terminal.js';
 import { withApplication } from './with-application.js';
 
-/** `issuers revoke`: ends every API token that JWTs of one issuer were exchanged for. */
+/** `issuers revoke`: revokes every API token that was exchanged for a JWT of one issuer. */
 export function defineIssuersCommand(command: Command, terminal: Terminal): void {
   command
     .command('revoke')

@@ -28,7 +28,7 @@ interface Options {
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 3650;
 
-/** `keys create`: a key for the first owner of the service, or for another person. */
+/** `keys create`: creates a key for the first owner of the service, or for another user. */
 export function defineKeysCommand(command: Command, terminal: Terminal): void {
   command
     .command('create')

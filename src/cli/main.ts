@@ -2,9 +2,9 @@
 import '../platform/runtime-version.js';
 import { fileURLToPath } from 'node:url';
 
-// What is named above is to be done before any of this is loaded.
+// The imports above must finish before any of this is loaded.
 const { enableCompileCache } = await import('node:module');
-// Beside the packages, where it goes with them. A folder that cannot be written is no fault.
+// Cached in node_modules, so that removing the packages removes the cache. An unwritable folder is not an error.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)));
 await import('reflect-metadata');
 const { processTerminal } = await import('./terminal.js');

@@ -9,7 +9,7 @@ const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
 ]);
 const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>(['DATABASE_URL', 'REDIS_URL']);
 
-/** The settings in force, under their names, with everything secret covered; null where nothing is set. */
+/** The effective settings by name, with secrets masked; null if unset. */
 export function maskedSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const { database } = settings;
   const effective: Readonly<Record<string, unknown>> = {
@@ -23,7 +23,7 @@ function masked(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (SECRET_NAMES.has(name)) return MASK;
   if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
-  // Keys written inline are public if all is well; what is not needed is not shown.
+  // Inline keys should be public, but a private one may be there by mistake.
   return name === 'TOKEN_ISSUERS'
     ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
     : value;

@@ -16,7 +16,7 @@ interface Options {
   readonly to?: string;
 }
 
-/** `migrate`: moves the schema of the database, or everything to another one. A start does `up` by itself. */
+/** `migrate`: migrates the schema, or moves all data to another database. A start runs `up` automatically. */
 export function defineMigrateCommand(command: Command, terminal: Terminal): void {
   command
     .addArgument(new Argument('[direction]', 'up where none is given').choices(DIRECTIONS))

@@ -17,7 +17,7 @@ import { CommandError } from './command-error.js';
 
 const INSTANCES = 'instances';
 
-/** Thrown when a step of the schema is to be taken back under a service that runs on it. */
+/** Thrown when a migration would be reverted while a service runs on the database. */
 export class ServiceRunningError extends CommandError {
   constructor(host: string, pid: number) {
     super(
@@ -26,21 +26,21 @@ export class ServiceRunningError extends CommandError {
   }
 }
 
-/** A step of the schema and whether the database has it. */
+/** A migration, and whether it is applied. */
 export interface MigrationState {
   readonly name: string;
   readonly applied: boolean;
   readonly isOfPlugin: boolean;
 }
 
-/** The schema of the database, moved by hand. */
+/** Manual migrations of the database schema. */
 export class MigrationsRepository {
   private constructor(
     private readonly dataSource: DataSource,
     private readonly plugins: readonly PluginSchema[],
   ) {}
 
-  /** @throws DatabaseUnavailableError; SettingsError for plug-ins that cannot be used */
+  /** @throws DatabaseUnavailableError; SettingsError for unusable plug-ins */
   static async open({ database, WORKFLOW_PLUGINS }: Settings): Promise<MigrationsRepository> {
     const { version } = readBuildInfo(import.meta.url, {});
     const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
@@ -52,7 +52,7 @@ export class MigrationsRepository {
     await this.dataSource.destroy();
   }
 
-  /** Brings the schema up to date; the names of what was missing. */
+  /** Applies all pending migrations; returns their names. */
   async up(): Promise<readonly string[]> {
     const own = await withSchemaLocked(this.dataSource, (steps) => steps.up());
     const ofPlugins = await applyPluginSchemas(this.dataSource, this.plugins);
@@ -60,7 +60,8 @@ export class MigrationsRepository {
   }
 
   /**
-   * Undoes the last step of the service; its name, or undefined if there is none. Steps of plug-ins stay.
+   * Reverts the last migration of the service; returns its name, or undefined if there is none. Never reverts
+   * migrations of plug-ins.
    * @throws ServiceRunningError
    */
   async down(): Promise<string | undefined> {
@@ -73,7 +74,7 @@ export class MigrationsRepository {
     });
   }
 
-  /** Every step, oldest first. */
+  /** Every migration, oldest first. */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));

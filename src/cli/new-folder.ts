@@ -5,12 +5,12 @@ import { InvalidArgumentError } from 'commander';
 import { CommandError } from './command-error.js';
 import type { Terminal } from './terminal.js';
 
-/** Contents by path below a folder. */
+/** File contents by path relative to a folder. */
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * Writes a folder that was not there, and prints the path of each file.
- * @throws CommandError where it is there already, or cannot be written
+ * Writes a new folder and prints the path of each file.
+ * @throws CommandError when the folder exists or cannot be written
  */
 export function writeNewFolder(folder: string, files: Files, terminal: Terminal): void {
   if (existsSync(folder))
@@ -29,12 +29,12 @@ export function writeNewFolder(folder: string, files: Files, terminal: Terminal)
   for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
 }
 
-/** The folder of the service's own package.json, above this file, built or not. */
+/** The folder of the service's own package.json. Works for both sources and compiled code. */
 export function serviceRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   return existsSync(join(from, 'package.json')) ? from : serviceRoot(dirname(from));
 }
 
-/** The working directory of the caller: npm runs scripts in the folder of the package. */
+/** The caller's working directory, since npm runs scripts in the package's folder. */
 export function invokedFrom({ environment }: Terminal): string {
   return environment()['INIT_CWD'] ?? process.cwd();
 }

@@ -6,12 +6,12 @@ import { COMMANDS } from './commands.js';
 import type { Terminal } from './terminal.js';
 
 const REFUSED = 1;
-/** Wrong settings, or a command that was written wrong. */
+/** Exit code for invalid settings or command-line usage. */
 const MISUSED = 2;
 
 /**
  * Runs one command line.
- * @param words what follows the program's name
+ * @param words arguments after the program's name
  * @returns the exit code of the process
  */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {

@@ -4,19 +4,19 @@ import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/
 import { MetadataScanner } from '@nestjs/core';
 import { type RouteAccess, routeAccess } from '../access/index.js';
 
-/** One way to call the service over HTTP. */
+/** One HTTP route of the service. */
 export interface Route {
-  /** `ALL` for every method. `GET` answers `HEAD`, too. */
+  /** `ALL` for every method. `GET` includes `HEAD`. */
   readonly method: string;
-  /** Parameters as OpenAPI writes them, `/v1/workflows/{id}`; `{*path}` is any path that is none of the others. */
+  /** Parameters in OpenAPI syntax, `/v1/workflows/{id}`; `{*path}` matches every other path. */
   readonly path: string;
   readonly access: RouteAccess;
 }
 
-/** What a module may import; this project has no forward references. */
+/** What a module may import; this project uses no forward references. */
 type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
-/** Documents stand before the guards and have no handler that could declare its access. */
+/** Documents are served before the guards run, so no handler declares their access. */
 const DOCUMENTS = [
   '/openapi.json',
   '/swagger',
@@ -27,8 +27,8 @@ const DOCUMENTS = [
 ];
 
 /**
- * Every route of a module and of those that it imports, by path. Nothing is made or started for it: what routes
- * declare is read where the guards read it.
+ * Lists every route of a module and its imports, sorted by path. It instantiates nothing: it reads the same metadata as
+ * the guards.
  * @throws TypeError when a handler declares no access; a service with such a route does not start.
  */
 export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
@@ -41,7 +41,7 @@ export async function routeTable(module: ModuleReference): Promise<readonly Rout
   return routes.sort((left, right) => compare(left.path, right.path) || compare(left.method, right.method));
 }
 
-/** What a route asks of its caller, in a word. */
+/** The scope that a route requires, or its kind of access. */
 export function askedBy(access: RouteAccess): string {
   return access.kind === 'scope' ? access.scope : access.kind;
 }

@@ -22,10 +22,10 @@ async function run(...words: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Answered without being described: the documents themselves, metrics, the pages, and what is no path. */
+/** Routes that the OpenAPI document leaves out: the documents themselves, metrics, pages and the catch-all. */
 const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|\{\*path\})/;
 
-describe('the routes of the service', () => {
+describe('routes command', () => {
   let service: WholeService;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('the routes of the service', () => {
   });
   afterAll(() => service.close());
 
-  it('are those that docs/routes.md shows', async () => {
+  it('prints the same table as docs/routes.md', async () => {
     const file = readFileSync(new URL('../../docs/routes.md', import.meta.url), 'utf8');
     const [, table] = /<!-- routes:begin -->\n\n([^]*)\n<!-- routes:end -->/.exec(file) ?? [];
     expect(table, 'npm run cli -- routes --write updates the table').toBe(await run('--markdown'));
@@ -58,11 +58,11 @@ describe('the routes of the service', () => {
     }
   });
 
-  it('are those that /openapi.json describes', async () => {
+  it('lists exactly the routes that /openapi.json describes', async () => {
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[] }>>>>;
     };
-    // Reads of /v1 under another name: docs/routes.md says so in a sentence.
+    // Aliases of /v1 reads, which docs/routes.md covers in one sentence.
     const paths = Object.fromEntries(
       Object.entries(document.paths).filter(([path]) => !path.startsWith('/v0/')),
     );
@@ -87,7 +87,7 @@ describe('the routes of the service', () => {
     );
   });
 
-  it('are printed for people, a line each', async () => {
+  it('prints one route per line without options', async () => {
     const lines = (await run()).trimEnd().split('\n');
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/v1\/workflows\/\{id\} +workflows:read$/));
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/health\/live +public$/));
@@ -95,7 +95,7 @@ describe('the routes of the service', () => {
   });
 });
 
-describe('a table of routes', () => {
+describe('routeTable', () => {
   @Controller(['one', '/two/'])
   class PairController {
     @Public()
@@ -132,7 +132,7 @@ describe('a table of routes', () => {
   @Module({ imports: [PairModule], controllers: [OpenController] })
   class CarelessModule {}
 
-  it('goes through every import, and every path of a controller and a handler', async () => {
+  it('includes every import and every path of controllers and handlers', async () => {
     const own = (await routeTable(WholeModule)).filter(({ path }) => !UNDESCRIBED.test(path));
     expect(own.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /late',
@@ -145,7 +145,7 @@ describe('a table of routes', () => {
     ]);
   });
 
-  it('has no place for a route that declares no access', async () => {
+  it('throws for a route that declares no access', async () => {
     await expect(routeTable(CarelessModule)).rejects.toThrow('OpenController.forgotten declares no access.');
   });
 });

@@ -11,14 +11,14 @@ interface RoutesOptions {
   readonly write?: true;
 }
 
-/** `routes`: every HTTP route and what it asks of its caller. */
+/** `routes`: lists every HTTP route and its required access. */
 export function defineRoutesCommand(command: Command, terminal: Terminal): void {
   command
     .option('--json', 'print JSON')
     .option('--markdown', 'print the table of docs/routes.md')
     .option('--write', 'update the table in docs/routes.md of this folder')
     .action(async ({ json, markdown, write }: RoutesOptions) => {
-      // The whole service is loaded for this command alone; the others stay quick.
+      // Only this command imports the whole service, so that the others start quickly.
       const { AppModule } = await import('../app.module.js');
       // Every route that there may be: those of the test clock exist only while it is on.
       const settings = { ...readSettings(terminal.environment()), TEST_CLOCK: true };
@@ -36,7 +36,7 @@ export function defineRoutesCommand(command: Command, terminal: Terminal): void 
 const DOCUMENT = 'docs/routes.md';
 const MARKS = /(?<=<!-- routes:begin -->\n\n)[^]*(?=\n<!-- routes:end -->)/;
 
-/** @throws CommandError when the folder has no such document, or that has no place for the table */
+/** @throws CommandError when the document is missing or has no markers for the table */
 function writeTable(table: string, terminal: Terminal): void {
   const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
   if (!MARKS.test(text))

@@ -25,7 +25,7 @@ interface WorkflowAnswer {
 const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution goes on', atTheEnd: '' } as const;
 const FAILED = 1;
 
-/** `run`: executes a workflow of a running service and shows it live. Exit code 0 where it completes. */
+/** `run`: executes a workflow on a running service and shows it live. Exits with 0 if it completes. */
 export function defineRunCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
     command.argument('<workflow id>').option('--input <file>', 'file with the input in JSON; - is stdin'),
@@ -47,7 +47,7 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
-    // Nobody would watch what begins now.
+    // Do not start an execution after the user interrupted.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
     const { id } = await server.request<{ readonly id: string }>('POST', `${path}/executions`, input);
     display = displayOn({ screen, write, environment: environment() }, picture, KEYS);
@@ -64,7 +64,7 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
   }
 }
 
-/** Shows an execution until it ends, or its events do. @returns where it is then */
+/** Shows an execution until it ends or its event stream does. @returns its last known status */
 async function follow(
   events: AsyncIterable<WireEvent>,
   blank: Picture,
@@ -87,11 +87,11 @@ async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): Async
   for await (const event of events) if (event.execution_id === id) yield event;
 }
 
-/** The last line: what it came to. */
+/** The last line: the outcome of the execution. */
 function conclusionOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.completed':
-      // A long one is left out, and its address stands in its place.
+      // For a long output the event holds a URL instead of the value.
       if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
       return `Completed. Output: ${JSON.stringify(event.data.output)}`;
     case 'workflow.failed':

@@ -2,12 +2,12 @@ import { constants } from 'node:os';
 import type { Screen } from '../display/index.js';
 import { environment } from '../settings/index.js';
 
-/** What a command reads and where it writes: what it found to `out`, all else to `err`. */
+/** Environment and output streams of a command: results go to `out`, everything else to `err`. */
 export interface Terminal {
   readonly environment: () => Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Where something can be drawn in place; left out where `out` is a pipe or a file. */
+  /** A terminal that supports drawing in place; absent if `out` is a pipe or a file. */
   readonly screen?: Screen;
 }
 
@@ -18,18 +18,18 @@ export const processTerminal: Terminal = {
   ...(process.stdout.isTTY ? { screen: process.stdout } : {}),
 };
 
-/** That the person has had enough: Ctrl-C, a signal, or nobody who reads on. */
+/** An interruption by the user: Ctrl-C, a signal, or a closed output pipe. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** As a shell counts it: 128 and the signal's number. */
+  /** Exit code by shell convention: 128 plus the signal number. */
   readonly exitCode: () => number;
-  /** What waits for it ends, and the next signal ends the process again. */
+  /** Aborts the signal, and restores the default handling: the next signal ends the process. */
   readonly dispose: () => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** From now on signals end what waits for them, and not the process. */
+/** Intercepts SIGINT, SIGTERM and SIGHUP: they abort the returned signal instead of ending the process. */
 export function interruption(): Interruption {
   const controller = new AbortController();
   let by: (typeof SIGNALS)[number] | 'SIGPIPE' = 'SIGINT';
@@ -58,7 +58,7 @@ export function printJson({ out }: Terminal, value: unknown): void {
   out(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Names and values in two columns. */
+/** Prints names and values in two columns. */
 export function printTable({ out }: Terminal, rows: Readonly<Record<string, string>>): void {
   const width = Math.max(...Object.keys(rows).map((name) => name.length)) + 2;
   for (const [name, value] of Object.entries(rows)) out(`${name.padEnd(width)}${value}\n`);

@@ -5,10 +5,10 @@ import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
 
 const DIFFERENT = 1;
-/** A line of progress for each so many executions. */
+/** Prints a progress line after this many executions. */
 const TOLD_EVERY = 100_000;
 
-/** `verify`: whether the rows of executions are what their journals say, beside a running service too. */
+/** `verify`: checks that the rows of executions match their journals. The service may be running. */
 export function defineVerifyCommand(command: Command, terminal: Terminal): void {
   command.option('--json', 'print JSON').action(async ({ json }: { readonly json?: true }) => {
     const found: ExecutionFault[] = [];

@@ -14,7 +14,7 @@ interface WatchOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** `watch`: every event that the key may read, as it happens, until Ctrl-C. */
+/** `watch`: prints every event that the key may read, live, until Ctrl-C. */
 export function defineWatchCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
     command
@@ -30,7 +30,7 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // A service that is not there, or a key that it does not know, is told at once and not tried again.
+  // An unreachable service or an invalid key fails immediately, without retries.
   await server.request('GET', '/server/version');
   const stop = interruption();
   try {

@@ -5,7 +5,7 @@ import { CliModule } from './cli.module.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs a command against the service's own database, beside a running service too.
+ * Runs a command on the service's own database. The service may be running.
  * @throws SettingsError, DatabaseUnavailableError
  */
 export async function withApplication<T>(

@@ -11,10 +11,10 @@ it.each([
   ['deflate', 'identity'],
   ['', 'identity'],
   [undefined, 'identity'],
-])('chooses for %s: %s', (header, wanted) => {
+])('chooses the encoding for Accept-Encoding %s: %s', (header, wanted) => {
   expect(acceptedEncoding(header, ALL)).toBe(wanted);
 });
 
-it('chooses nothing that is not at hand', () => {
+it('chooses no encoding that is unavailable', () => {
   expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
 });

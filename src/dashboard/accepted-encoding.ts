@@ -1,8 +1,8 @@
 import type { Encoding } from './dashboard-files.js';
 
 /**
- * The first of the encodings at hand that a request's `Accept-Encoding` takes (RFC 9110, 12.5.3). What it does not
- * name is not sent, but for the plain bytes, which every reader understands.
+ * The first available encoding that `Accept-Encoding` accepts (RFC 9110, 12.5.3). Encodings it does not name are not
+ * sent, except for identity, which every client accepts.
  */
 export function acceptedEncoding(header: string | undefined, atHand: Iterable<Encoding>): Encoding {
   const accepted = new Set(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** Ways in which a file lies there compressed, the smallest first: the name of the encoding and its ending. */
+/** Precompressed variants of a file, smallest first: name of the encoding and file extension. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -17,23 +17,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** What stands below this has a hash of its contents in its name. */
+/** File names below this path contain a content hash. */
 const HASHED = 'assets/';
 const INDEX = 'index.html';
 
 export type Encoding = (typeof ENCODINGS)[number][0] | 'identity';
 
-/** A file of the built dashboard, as it is sent. */
+/** A file of the built dashboard and its response headers. */
 export interface DashboardFile {
   readonly type: string;
   readonly cacheControl: string;
   readonly bodies: ReadonlyMap<Encoding, { readonly bytes: Buffer; readonly etag: string }>;
 }
 
-/**
- * The built dashboard: less than three megabytes, read once and kept. Only what was there by then is served, so no
- * request's path ever reaches the file system.
- */
+/** The built dashboard: less than 3 MB, read once and kept in memory. Request paths never reach the file system. */
 export class DashboardFiles {
   private constructor(private readonly files: ReadonlyMap<string, DashboardFile>) {}
 
@@ -42,8 +39,8 @@ export class DashboardFiles {
   }
 
   /**
-   * @param adapt changes the document, which names the paths of the other files
-   * @returns null where the folder holds no built dashboard
+   * @param adapt changes index.html, which names the paths of the other files
+   * @returns null if the folder holds no built dashboard
    */
   static read(folder: string, adapt?: (document: string) => string): DashboardFiles | null {
     const files = new Map<string, DashboardFile>();
@@ -57,8 +54,8 @@ export class DashboardFiles {
   }
 
   /**
-   * What answers for a path below `/dashboard/`. Paths of pages are all the one document, whose script knows them;
-   * a file that is missing is undefined and not that document, which nobody could run as a script.
+   * The file for a path below `/dashboard/`. Every page path returns index.html, whose script routes it. A missing
+   * asset is undefined, since browsers could not load index.html as a script.
    */
   at(path: string): DashboardFile | undefined {
     const file = this.files.get(path);
@@ -96,7 +93,7 @@ function fileAt(folder: string, path: string, type: string): DashboardFile {
 
 function adapted(file: DashboardFile, adapt: (document: string) => string): DashboardFile {
   const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
-  // It is short: sent as it is.
+  // It is short, so it is not compressed.
   return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
 }
 

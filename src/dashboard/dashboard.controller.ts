@@ -8,7 +8,9 @@ import { Dashboard } from './dashboard.js';
 
 const PREFIX = /^\/dashboard\/?/;
 
-/** The pages of the dashboard. They hold no data: that comes by the API, which asks who calls. */
+/**
+ * Serves the dashboard's pages. They contain no data: the script loads it from the API, which authenticates the caller.
+ */
 @ApiExcludeController()
 @Controller('dashboard')
 export class DashboardController {
@@ -26,7 +28,7 @@ export class DashboardController {
     response.setHeader('Cache-Control', cacheControl);
     response.setHeader('Vary', 'Accept-Encoding');
     response.setHeader('ETag', body.etag);
-    // Express' own comparison of If-None-Match, lists and weak ones included.
+    // Uses Express' comparison of If-None-Match, which handles lists and weak ETags.
     if (request.fresh) {
       response.status(304).end();
       return;

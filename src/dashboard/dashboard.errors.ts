@@ -1,18 +1,18 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Somebody has to build it first. */
+/** Retries help only after a build, so the interval is long. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Thrown when a page asks for a file that the built dashboard does not have. */
+/** Thrown when a requested file is not part of the built dashboard. */
 export class DashboardFileNotFoundError extends NotFoundError {
   constructor() {
     super('dashboard file');
   }
 }
 
-/** Thrown when the dashboard is asked for and was not built. */
+/** Thrown when the dashboard is requested but was not built. */
 export class DashboardMissingError extends UnavailableError {
-  /** @param reason half a sentence: `it was not built` */
+  /** @param reason sentence fragment: `it was not built` */
   constructor(reason: string) {
     super(
       `The dashboard is missing: ${reason}. Run "npm run build" and start the service again.`,

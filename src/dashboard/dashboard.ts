@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { type DashboardFile, DashboardFiles } from './dashboard-files.js';
 import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.errors.js';
 
-/** The path for which it is built. */
+/** The base path of the build. */
 const BUILT_PATH = '/dashboard';
 
-/** Where browsers find the dashboard and the API, without a slash at the end. */
+/** Paths of the dashboard and the API as browsers reach them, without a trailing slash. */
 export interface DashboardPlace {
   readonly dashboardPath: string;
   readonly servicePath: string;
@@ -15,16 +15,16 @@ export interface DashboardPlace {
   readonly traceUrlTemplate?: string | undefined;
 }
 
-/** The dashboard as it was built, or the reason why there is none. */
+/** The built dashboard, or the reason why it is unavailable. */
 export class Dashboard {
-  /** Read for the first page that is asked for: not every service has somebody who looks at it. */
+  /** Read at the first request of a page: many services never serve one. */
   private files: DashboardFiles | null = null;
-  /** Half a sentence; null where the dashboard is there. */
+  /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
   readonly missingBecause: string | null;
 
   /**
-   * @param folder where `npm run build` puts it
-   * @param place the paths below which browsers reach it and the API
+   * @param folder output folder of `npm run build`
+   * @param place the paths at which browsers reach the dashboard and the API
    */
   constructor(
     private readonly folder: string = builtFolder(),
@@ -33,13 +33,13 @@ export class Dashboard {
     this.missingBecause = DashboardFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
-  /** Where browsers find it, without a slash at the end. */
+  /** Its path as browsers reach it, without a trailing slash. */
   get path(): string {
     return this.place.dashboardPath;
   }
 
   /**
-   * What answers for a path below `/dashboard/`.
+   * The file for a path below `/dashboard/`.
    * @throws DashboardFileNotFoundError, DashboardMissingError
    */
   file(path: string): DashboardFile {
@@ -58,7 +58,7 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** Undefined where the document is right as it was built. */
+/** Undefined if index.html needs no changes. */
 function adapterFor({
   dashboardPath,
   servicePath,
@@ -80,7 +80,7 @@ function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** A build that failed leaves its reason where the dashboard would be. */
+/** A failed build writes its reason to a file in the output folder. */
 function reasonIn(folder: string): string {
   try {
     return readFileSync(join(folder, 'build-failure.txt'), 'utf8').trim();

@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { DatabaseSettings } from '../settings/index.js';
 
-/** A column whose type differs between the databases while its value in code does not. */
+/** A column whose type differs between the databases while its value in code is equal. */
 type PortableType = 'id' | 'time' | 'json' | 'position';
 
 const TIME = {
@@ -14,7 +14,7 @@ const COUNT = {
   from: (value: unknown) => (value === null ? null : Number(value)),
 };
 
-/** Only where the column is text: the driver of PostgreSQL reads and writes JSON itself. */
+/** Only for text columns: PostgreSQL's driver converts JSON itself. */
 const JSON_TEXT = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
@@ -57,17 +57,17 @@ function remember(target: object, propertyName: string | symbol, type: PortableT
 /** A UUID, as text in code. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
 
-/** An instant, in code an ISO 8601 text in UTC with milliseconds: sorts as text, goes to the wire as it is. */
+/** An instant; in code an ISO 8601 text in UTC with milliseconds, which sorts as text and is the wire format. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
 
-/** A JSON document. Its text is kept as written. */
+/** A JSON document. Its text is stored unchanged. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('json', options);
 
 /** A 64-bit counter that stays under 2^53. */
 export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   portable('position', options);
 
-/** The primary key that the database counts up; positions are never given out twice. */
+/** An auto-incremented primary key; values are never reused. */
 export function GeneratedPositionColumn(): PropertyDecorator {
   return (target, propertyName) => {
     PrimaryGeneratedColumn({ type: 'integer' })(target, propertyName);
@@ -75,7 +75,7 @@ export function GeneratedPositionColumn(): PropertyDecorator {
   };
 }
 
-/** Gives the portable columns the types of one database; called before a data source reads the entities. */
+/** Selects the column types of one database; called before a data source reads the entities. */
 export function applyDialect(dialect: DatabaseSettings['dialect']): void {
   for (const { options, type } of portableColumns) Object.assign(options, TYPES[type][dialect]);
 }

@@ -12,31 +12,31 @@ import { corruptionOf, ForeignDatabaseError, inspectSqlite, sqliteFault } from '
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
 
-/** Thrown when the database cannot be opened; the message says what to do about it. */
+/** Thrown when the database cannot be opened; the message says what to do. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** The failure of a start or a command, in words for a person. */
+  /** The reason of a failed start or command, in words for people. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
 }
 
-/** What `openDataSource` has to know of a SQLite file, and TypeORM has no word for. */
+/** What `openDataSource` needs to know about a SQLite file and TypeORM has no option for. */
 interface SqliteExtra {
   readonly ownFolder: string | undefined;
 }
 
-/** Connections of one process to PostgreSQL where settings name no number, as in tools. */
+/** Default number of connections of one process to PostgreSQL, as in tools. */
 const POOL_SIZE = 10;
 
-/** Made by the first migration of this service. */
+/** Table that the first migration of this service creates. */
 const OWN_TABLE = 'executions';
 
-/** Idle time after which the operating system asks whether the server is still there. */
+/** Idle time after which TCP keep-alive probes the server. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Options of the one data source of a process. */
+/** Options of the process's only data source. */
 export function dataSourceOptions(
   settings: DatabaseSettings,
   entities: readonly EntityClass[],
@@ -69,11 +69,11 @@ export function dataSourceOptions(
     url: settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: {
-      // The server gives up what this side has given up: it would hold its locks, or wait for some.
+      // The server must cancel what this side gave up: it would keep its locks or wait for others.
       statement_timeout: limitMs,
-      // A process that is stopped in mid-transaction must not hold up all others.
+      // A process stopped inside a transaction must not block all others.
       idle_in_transaction_session_timeout: 10_000,
-      // For a free connection or a new one.
+      // Limit for a free or new connection.
       connectionTimeoutMillis: requestLimitMs(limitMs),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -87,9 +87,9 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database; with `migrate` it brings the schema up to date first, one process at a time.
- * @throws DatabaseUnavailableError when the file cannot be used or the server does not answer; its message says what
- *   is the matter and what to do.
+ * Opens the database; with `migrate` it first updates the schema, one process at a time.
+ * @throws DatabaseUnavailableError when the file is unusable or the server does not respond; its message says why and
+ * what to do.
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
   applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
@@ -104,14 +104,14 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
 }
 
 /**
- * A connection may end in the very packet that says that it is ready, before whoever asked for it can listen; an error
- * that nobody hears ends the process. What is under way on it fails all the same.
+ * A connection may fail in the packet that reports it ready, before its user can listen; an unhandled error event would
+ * end the process. Statements on that connection fail anyway.
  */
 function hearErrors(client: ClientBase): void {
   client.on('error', () => undefined);
 }
 
-/** Makes the folder and the file of SQLite, which nobody else may read. */
+/** Creates SQLite's folder and file, readable only by this user. */
 export function makeOwn(options: DataSourceOptions): void {
   if (options.type === 'better-sqlite3' && options.database !== ':memory:')
     makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
@@ -125,11 +125,11 @@ function explain(options: DataSourceOptions, error: unknown): string {
   if (/database is locked/.test(reason))
     return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
   const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
-  // Behind the words that say what is the matter.
+  // Follows the words that name the problem.
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 
-/** Of an error or what it was made of. */
+/** Reads an error and its causes. */
 function codeOf(error: unknown): string | undefined {
   const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
   if (typeof code === 'string') return code;

@@ -13,22 +13,25 @@ it.each([
   '53300',
   '57014',
   'ECONNREFUSED',
-])('%s passes by itself', (code) => {
+])('recognizes %s as a temporary outage', (code) => {
   expect(databaseIsAway(failed(code))).toBe(true);
   expect(databaseIsAway(new Error('query failed', { cause: failed(code) }))).toBe(true);
   expect(databaseIsAway(Object.assign(new Error('query failed'), { driverError: failed(code) }))).toBe(true);
 });
 
-it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', '23505', '42P01', 'ENOENT'])('%s does not', (code) => {
-  expect(databaseIsAway(failed(code))).toBe(false);
-});
+it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', '23505', '42P01', 'ENOENT'])(
+  'does not take %s for a temporary outage',
+  (code) => {
+    expect(databaseIsAway(failed(code))).toBe(false);
+  },
+);
 
-it('knows what the driver says without a code', () => {
+it('recognizes driver messages without a code', () => {
   expect(databaseIsAway(new Error('Connection terminated unexpectedly'))).toBe(true);
   expect(databaseIsAway('SQLITE_BUSY')).toBe(false);
 });
 
-it('is not led in circles', () => {
+it('stops at circular error causes', () => {
   const circular = new Error('a');
   circular.cause = circular;
   expect(databaseIsAway(circular)).toBe(false);

@@ -1,10 +1,10 @@
 import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
-/** Any number, the same in every process; advisory locks of one key are counted apart from those of two. */
+/** An arbitrary number, equal in every process; one-key advisory locks never collide with two-key ones. */
 const LOCK = 7_305_804_385;
 
-/** Thrown when the database has steps of the schema that this version does not know. */
+/** Thrown when the database has migrations that this version does not know. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 
@@ -15,30 +15,30 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** What a process that moves the schema does to it. */
+/** What a migrating process does to the schema. */
 export interface SchemaSteps {
   /**
-   * Applies what is missing.
-   * @returns its names, oldest first
+   * Applies missing migrations.
+   * @returns their names, oldest first
    * @throws NewerSchemaError
    */
   up(): Promise<readonly string[]>;
-  /** Takes the last step back. */
+  /** Reverts the last migration. */
   down(): Promise<void>;
-  /** Of steps that are not applied. */
+  /** Names of pending migrations. */
   pending(): Promise<readonly string[]>;
 }
 
 /**
- * Moves the schema while nobody else does: who comes meanwhile waits, and then finds it done. The lock ends with the
- * connection, so a process that dies takes it along, and its unfinished step is rolled back.
- * @param work is given the connection that holds the lock, too; no other process moves the schema while it runs
+ * Migrates the schema under a lock: other processes wait and then find it done. The lock ends with the connection, so a
+ * dead process releases it, and its unfinished migration is rolled back.
+ * @param work gets the connection that holds the lock; no other process migrates while it runs
  */
 export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // Neither the wait for another process nor an index over a large table is done in the time of a request.
+  // Waiting for another process, or building an index over a large table, takes longer than a request may.
   return withStatementLimit(Infinity, () => locked(dataSource, work));
 }
 
@@ -72,7 +72,7 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   };
 }
 
-/** Session-level: a step is a transaction of its own, and the lock is for all of them. */
+/** Session-level: each migration is its own transaction, and the lock covers all of them. */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -81,12 +81,12 @@ async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): P
   } finally {
     await runner
       .query(`SELECT pg_advisory_unlock(${LOCK}); RESET ALL`)
-      // A connection that was lost holds nothing any more.
+      // A lost connection holds no lock.
       .catch(() => undefined);
   }
 }
 
-/** SQLite locks by writing: all steps are one transaction, begun as one that writes. */
+/** SQLite locks by writing: all migrations share one transaction, begun as a writing one. */
 async function inOneTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('BEGIN IMMEDIATE');
   try {

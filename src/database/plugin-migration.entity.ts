@@ -1,14 +1,14 @@
 import { Column, Entity } from 'typeorm';
 import { TimeColumn } from './columns.js';
 
-/** A step of a plug-in's own schema that was applied. */
+/** An applied migration of a plug-in. */
 @Entity('plugin_migrations')
 export class PluginMigrationEntity {
-  /** The name in the package.json of the plug-in. */
+  /** The plug-in's name in its package.json. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   plugin: string;
 
-  /** The name of the class of the step. */
+  /** Class name of the migration. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   name: string;
 

@@ -4,15 +4,15 @@ import { withSchemaLocked } from './migrations.js';
 import { PluginMigrationEntity } from './plugin-migration.entity.js';
 import { SchemaError } from './schema-check.js';
 
-/** The schema that a plug-in brings. */
+/** The schema of a plug-in. */
 export interface PluginSchema {
   /** The name in its package.json. */
   readonly plugin: string;
-  /** Its steps, oldest first. */
+  /** Its migrations, oldest first. */
   readonly migrations: readonly MigrationClass[];
 }
 
-/** A step of a plug-in, and whether the database has it. */
+/** A migration of a plug-in, and whether it is applied. */
 export interface PluginStep {
   readonly plugin: string;
   readonly name: string;
@@ -20,9 +20,9 @@ export interface PluginStep {
 }
 
 /**
- * Applies the missing steps of plug-ins, one process at a time; the service's own come before them.
- * @returns those that were applied now
- * @throws SchemaError where the database has steps that a plug-in does not know
+ * Applies the missing migrations of plug-ins, one process at a time, after the service's own.
+ * @returns those applied now
+ * @throws SchemaError when the database has migrations that a plug-in does not know
  */
 export async function applyPluginSchemas(
   dataSource: DataSource,
@@ -48,7 +48,7 @@ export async function applyPluginSchemas(
   });
 }
 
-/** Every step of the plug-ins, in the order in which they are applied. */
+/** Every migration of the plug-ins, in the order of application. */
 export async function pluginSteps(
   dataSource: DataSource,
   schemas: readonly PluginSchema[],
@@ -85,7 +85,7 @@ function requireKnown(
     );
 }
 
-/** On SQLite all steps are one transaction, which the lock has begun. */
+/** On SQLite all migrations share the transaction that the lock began. */
 async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
   if (runner.dataSource.options.type !== 'postgres') return step();
   await runner.startTransaction();

@@ -12,10 +12,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 
-/** Read and changed by this user alone. */
+/** Readable and writable by this user only. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** What the owner's group and everybody else may do. */
+/** Permissions of the group and others. */
 const OTHERS = 0o077;
 /** Set on folders that are shared by design, such as /tmp. */
 const STICKY = 0o1000;
@@ -23,10 +23,10 @@ const STICKY = 0o1000;
 const KEY_FILE = /\.(?:key|pem)$/;
 
 /**
- * Makes the place of a SQLite file private, before SQLite opens it: new folders have the mode 0700 and the new file
- * 0600, which SQLite gives its `-wal` and `-shm`, too. What exists with a wider mode is mended, and the log says so.
- * @param ownFolder the folder of the file, where it holds nothing but the service's own files; any other is left alone
- * @throws Error of the file system, when the folder or the file cannot be made
+ * Makes a SQLite file private before SQLite opens it: new folders get mode 0700 and the new file 0600, which SQLite
+ * copies to its `-wal` and `-shm` files. Wider modes of existing files are corrected and logged.
+ * @param ownFolder the file's folder, if it contains only files of the service; other folders are not changed
+ * @throws Error of the file system, when the folder or file cannot be created
  */
 export function makePrivate(path: string, ownFolder: string | undefined): void {
   makeDirectory(dirname(path));
@@ -51,7 +51,7 @@ function makeDirectory(path: string): void {
   mkdirSync(path, FOLDER_MODE);
 }
 
-/** Files that belong to the database, by their names; in a folder of the service's own also keys. */
+/** Files of the database, by their names; in the service's own folder also key files. */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   return readdirSync(folder)
@@ -62,7 +62,7 @@ function filesBeside(path: string, withKeys: boolean): readonly string[] {
     .map((file) => join(folder, file));
 }
 
-/** @returns what was done, for the log */
+/** @returns what was changed, for the log */
 function mend(path: string, stats: Stats, mode: number): readonly string[] {
   const isExpected = mode === FOLDER_MODE ? stats.isDirectory() : stats.isFile();
   if (!isExpected || (stats.mode & OTHERS) === 0) return [];

@@ -1,12 +1,12 @@
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
-/** Thrown when an entity and the database, or the modules, do not fit together; the message names each. */
+/** Thrown when entities, modules and the database do not match; the message names each mismatch. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Every class with `@Entity` that is loaded. */
+/** Every loaded class with `@Entity`. */
 export function loadedEntities(): readonly EntityClass[] {
   return getMetadataArgsStorage().tables.flatMap(({ target, type }) =>
     type === 'regular' && typeof target === 'function' ? [target as EntityClass] : [],
@@ -14,8 +14,8 @@ export function loadedEntities(): readonly EntityClass[] {
 }
 
 /**
- * Requires that each loaded entity belongs to a module and has a table.
- * @throws SchemaError with the name of each that does not
+ * Checks that each loaded entity belongs to a module and has a table.
+ * @throws SchemaError naming each that does not
  */
 export async function requireSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.entityMetadatas.map(({ target }) => target));

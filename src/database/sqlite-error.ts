@@ -1,4 +1,4 @@
-/** What SQLite said in another thread. */
+/** An error of SQLite in another thread. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Database } from 'better-sqlite3';
 import { SqliteError } from './sqlite-error.js';
 
-/** What is wrong with a SQLite file, and what to do about it, by the code that SQLite gives. */
+/** What is wrong with a SQLite file and what to do, by SQLite's code. */
 const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [
     /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/,
@@ -26,12 +26,12 @@ const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   ],
 ];
 
-/** What to tell a person of an error of SQLite; undefined where the file is not the reason. */
+/** The explanation of a SQLite error for people; undefined if the file is not the reason. */
 export function sqliteFault(code: string | undefined): string | undefined {
   return code === undefined ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
 }
 
-/** Thrown at start when a SQLite file is a database of another program. */
+/** Thrown at start when a SQLite file belongs to another program. */
 export class ForeignDatabaseError extends Error {
   override readonly name = 'ForeignDatabaseError';
 
@@ -42,13 +42,13 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
-/** Files up to this size are checked whole at start: it takes a tenth of a second. */
+/** Files up to this size are checked completely at start, which takes a tenth of a second. */
 const MAX_CHECKED_BYTES = 67_108_864;
 
 /**
- * Looks whether a file is one that the service can run on, before anything is written to it.
- * @param ownTable a table that every database of this service has
- * @throws ForeignDatabaseError; SqliteError where it is corrupt; what SQLite throws where it is no database at all
+ * Checks that the service can run on a file, before anything is written to it.
+ * @param ownTable a table of every database of this service
+ * @throws ForeignDatabaseError; SqliteError when it is corrupt; SQLite's own errors when it is no database
  */
 export function inspectSqlite(database: Database, ownTable: string): void {
   const tables = database
@@ -64,14 +64,14 @@ export function inspectSqlite(database: Database, ownTable: string): void {
 }
 
 /**
- * Whether a file was found to be corrupt. From then on nothing is written to it until the next start: each write could
- * destroy more, or build on what is wrong.
+ * Tracks whether a file was found to be corrupt. From then on nothing is written to it until the next start: each write
+ * could destroy more.
  */
 export class Corruption {
   private readonly logger = new Logger('Database');
   private found: Error | null = null;
 
-  /** Remembers an error that says that the file is corrupt. */
+  /** Records an error that reports corruption. */
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
@@ -79,12 +79,12 @@ export class Corruption {
     this.logger.fatal({ msg: `The database file ${sqliteFault(code)} Until then nothing is written to it.` });
   }
 
-  /** @throws SqliteError once it was found */
+  /** @throws SqliteError once corruption was found */
   check(): void {
     if (this.found !== null) throw this.found;
   }
 
-  /** Notes what any statement of a connection fails with. */
+  /** Records the error of every failed statement of a connection. */
   watch(database: Database): void {
     const prepare = database.prepare.bind(database) as (sql: string) => Prepared;
     const noted = <T>(work: () => T): T => {
@@ -108,10 +108,10 @@ export class Corruption {
 
 type Prepared = Record<'all' | 'get' | 'run', (...parameters: readonly unknown[]) => unknown>;
 
-/** What is known of the connections that data sources read by. */
+/** Faults by read connection. */
 const corruptions = new WeakMap<Database, Corruption>();
 
-/** Whether the file of a connection was found to be corrupt: the same for all who ask. */
+/** The fault tracker of a connection: the same object for all callers. */
 export function corruptionOf(database: Database): Corruption {
   let corruption = corruptions.get(database);
   if (corruption === undefined) {

@@ -2,16 +2,16 @@ import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
 
-/** A start waits this long for another process to let go of the file. */
+/** Time that a start waits for another process to release the file. */
 const WAIT_MS = 30_000;
 
-/** Read and changed by this user alone. */
+/** Readable and writable by this user only. */
 const PRIVATE_MODE = 0o600;
 
-/** Between two tries. */
+/** Interval between attempts. */
 const RETRY_MS = 200;
 
-/** Between two looks whether the lock is still the one of this path. */
+/** Interval of the check that the lock file is still the one at this path. */
 const LOOK_MS = 1_000;
 
 /** Thrown at start when another process uses the same SQLite file; a second one must not run on it. */
@@ -25,7 +25,7 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** Thrown when the file of the database, or of its lock, was replaced: another process may run on the new one. */
+/** Thrown when the file of the database, or of its lock, was replaced: another process may use the new one. */
 export class DatabaseFileReplacedError extends Error {
   override readonly name = 'DatabaseFileReplacedError';
 
@@ -35,13 +35,13 @@ export class DatabaseFileReplacedError extends Error {
 }
 
 /**
- * Makes a process the only service on a SQLite file, by a lock that the operating system holds: an exclusive transaction
- * on a file beside it, into which nothing is written. The lock ends with the process, however that ends; one that is
- * stopped keeps it. Commands and backups do not take it.
+ * Makes a process the only service on a SQLite file, by a lock of the operating system: an exclusive transaction on an
+ * empty file beside it. The lock ends with the process; a stopped process keeps it. Commands and backups do not take
+ * it.
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
-  /** Of the lock and of the database, once that exists. */
+  /** Of the lock file and, once it exists, of the database. */
   private readonly inodes = new Map<string, string>();
 
   private constructor(
@@ -54,9 +54,9 @@ export class SqliteLock {
   }
 
   /**
-   * @param say is told once that it has to wait
-   * @param onLost is told when the lock no longer protects the path
-   * @throws DatabaseInUseError where another process still holds it after 30 s
+   * @param say called once if it has to wait
+   * @param onLost called when the lock no longer protects the path
+   * @throws DatabaseInUseError when another process still holds it after 30 s
    */
   static async take(
     path: string,
@@ -95,14 +95,14 @@ function lockPath(path: string): string {
   return `${path}-lock`;
 }
 
-/** Null where another process, or another part of this one, holds it. */
+/** Null if another process, or another part of this one, holds it. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Never where it exists: closing it would end a lock that this process holds.
+  // Never opened if it exists: closing it would release a lock of this process.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // No journal beside it.
+    // Creates no journal file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -113,7 +113,7 @@ function tryToHold(path: string): BetterSqlite.Database | null {
   }
 }
 
-/** "Another Workflow Service", with its process where the system tells it. */
+/** "Another Workflow Service", with its process id if the system reports it. */
 function holder(path: string): string {
   const inode = inodeOf(lockPath(path));
   const pid = inode === null ? undefined : holderOf(inode);
@@ -140,7 +140,7 @@ function inodeOf(path: string): string | null {
   }
 }
 
-/** At once, as after any error that nobody can handle: two services on one path would each run everything. */
+/** Immediately, as after any unhandled error: two services on one path would both run every execution. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

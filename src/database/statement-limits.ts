@@ -3,16 +3,16 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ClientBase } from 'pg';
 
-/** Statement limit where settings name none. */
+/** Default statement limit. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
-/** A request waits for one statement or commit at most this part of the statement limit. */
+/** A request waits for one statement or commit for at most this fraction of the statement limit. */
 const REQUEST_PART = 1 / 3;
 
-/** The part for statements that may pass over much of a table. */
+/** The fraction for statements that may scan much of a table. */
 const LONG_READ_PART = 2 / 3;
 
-/** For this long after a statement was given up, the database counts as not answering. */
+/** How long after a timeout the database counts as unresponsive. */
 const DISTRUST_MS = 5_000;
 
 interface Scope {
@@ -29,7 +29,7 @@ function scope(): Scope | undefined {
   return current?.isOpen === true && current.kind !== 'background' ? current : undefined;
 }
 
-/** Thrown when the database did not answer a statement or a commit in time; what became of it is unknown. */
+/** Thrown when the database did not respond to a statement or commit in time; its outcome is unknown. */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -39,12 +39,12 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** How long a request waits for one statement or commit. */
+/** Maximum wait of a request for one statement or commit. */
 export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** How long a statement may take that passes over much of a table. */
+/** Time limit of a statement that scans much of a table. */
 export function longReadLimitMs(limitMs: number): number {
   return Math.round(limitMs * LONG_READ_PART);
 }
@@ -56,24 +56,24 @@ export function asRequest(response: ServerResponse, limitMs: number, handle: () 
   scopes.run(opened, handle);
 }
 
-/** Does work that a request or a limited statement may cause, but that goes on for others. */
+/** Runs shared work outside of the request's or statement's limit that triggered it. */
 export function inBackground<T>(work: () => T): T {
   return scopes.run({ limitMs: 0, kind: 'background', isOpen: true }, work);
 }
 
-/** Sends statements under a limit of their own, such as `Infinity` for changes of the schema. */
+/** Runs statements under a limit of their own, such as `Infinity` for migrations. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement', isOpen: true }, work);
 }
 
-/** What the request that this is called for waits at most, in milliseconds; undefined outside of requests. */
+/** The current request's limit in milliseconds; undefined outside of requests. */
 export function requestLimit(): number | undefined {
   const current = scope();
   return current?.kind === 'request' ? current.limitMs : undefined;
 }
 
 /**
- * Waits for what is shared with others, for a request no longer than its limit.
+ * Waits for shared work, for a request no longer than its limit.
  * @throws StatementTimeoutError
  */
 export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
@@ -90,19 +90,19 @@ export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
   }
 }
 
-/** Gives up statements of PostgreSQL that are not answered in time, with their connections, and remembers that it did. */
+/** Ends PostgreSQL statements that get no response in time, with their connections, and records the timeout. */
 export class StatementWatch {
   private distrustedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param limitMs of statements outside of requests */
+  /** @param limitMs for statements outside of requests */
   constructor(readonly limitMs: number) {}
 
-  /** @throws StatementTimeoutError while statements were given up a moment ago */
+  /** @throws StatementTimeoutError while the database counts as unresponsive */
   check(): void {
     if (performance.now() < this.distrustedUntil) throw new StatementTimeoutError(this.limitMs);
   }
 
-  /** Limits all statements of a connection: one that is stuck fails with the connection, which nobody uses again. */
+  /** Limits all statements of a connection: a stuck one fails with the connection, which is discarded. */
   limit(client: ClientBase): void {
     const { connection } = client as unknown as WithConnection;
     let timer: NodeJS.Timeout | undefined;
@@ -134,7 +134,7 @@ export class StatementWatch {
   }
 }
 
-/** What the driver has and does not declare. */
+/** Fields of the driver that its types do not declare. */
 interface WithConnection {
   readonly connection: EventEmitter & { readonly stream: { destroy(error: Error): void } };
 }

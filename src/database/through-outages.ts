@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseIsAway } from './database-away.js';
 
-/** Between two tries. */
+/** Interval between attempts. */
 const PAUSE_MS = 250;
 
 /**
- * Does something again until the database is there for it. What a node asks of the service itself must not fail the
- * node because the database restarts.
- * @param work may have been done although it failed, so doing it again must come to the same
- * @throws what the work fails with while the database is there; the reason of the signal, where it aborts
+ * Repeats work until the database is available. A node's request to the service itself must not fail because the
+ * database restarts.
+ * @param work may have succeeded although it failed, so it must be idempotent
+ * @throws errors of the work while the database is available; the signal's reason when it aborts
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

@@ -4,16 +4,16 @@ import { type KeyHints, LiveDisplay, type Screen } from './live-display.js';
 import type { Picture } from './picture.js';
 import { styleOf } from './style.js';
 
-/** Where a display may show itself. */
+/** Output targets of a display. */
 export interface Place {
-  /** A terminal that can move its cursor; undefined where lines are all that can be written. */
+  /** A terminal that can move its cursor; undefined if only lines can be written. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
-  /** Of the process: `NO_COLOR`, `TERM`. */
+  /** Environment of the process: `NO_COLOR`, `TERM`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The execution drawn in place, where that can be; else a line an event. */
+/** Draws the execution in place if the terminal can; otherwise prints one line per event. */
 export function displayOn(place: Place, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;
   if (screen === undefined || environment['TERM'] === 'dumb') return new LineDisplay(write);

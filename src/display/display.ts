@@ -1,13 +1,13 @@
 import type { Picture } from './picture.js';
 import type { WireEvent } from './wire-event.js';
 
-/** Where the demonstration is shown. */
+/** Shows the progress of an execution. */
 export interface Display {
-  /** Something that is no event: what the demonstration itself does. */
+  /** Shows a message that is not an event, such as a server restart. */
   note(text: string): void;
-  /** An event, and what the execution looks like with it. */
+  /** Shows an event and the state of the execution after it. */
   event(event: WireEvent, picture: Picture): void;
-  /** The last word on the execution; it stays. */
+  /** Shows the outcome of the execution, which stays on the screen. */
   conclude(lines: readonly string[]): void;
   close(): void;
 }

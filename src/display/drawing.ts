@@ -3,20 +3,20 @@ import { printable } from './event-line.js';
 import type { NodePicture, Picture, Span } from './picture.js';
 import { type Colour, paint, type Style } from './style.js';
 
-/** What a drawing is made from. */
+/** Input of a drawing. */
 export interface Drawing {
   readonly picture: Picture;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly style: Style;
 }
 
-/** The time that a full bar stands for, at least, in milliseconds. */
+/** Minimum time that a full bar represents, in milliseconds. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
-/** Columns beside the bar: margin, mark, id, type, gaps and the remark. */
+/** Columns other than the bar: margin, mark, id, type, gaps and the remark. */
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<
@@ -39,7 +39,7 @@ const INK: Readonly<
   lost: { unicode: '╳', ascii: 'X', colour: 'red' },
 };
 
-/** A line a node and a progress line. */
+/** Draws one line per node and a progress line. */
 export function draw({ picture, now, width, style }: Drawing): readonly string[] {
   const nodes = [...picture.nodes.values()];
   const idWidth = Math.max(...nodes.map(({ id }) => id.length));
@@ -61,7 +61,7 @@ interface Scale {
   readonly cells: number;
   readonly from: number;
   readonly msPerCell: number;
-  /** Where spans that still last end for now. */
+  /** Current end of unfinished spans, in epoch milliseconds. */
   readonly now: number;
 }
 
@@ -74,7 +74,7 @@ function scaleOf({ startedAt, finishedAt }: Picture, now: number, cells: number)
 function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, style: Style): string {
   const row = Array.from<Span['kind'] | null>({ length: cells }).fill(null);
   for (const span of spans) {
-    // However short it was, and at the very end too, it is seen.
+    // At least one cell, so that short spans and spans at the end are visible.
     const first = Math.min(cells - 1, Math.max(0, Math.floor((span.from - from) / msPerCell)));
     const last = Math.max(first, Math.ceil(((span.to ?? now) - from) / msPerCell) - 1);
     for (let cell = first; cell <= Math.min(last, cells - 1); cell += 1) row[cell] = span.kind;

@@ -3,7 +3,7 @@ import type { WireEvent } from './wire-event.js';
 const TYPE_WIDTH = 'workflow.node.retrying'.length;
 
 /**
- * One line about an event, for where nothing can be drawn.
+ * Describes an event in one line, for output without drawing.
  * @param startedAt epoch milliseconds from which its time is counted
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
@@ -17,12 +17,12 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** What matters of an event beside its type; empty where nothing does. */
+/** Relevant details of an event besides its type; empty if there are none. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }
 
-/** Text of others without what would move the cursor, change colours or begin a line. */
+/** Removes characters from untrusted text that would move the cursor, change colors or begin a new line. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
@@ -60,7 +60,7 @@ function detailOf(event: WireEvent): string {
     case 'workflow.paused':
     case 'workflow.resumed':
     case 'workflow.cancelled':
-    // One of a newer service, too.
+    // The status may come from a newer service, too.
     default:
       return '';
   }

@@ -5,27 +5,27 @@ import { paint, type Style } from './style.js';
 import type { WireEvent } from './wire-event.js';
 
 const FRAME_MS = 100;
-/** Notes that are shown, the newest ones. */
+/** Maximum number of notes shown; older ones are dropped. */
 const NOTES = 5;
-/** Narrower than this nothing is drawn well anyway. */
+/** Minimum drawing width; the drawing is unreadable below it. */
 const LEAST_COLUMNS = 40;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[J';
 
-/** The part of a terminal that drawing needs. */
+/** The terminal functions that drawing needs. */
 export interface Screen {
   readonly columns: number;
   write(text: string): unknown;
 }
 
-/** What a person may press, in words; empty where that is nothing. */
+/** Descriptions of the available keys; empty if there are none. */
 export interface KeyHints {
   readonly meanwhile: string;
   readonly atTheEnd: string;
 }
 
-/** The execution drawn in place, ten times a second, until there is nothing more to come. */
+/** Draws the execution in place, ten times a second, until it ends. */
 export class LiveDisplay implements Display {
   private notes: readonly string[] = [];
   private drawnLines = 0;
@@ -57,7 +57,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // Not drawn again: these lines may be longer than the screen is wide.
+    // Written once and not redrawn: these lines may be wider than the terminal.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

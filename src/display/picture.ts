@@ -12,12 +12,12 @@ import {
 } from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
-/** A stretch of a node's time: it ran, it slept, or it ran in a process that was lost. */
+/** A period of a node: running, waiting, or running in a process that was lost. */
 export interface Span {
   readonly kind: 'run' | 'wait' | 'lost';
   /** Epoch milliseconds. */
   readonly from: number;
-  /** Null while it lasts. */
+  /** Epoch milliseconds; null while it is unfinished. */
   readonly to: number | null;
 }
 
@@ -27,27 +27,27 @@ export interface NodePicture {
   readonly status: NodeStatus;
   readonly attempt: number;
   readonly spans: readonly Span[];
-  /** What went wrong last; null where nothing did or it is past. */
+  /** Message of the current error; null if there is none. */
   readonly fault: string | null;
-  /** Epoch milliseconds at which it goes on; null where it does not wait. */
+  /** Epoch milliseconds at which the wait ends; null if it does not wait. */
   readonly wakeAt: number | null;
 }
 
-/** An execution as its events have told it so far. */
+/** The state of an execution according to the events received so far. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Of the last event that counts; those before it are all there. */
+  /** Sequence of the last event applied; all events before it are applied, too. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
-  /** Nodes settled. */
+  /** Number of nodes that ended. */
   readonly completed: number;
-  /** Events that came before those they follow. */
+  /** Events by sequence that arrived before their predecessors. */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 
-/** Nothing has happened yet. @param nodes id and type of each node, in the order to draw them */
+/** The picture before the first event. @param nodes id and type of each node, in drawing order */
 export function blankPicture(nodes: readonly { readonly id: string; readonly type: string }[]): Picture {
   return {
     status: 'queued',
@@ -65,7 +65,9 @@ export function blankPicture(nodes: readonly { readonly id: string; readonly typ
   };
 }
 
-/** The picture after an event. One that is known already changes nothing; one that is early waits for its turn. */
+/**
+ * The picture after an event. Known events change nothing; early events are buffered until their predecessors arrive.
+ */
 export function withEvent(picture: Picture, event: WireEvent): Picture {
   if (event.sequence <= picture.sequence) return picture;
   let current: Picture = { ...picture, early: new Map(picture.early).set(event.sequence, event) };
@@ -79,7 +81,7 @@ export function withEvent(picture: Picture, event: WireEvent): Picture {
 }
 
 function changed(picture: Picture, event: WireEvent): Picture {
-  // A newer service may send an event of a type of its own.
+  // A newer service may send event types that are unknown here.
   if (!isOccurrence(event)) return picture;
   const at = Date.parse(event.created_at);
   const completed = progressIn(event)?.completed ?? picture.completed;
@@ -108,7 +110,7 @@ function withNode(
     : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-/** What the time after a change of status is spent with; null if the node is idle. */
+/** Kind of the span that follows each status; null if the node is idle. */
 const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
   pending: null,
   running: 'run',
@@ -136,7 +138,7 @@ function nodeAfter(
   };
 }
 
-/** What ran in a process that is gone was lost with it, and begins again. */
+/** A node that ran in a dead process loses its attempt and becomes pending again. */
 function interrupted(picture: Picture, ids: readonly string[], at: number): ReadonlyMap<string, NodePicture> {
   const nodes = new Map(picture.nodes);
   for (const id of ids) {

@@ -7,6 +7,6 @@ it.each<[Record<string, string>, boolean, Style]>([
   [{ NO_COLOR: '1' }, true, { unicode: true, colour: false }],
   [{ NO_COLOR: '' }, true, { unicode: true, colour: true }],
   [{ TERM: 'dumb' }, true, { unicode: false, colour: false }],
-])('for %j, terminal %s, is %j', (environment, isTerminal, style) => {
+])('maps environment %j and terminal %s to style %j', (environment, isTerminal, style) => {
   expect(styleOf(environment, isTerminal)).toEqual(style);
 });

@@ -1,4 +1,4 @@
-/** What a terminal can show. */
+/** Display capabilities of a terminal. */
 export interface Style {
   readonly unicode: boolean;
   readonly colour: boolean;
@@ -21,7 +21,7 @@ export function styleOf(
   isTerminal: boolean,
 ): Style {
   const isDumb = environment['TERM'] === 'dumb';
-  // https://no-color.org: present and not empty.
+  // https://no-color.org: set and not empty.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
   return { unicode: !isDumb, colour: isTerminal && !isDumb && !refused };
 }

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
- * The document that says what a workflow does, as it is sent, stored and versioned (snake_case).
- * `compilePlan` turns it into something that can run.
+ * A workflow definition as clients send it and the service stores and versions it (snake_case). `compilePlan` turns it
+ * into an executable plan.
  */
 export interface WorkflowDefinition {
   readonly nodes: readonly NodeDefinition[];
   readonly config: WorkflowConfig;
   /** JSON Schema that an execution's input must satisfy. */
   readonly input_schema?: JsonObject;
-  /** Template of the execution's output; without it the output is that of the last nodes. */
+  /** Template of the execution's output. Default: the output of the last nodes. */
   readonly output?: Json;
 }
 
@@ -21,9 +21,9 @@ export interface WorkflowConfig {
   readonly timeout_counts: 'elapsed' | 'active';
   /** With `active`: seconds from the start to the latest end, 1 to `LIMITS.deadlineSeconds`; null is no limit. */
   readonly deadline_seconds: number | null;
-  /** Nodes that may run at once inside one execution. */
+  /** Maximum number of nodes that run concurrently per execution. */
   readonly max_concurrency: number;
-  /** Executions of this workflow that may run at once; null means no cap. */
+  /** Maximum number of concurrent executions of this workflow; null for no limit. */
   readonly max_running: number | null;
 }
 
@@ -39,43 +39,43 @@ export const DEFAULT_CONFIG: WorkflowConfig = {
 export interface NodeDefinition {
   /** Matches `NODE_ID`. */
   readonly id: string;
-  /** A registered node type. */
+  /** Name of a registered node type. */
   readonly type: string;
   readonly name?: string;
-  /** Ids of nodes that must be settled first; those found in expressions are added. */
+  /** Ids of nodes that must be settled first. Nodes that expressions reference are added. */
   readonly needs?: readonly string[];
   /** CEL condition without braces; false skips the node. */
   readonly if?: string;
-  /** The node type's parameters, with `{{ }}` expressions. */
+  /** Parameters of the node type; may contain `{{ }}` expressions. */
   readonly with?: JsonObject;
   readonly retry?: RetryDefinition;
-  /** Time for one attempt, in seconds. */
+  /** Timeout of one attempt, in seconds. */
   readonly timeout_seconds?: number;
   readonly on_error?: OnError;
   readonly cache?: { readonly ttl_seconds: number };
 }
 
 /**
- * The `with` of a node whose type declares that it iterates: a graph that runs once for each element of a list.
- * `items` and `max_concurrency` are templates of the node, `nodes` and `output` of its body.
+ * The `with` of a loop, a node whose type has `iterates`: its graph runs once per list element. `items` and
+ * `max_concurrency` are rendered once for the node, `nodes` and `output` once per item.
  */
 export interface LoopDefinition {
   /** Gives a list, of `LIMITS.items` at most. */
   readonly items: Json;
-  /** Their ids are those of no other node of the workflow. */
+  /** Their ids must be unique in the whole workflow. */
   readonly nodes: readonly NodeDefinition[];
-  /** Template of what an item gives; without it that is the output of the last nodes. */
+  /** Template of an item's result. Default: the output of the last nodes of the body. */
   readonly output?: Json;
-  /** Items under way at once. */
+  /** Maximum number of items in progress at once. */
   readonly max_concurrency?: Json;
-  /** What becomes of the others where an item fails. */
+  /** Whether the first failed item fails the loop, or the other items continue. */
   readonly on_error?: OnError;
 }
 
 export type OnError = 'fail' | 'continue';
 
 export interface RetryDefinition {
-  /** Attempts in all, the first included: 1 to 10. */
+  /** Maximum number of attempts, including the first: 1 to 10. */
   readonly max_attempts: number;
   readonly backoff?: 'fixed' | 'exponential';
   readonly initial_delay_ms?: number;
@@ -83,10 +83,10 @@ export interface RetryDefinition {
   readonly jitter?: boolean;
 }
 
-/** What a node id looks like; short enough for a table, safe in a path and in CEL. */
+/** Format of a node id: short enough for a table, safe in a URL path and in CEL. */
 export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Items of a loop that are under way at once, where it does not say; and the most that it may say. */
+/** Default and maximum number of items of a loop in progress at once. */
 export const DEFAULT_ITEMS_AT_ONCE = 10;
 
 /** Maximums of a definition. */

@@ -21,19 +21,19 @@ import type { Iteration } from './iteration.js';
 import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
 
-/** What expressions see besides the execution's own state. */
+/** Values that expressions can read besides the state of the execution. */
 export interface Surroundings {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /** Where long values are read; without it only those whose text is in memory. */
+  /** Reads long values. If absent, only long values whose text is in memory can be read. */
   readonly read?: ReadLongValue;
 }
 
 /**
- * The names an expression sees. Only the nodes it refers to are put in: a graph of 500 nodes costs an
- * expression no more than one of 3.
- * @param iteration the run of a loop's body that the expression stands in; it sees what the loop needs, too
+ * The values in scope of an expression. It contains only the referenced nodes, so the cost does not grow with the size
+ * of the graph.
+ * @param iteration the loop iteration of the expression; its scope also contains the nodes that the loop needs
  */
 export function scopeOf(
   state: ExecutionState,
@@ -61,7 +61,7 @@ export function scopeOf(
   return withLazyField({ nodes, ...item, workflow, execution, session }, 'input', input, read);
 }
 
-/** A value, or why there is none as a node's error. */
+/** A value, or a node error that says why there is none. */
 export type Evaluated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: NodeError };
 
@@ -74,7 +74,10 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
   }
 }
 
-/** A document filled in, and its size as `checkSize` counts it. Throws `ExpressionError` where it is too large. */
+/**
+ * A rendered template and its size as `checkSize` counts it.
+ * @throws ExpressionError when the result is too large
+ */
 export function rendered(
   template: Template,
   scope: ExpressionScope,
@@ -86,14 +89,14 @@ export function rendered(
   return { value, size };
 }
 
-/** Makes a text of what is certainly long: the journal need not measure it. */
+/** Serializes a value that is certainly long, so that the journal need not measure it again. */
 export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
 }
 
 const literalSizes = new WeakMap<Template, number>();
 
-/** Whether the condition of a node holds. */
+/** Evaluates the condition of a node; an error if it is not a boolean. */
 export function conditionHolds(
   condition: Expression,
   nodeId: string,
@@ -107,17 +110,20 @@ export function conditionHolds(
   return { ok: false, error: { code: 'expression_error', message } };
 }
 
-/** A `with` whose secrets are still to be filled in. */
+/** A `with` whose secrets are not filled in yet. */
 export interface SecretInput {
   readonly nodeId: string;
   readonly template: Template;
-  /** What the template reads besides secrets. */
+  /** Values that the template reads, except secrets. */
   readonly scope: ExpressionScope;
-  /** Of the secrets that it reads. */
+  /** Names of the secrets that the template reads. */
   readonly names: readonly string[];
 }
 
-/** @param scope of the node; its long values are read now, since they may have left memory at the attempt */
+/**
+ * @param scope scope of the node. Its long values are read now, since they may no longer be in memory when the attempt
+ * runs.
+ */
 export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
   const { roots, nodes, secrets } = template.references;
   const outputs = scope['nodes'] as Readonly<Record<string, { readonly output: Json }>>;
@@ -126,7 +132,10 @@ export function secretInputOf({ id, with: template }: PlannedNode, scope: Expres
   return { nodeId: id, template, scope: Object.fromEntries(read), names: [...secrets] };
 }
 
-/** The whole input of an attempt: never recorded, logged or shown. @param values of every name */
+/**
+ * The complete input of an attempt, with secret values. It is never recorded, logged or shown.
+ * @param values secret values by name; must contain every name
+ */
 export function withSecrets(
   { nodeId, template, scope }: SecretInput,
   values: Readonly<Record<string, string>>,
@@ -134,7 +143,10 @@ export function withSecrets(
   return evaluated(`the parameters of "${nodeId}"`, () => rendered(template, { ...scope, secrets: values }));
 }
 
-/** What is recorded of the input: names in the place of values. Empty where they do not fit, as in `int(secrets.PIN)`. */
+/**
+ * The input as recorded: placeholders with the secrets' names replace their values. Empty if the placeholders break an
+ * expression, as in `int(secrets.PIN)`.
+ */
 export function withSecretNames(input: SecretInput): { readonly value: JsonObject; readonly size: number } {
   const names = Object.fromEntries(input.names.map((name) => [name, `[secret ${name}]`]));
   const recorded = withSecrets(input, names);
@@ -143,8 +155,8 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 }
 
 /**
- * What a graph gives once all of it is settled: its `output`, else the output of its last nodes. Their long outputs
- * are not read for it.
+ * The result of a graph whose nodes are all settled: its `output`, else the output of its last nodes. Long outputs of
+ * the last nodes are referenced, not read.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

@@ -32,11 +32,11 @@ import type { Plan } from './plan.js';
 import { type ExecutionState } from './state.js';
 
 const RUNS = 400;
-/** Found by trying. */
+/** Seed whose executions contain every event type; found by trial. */
 const SEED_OF_EVERY_TYPE = 1;
 
 describe('a random execution', { timeout: 300_000 }, () => {
-  it('ends as its nodes say, and its journal is sound', () => {
+  it('ends as the reference model predicts and writes a consistent journal', () => {
     fc.assert(
       fc.property(EXECUTION, (execution) => {
         const end = simulate(watched(execution));
@@ -47,7 +47,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('ends after a crash behind any one of its events, and another in the recovery, as it ends without', () => {
+  it('reaches the same end after a crash at any event and another crash during recovery', () => {
     const diedAfter = new Set<EventType>();
     const property = fc.property(EXECUTION, REQUESTS, (execution, requests) => {
       const uncrashed = simulate({ ...watched(execution), requests });
@@ -61,13 +61,13 @@ describe('a random execution', { timeout: 300_000 }, () => {
         }
       });
     });
-    // Whether chance brings every type is no question: these executions have all of them.
+    // This seed produces every event type, so the coverage check below does not depend on chance.
     fc.assert(property, { numRuns: RUNS / 20, seed: SEED_OF_EVERY_TYPE });
     expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
     fc.assert(property, { numRuns: RUNS / 20 });
   });
 
-  it('ends after any number of crashes as it ends without them', () => {
+  it('reaches the same end after any number of crashes', () => {
     let crashed = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
@@ -80,7 +80,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(crashed).toBeGreaterThan(RUNS / 2);
   });
 
-  it('ends in time, even where a node waits for ever', () => {
+  it('ends by its timeout even if a node waits forever', () => {
     const ends = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
     fc.assert(
@@ -164,8 +164,8 @@ function activeMsOf(journal: readonly JournalEvent[]): number {
 }
 
 /**
- * Simulates with every decision taken twice, from a frozen state: the second must be as the first, and its state what
- * its events come to.
+ * Simulates with every decision made twice from a frozen state. Both decisions must be equal, and the resulting state
+ * must equal the fold of their events.
  */
 function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;
@@ -180,7 +180,7 @@ function watched(execution: RandomExecution): Scenario {
   return { ...execution, onDecision };
 }
 
-/** A state without the way in which its nodes are kept. */
+/** A state with its nodes as a plain list, independent of their internal storage. */
 function told(state: ExecutionState): object {
   return { ...state, nodes: [...state.nodes] };
 }
@@ -194,7 +194,7 @@ function deeplyFrozen<T>(value: T): T {
   return value;
 }
 
-/** The same end, where it is not a matter of time which of several ends it is. */
+/** Expects the same end, if the end does not depend on timing. */
 function expectSameEnd(execution: RandomExecution, crashed: SimulatedEnd, uncrashed: SimulatedEnd): void {
   expectSound(execution, crashed);
   if (crashed.state.status === 'cancelled') {
@@ -219,7 +219,7 @@ function outcomeOf({ state, journal }: SimulatedEnd): unknown {
   return { status, output, nodes: Object.fromEntries(nodes) };
 }
 
-/** No node is settled otherwise than the reference finds, whatever else happened. */
+/** Expects every settled node to match the reference model, however the execution ended. */
 function expectFates(execution: RandomExecution, state: ExecutionState): void {
   const { fates } = expectedOf(execution);
   for (const [id, node] of state.nodes) {
@@ -236,7 +236,7 @@ function expectFates(execution: RandomExecution, state: ExecutionState): void {
   }
 }
 
-/** The end that the reference finds. */
+/** Expects the end that the reference model predicts. */
 function expectExpectedEnd(execution: RandomExecution, { state, journal }: SimulatedEnd): void {
   expectFates(execution, state);
   const { fates, fatal, end } = expectedOf(execution);
@@ -254,7 +254,7 @@ function expectExpectedEnd(execution: RandomExecution, { state, journal }: Simul
   }
 }
 
-/** What holds of every journal, however it came about. */
+/** Invariants of every journal, with or without crashes. */
 function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
   const { plan } = execution;
   expect(FINAL_STATUSES).toContain(state.status);
@@ -291,7 +291,7 @@ const SETTLING: readonly EventType[] = [
   'workflow.node.skipped',
 ];
 
-/** The node that an event is about, in each run of a loop's body another. */
+/** The state key of an event's node; different for each loop iteration. */
 function keyOf({ nodeId, data }: JournalEvent): string {
   return 'node_id' in data ? stateKey(nodeId ?? '', data.iteration_of, data.iteration) : '';
 }
@@ -315,7 +315,10 @@ function expectProgress(journal: readonly JournalEvent[], plan: Plan): void {
   if (journal.at(-1)?.type === 'workflow.completed') expect(completed).toBe(plan.order.length);
 }
 
-/** Counted from the events alone: needs first, never too many at once, nothing begun in a pause or asleep. */
+/**
+ * Checks from the events alone: needs are settled first, concurrency limits hold, and nothing starts while the
+ * execution is paused or waiting.
+ */
 function expectOrder(journal: readonly JournalEvent[], { nodes, config }: RandomExecution): void {
   const needs = new Map(nodes.map((node) => [node.id, needsOf(node)]));
   const bodies = new Map(nodes.filter(({ type }) => type === 'loop').map((node) => [node.id, bodyOf(node)]));
@@ -355,12 +358,12 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
     }
     if (!SETTLING.includes(event.type)) continue;
     settled.add(key);
-    // A loop that is over leaves what runs inside behind.
+    // A loop that has ended abandons the attempts inside it.
     for (const one of running) if (one.startsWith(`${key}[`)) running.delete(one);
   }
 }
 
-/** What nodes inside of a loop need of each other, and how many of its items may be under way at once. */
+/** Needs between the nodes of a loop body, and the maximum number of items in progress at once. */
 function bodyOf(node: NodeDefinition): {
   readonly needs: ReadonlyMap<string, readonly string[]>;
   readonly atOnce: number;

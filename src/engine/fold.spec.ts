@@ -66,7 +66,7 @@ function waiting(node: typeof a, wakeAt: string | null): JournalEvent {
 }
 
 describe('fold', () => {
-  it('begins with an execution of which nothing is known', () => {
+  it('starts from an empty, queued state', () => {
     expect(fold([])).toMatchObject({
       status: 'queued',
       sequence: 0,
@@ -76,12 +76,12 @@ describe('fold', () => {
     });
   });
 
-  it('gives the same state back where there is nothing new', () => {
+  it('returns the same state object if there are no new events', () => {
     const state = fold([QUEUED]);
     expect(fold([], state)).toBe(state);
   });
 
-  it('takes what the execution was started with', () => {
+  it('reads version, input, trigger and times from the first events', () => {
     expect(fold([QUEUED, STARTED])).toMatchObject({
       status: 'running',
       sequence: 2,
@@ -94,7 +94,7 @@ describe('fold', () => {
     });
   });
 
-  it('follows a node through retry and completion', () => {
+  it('tracks a node through a retry to completion', () => {
     const running = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     expect(running).toMatchObject({ running: 1, settled: 0 });
     expect(nodeState(running, 'a')).toEqual({ ...PENDING, status: 'running', attempt: 1, startedAt: 3_000 });
@@ -116,7 +116,7 @@ describe('fold', () => {
     });
   });
 
-  it('counts each node that is settled once, however it is', () => {
+  it('counts every failed or skipped node once as settled', () => {
     const failed = nodeFailed(a, 1, 3_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, {
       status: 'skipped',
@@ -133,13 +133,13 @@ describe('fold', () => {
     expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
   });
 
-  it('leaves no wake-up behind where a retry fails before it starts', () => {
+  it('clears the wake-up time if a retry fails before it starts', () => {
     const failed = nodeFailed(a, 2, 5_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const state = fold([QUEUED, STARTED, started(a, 1, 3_000), retrying(a, 1), failed]);
     expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });
   });
 
-  it('keeps what woke an attempt, and only for that attempt', () => {
+  it('keeps the resumption of an attempt only until that attempt ends', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const woken = fold([
       QUEUED,
@@ -160,7 +160,7 @@ describe('fold', () => {
     });
   });
 
-  it('is not moved by what a node tells of its way', () => {
+  it('changes nothing but the sequence on a progress event', () => {
     const before = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     const told = nodeEvent('workflow.node.progress', 3_500, a, 1, {
       status: 'running',
@@ -171,7 +171,7 @@ describe('fold', () => {
     expect(fold([complete(a, 1), told], before).settled).toBe(1);
   });
 
-  it('sets back what ran when its holder was lost, and nothing else', () => {
+  it('resets only running attempts on a recovery', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const before = fold([
       QUEUED,
@@ -187,7 +187,7 @@ describe('fold', () => {
     expect(nodeState(before, 'a').status).toBe('running');
   });
 
-  it('lets a recovery change the status of a sleeping execution only', () => {
+  it('changes the status on a recovery only if the execution was waiting', () => {
     const statusAfter = (...events: readonly JournalEvent[]): string => {
       const state = fold(events);
       return fold([recovered(state, 6_000, 'hand_over')], state).status;
@@ -200,7 +200,7 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, paused(3_000), resumed('queued'))).toBe('queued');
   });
 
-  it('knows which message a node waits for, until it goes on', () => {
+  it('keeps the message that a node awaits until the node resumes', () => {
     const waitingFor = (data: object): JournalEvent => ({
       ...waiting(a, null),
       data: { ...waiting(a, null).data, ...data } as never,
@@ -219,12 +219,12 @@ describe('fold', () => {
     expect(awaitedChildren(fold([...begun, signal]))).toEqual([]);
   });
 
-  it('knows when it may start at the earliest', () => {
+  it('reads the scheduled start time', () => {
     expect(fold([QUEUED]).scheduledFor).toBeNull();
     expect(fold([queued({}, 0, 7_000)]).scheduledFor).toBe(7_000);
   });
 
-  it('comes to the same over a hundred nodes, event by event or at once', () => {
+  it('gives the same state for 100 nodes, event by event or all at once', () => {
     const { order } = planOf(
       Array.from({ length: 100 }, (_, index) => ({ id: `n${index}`, type: 'effect' })),
     );
@@ -246,14 +246,14 @@ describe('fold', () => {
     expect(byOne).toMatchObject({ settled: 60, running: 40 });
   });
 
-  it('sets back what began to run among the same events as the recovery', () => {
+  it('resets an attempt that started in the same batch as the recovery', () => {
     const lost = recovered(fold([QUEUED, STARTED, started(a, 1, 3_000)]), 4_000, 'crash');
     const state = fold([started(a, 1, 3_000), lost], fold([QUEUED, STARTED]));
     expect(state.running).toBe(0);
     expect(nodeState(state, 'a').status).toBe('pending');
   });
 
-  it('refuses an event that it does not know', () => {
+  it('throws on an unknown event type', () => {
     const odd = { at: 1, attempt: null, data: {} };
     expect(() => fold([{ ...odd, type: 'workflow.exploded', nodeId: null } as never])).toThrow(
       'workflow.exploded',

@@ -17,13 +17,13 @@ import { begunLoop, withBegun } from './loop-state.js';
 import type { Awaited } from './message.js';
 import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** States that the events being folded in change; null where one is forgotten. */
+/** Node states changed by the current events; null removes the state. */
 type Changes = Map<string, NodeState | null>;
 
-/** The state while events are folded into it. */
+/** The state while events are being folded in. */
 type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
-/** Before the first event. */
+/** The state before the first event. */
 const NOTHING: ExecutionState = {
   status: 'queued',
   sequence: 0,
@@ -44,8 +44,8 @@ const NOTHING: ExecutionState = {
 };
 
 /**
- * What a journal comes to. `fold(b, fold(a))` is `fold([...a, ...b])`, so a run keeps its state and folds in
- * only what is new. The given state is not changed.
+ * Computes the state of an execution from its events. `fold(b, fold(a))` equals `fold([...a, ...b])`, so the run loop
+ * keeps the state and folds in only new events. `from` is not changed.
  */
 export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
   if (events.length === 0) return from;
@@ -86,11 +86,11 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // The transition says everything.
+    // The status of the transition is the only change.
   }
 }
 
-/** Nothing runs any more: what ran is to be started again, as the same attempt. */
+/** Resets all running attempts to pending, so that they start again with the same attempt number. */
 function interrupt(state: Draft, changed: Changes): void {
   for (const [key, node] of state.nodes.with(changed))
     if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
@@ -114,14 +114,17 @@ function stateOf(key: string, state: ExecutionState, changed: Changes): NodeStat
   return (change === undefined ? state.nodes.get(key) : change) ?? PENDING;
 }
 
-/** Notes in a loop that one of its items has begun. */
+/** Records in the loop's state that one of its items has begun. */
 function begin(loopId: string, index: number, state: ExecutionState, changed: Changes): void {
   const own = stateOf(loopId, state, changed);
   const loop = own.loop && withBegun(own.loop, index);
   if (loop !== own.loop) changed.set(loopId, { ...own, loop });
 }
 
-/** A loop is over: what is left inside is forgotten. @returns how many attempts ran there */
+/**
+ * Removes the states inside a loop that has ended.
+ * @returns the number of attempts that were running inside it
+ */
 function leave(loopId: string, state: ExecutionState, changed: Changes): number {
   let running = 0;
   for (const [key, node] of state.nodes.with(changed)) {
@@ -149,7 +152,7 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
     resumption: isStart
       ? (recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null)
       : null,
-    // The items of a loop are always read with its event.
+    // Long inputs of loops are always loaded with their events, so `input` is not a `LongValue`.
     loop:
       isStart && event.data.iterations !== undefined ? begunLoop(event.data.input as Json, event.at) : null,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph, type GraphNode } from './graph.js';
 
-/** `graphOf({ b: ['a'] })`: each node with what it needs, in the order of the document. */
+/** `graphOf({ b: ['a'] })`: each node with its needs, in the order of the document. */
 function nodesOf(needs: Readonly<Record<string, readonly string[]>>): readonly GraphNode[] {
   return Object.entries(needs).map(([id, ids], index) => ({
     id,
@@ -17,31 +17,31 @@ function orderOf(needs: Readonly<Record<string, readonly string[]>>): readonly s
 }
 
 describe('buildGraph', () => {
-  it('keeps the order of the document where the needs allow it', () => {
+  it('keeps the order of the document if the needs allow it', () => {
     expect(orderOf({ a: [], b: ['a'], c: [], d: ['c', 'b'] })).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('puts every node after all that it needs', () => {
+  it('orders every node after its needs', () => {
     expect(orderOf({ d: ['c', 'b'], c: ['a'], b: ['a'], a: [] })).toEqual(['a', 'c', 'b', 'd']);
   });
 
-  it('orders nothing at all', () => {
+  it('returns an empty graph for no nodes', () => {
     expect(buildGraph([])).toEqual({ graph: { order: [], last: [] }, faults: [] });
   });
 
-  it('says which nodes are last, in the order of the document', () => {
+  it('lists the last nodes in the order of the document', () => {
     const { graph } = buildGraph(nodesOf({ z: ['a'], a: [], b: ['a'] }));
     expect(graph.last.map(({ id }) => id)).toEqual(['z', 'b']);
   });
 
-  it('orders 500 nodes that stand in the document the wrong way round', () => {
+  it('orders a chain of 500 nodes listed in reverse', () => {
     const chain = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`n${i}`, i === 499 ? [] : [`n${i + 1}`]]),
     );
     expect(orderOf(chain)).toEqual(Object.keys(chain).reverse());
   });
 
-  it('names an id that stands twice, and where it stood first', () => {
+  it('reports a duplicate id with the path of its first use', () => {
     const nodes = [
       ...nodesOf({ a: [], b: [] }),
       { id: 'a', path: 'nodes[2]', needs: new Map([['z', 'nodes[2].if']]) },
@@ -56,7 +56,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('names a reference to nothing and one to itself', () => {
+  it('reports an unknown reference and a self-reference', () => {
     expect(buildGraph(nodesOf({ a: ['a', 'ghost'] })).faults).toEqual([
       { path: 'nodes[0].needs', code: 'self_reference', message: 'The node "a" refers to itself.' },
       {
@@ -67,7 +67,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('names a cycle without the nodes that only lead into it or out of it', () => {
+  it('reports a cycle without the nodes that only lead into or out of it', () => {
     expect(
       buildGraph(nodesOf({ before: ['a'], a: ['aside', 'b'], b: ['c'], c: ['a'], aside: [] })).faults,
     ).toEqual([
@@ -75,7 +75,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('names one cycle of many', () => {
+  it('reports only the first of several cycles', () => {
     const { faults } = buildGraph(nodesOf({ a: ['b', 'c'], b: ['a'], c: ['a'] }));
     expect(faults.map(({ message }) => message)).toEqual(['The nodes wait for each other: a -> b -> a.']);
   });

@@ -1,34 +1,34 @@
 import { at, type Fault } from '../expressions/index.js';
 
-/** A node as the graph sees it. */
+/** A node of a dependency graph. */
 export interface GraphNode {
   readonly id: string;
-  /** Ids of the nodes that it needs, each with the path in the document that names it. */
+  /** Ids of the nodes it needs, each with the path in the document that references it. */
   readonly needs: ReadonlyMap<string, string>;
-  /** Where the node stands in its document, for example `nodes[2]`. */
+  /** Path of the node in its document, for example `nodes[2]`. */
   readonly path: string;
 }
 
 export interface Graph<Node extends GraphNode> {
-  /** Every node after all that it needs, and else in the order of the document. */
+  /** Topological order: every node after its needs, otherwise in the order of the document. */
   readonly order: readonly Node[];
-  /** Nodes that no other needs, in the order of the document. */
+  /** Nodes that no other node needs, in the order of the document. */
   readonly last: readonly Node[];
 }
 
-/** Nodes of the same workflow that stand in another of its graphs. */
+/** Nodes of the same workflow in other graphs: outside this loop, or inside other loops. */
 export interface Elsewhere {
-  /** Paths by id. */
+  /** Paths by node id. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Of those inside of loops the loop's id, by their own. */
+  /** Loop id by node id, for nodes inside loops. */
   readonly loops: ReadonlyMap<string, string>;
 }
 
 const NOWHERE: Elsewhere = { paths: new Map(), loops: new Map() };
 
 /**
- * Orders a graph, or says what is wrong with it: every double id, unknown and own reference, and the first
- * cycle. A graph with faults is not to be used.
+ * Sorts a graph topologically and reports its errors: duplicate ids, unknown references, self-references and the first
+ * cycle. Callers must not use a graph with errors.
  */
 export function buildGraph<Node extends GraphNode>(
   nodes: readonly Node[],
@@ -67,7 +67,7 @@ function referenceFaults(
   return faults;
 }
 
-/** @param who what refers to the node, as a sentence begins with it */
+/** @param who subject of the message, for example `The node "a"` */
 export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {
   const loop = loops.get(id);
   if (loop === undefined) {
@@ -78,7 +78,7 @@ export function unknownNode(path: string, who: string, id: string, { loops }: El
   return { path, code: 'node_inside_loop', message };
 }
 
-/** Depth first: a node that is met again while what it needs is still being visited needs itself. */
+/** Depth-first search: reaching a node whose needs are still being visited means a cycle. */
 function sorted<Node extends GraphNode>(
   byId: ReadonlyMap<string, Node>,
 ): { readonly order: readonly Node[]; readonly cycle: Fault | null } {

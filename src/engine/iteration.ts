@@ -1,26 +1,26 @@
 import { stateKey } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/** One run of a loop's body: what stands inside is told apart by it. */
+/** One iteration of a loop. It distinguishes the states of the nodes in the loop's body. */
 export interface Iteration {
-  /** The loop: the node whose type iterates. */
+  /** The loop. */
   readonly of: { readonly id: string; readonly needs: readonly string[] };
-  /** Place of its item in the list, from 0. */
+  /** Index of its item in the list, from 0. */
   readonly index: number;
   readonly item: Json;
 }
 
-/** The key of a node's state where it stands. */
+/** The state key of a node, inside or outside a loop. */
 export function keyAt(nodeId: string, iteration: Iteration | null): string {
   return iteration === null ? nodeId : stateKey(nodeId, iteration.of.id, iteration.index);
 }
 
-/** Ids of nodes in keys of states, each once. */
+/** The distinct node ids in state keys. */
 export function nodeIdsOf(keys: readonly string[]): readonly string[] {
   return [...new Set(keys.map((key) => key.slice(key.lastIndexOf('.') + 1)))];
 }
 
-/** Whether the key of a state is that of a node inside a loop. */
+/** Whether a state key belongs to a node inside the loop. */
 export function isInside(key: string, loopId: string): boolean {
   return key.startsWith(`${loopId}[`);
 }

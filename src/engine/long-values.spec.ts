@@ -28,7 +28,7 @@ function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = [
   return next(plan, state, NOW, SURROUNDINGS, inbox);
 }
 
-/** The state once a decision is recorded and each attempt that it ordered has come to something. */
+/** The state after one decision is recorded and all its attempts are settled. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -58,17 +58,17 @@ describe('a long output', () => {
     { id: 'b', type: 'effect', with: { size: '{{ nodes.a.output.size() }}' } },
   ]);
 
-  it('is read by the expression that needs it', () => {
+  it('is read if an expression needs it', () => {
     const state = after(plan, BEGINNING, () => done(LongValue.ofText(LONG_JSON)));
     expect(decide(plan, state).runs).toMatchObject([{ node: { id: 'b' }, input: { size: INLINE_LIMIT } }]);
   });
 
-  it('has to be loaded where it is stored', () => {
+  it('must be loaded first if it is only in storage', () => {
     const state = after(plan, BEGINNING, () => done(STORED));
     expect(() => decide(plan, state)).toThrow(ValuesNotLoadedError);
   });
 
-  it('is no part of a decision that does not read it', () => {
+  it('is not loaded for a decision that does not read it', () => {
     const other = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -77,7 +77,7 @@ describe('a long output', () => {
     expect(decide(other, state).runs).toMatchObject([{ node: { id: 'b' } }]);
   });
 
-  it('of the workflow is recorded as text that is not measured again', () => {
+  it('is recorded as serialized text if it is the output of the workflow', () => {
     const made = planOf([{ id: 'a', type: 'effect' }], {}, { all: '{{ nodes.a.output }}' });
     const state = after(made, BEGINNING, () => done(LONG_TEXT));
     const { output } = dataOf(decide(made, state).events, 'workflow.completed') as { output: LongValue };
@@ -86,7 +86,7 @@ describe('a long output', () => {
 });
 
 describe('a decision', () => {
-  it('leaves the rest to the next one once its inputs are large, and wants that at once', () => {
+  it('stops ordering attempts once their inputs are large, and asks for another decision at once', () => {
     const text = 'y'.repeat(1_000_000);
     const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, type: 'effect', with: { text } }));
     const plan = planOf(nodes, { max_concurrency: 20 });
@@ -100,21 +100,21 @@ describe('a decision', () => {
 });
 
 describe('a loop with long outputs', () => {
-  it('gives a long list as text', () => {
+  it('records a long list of results as serialized text', () => {
     const plan = loop([{ id: 'call', type: 'effect' }]);
     const state = after(plan, BEGINNING, () => done('z'.repeat(INLINE_LIMIT / 2)));
     const { output } = dataOf(decide(plan, state).events, 'workflow.node.complete') as { output: LongValue };
     expect(JSON.parse(output.text ?? '')).toEqual(['z', 'z'].map((text) => text.repeat(INLINE_LIMIT / 2)));
   });
 
-  it('reads a long output of the last node of an item', () => {
+  it("reads a long output of an item's last node", () => {
     const plan = loop([{ id: 'call', type: 'effect' }]);
     const state = after(plan, BEGINNING, () => done(LongValue.ofText(LONG_JSON)));
     const { output } = dataOf(decide(plan, state).events, 'workflow.node.complete') as { output: LongValue };
     expect(JSON.parse(output.text ?? '')).toEqual([LONG_TEXT, LONG_TEXT]);
   });
 
-  it('gives the outputs of all last nodes of an item by their ids', () => {
+  it('returns the outputs of all last nodes of an item by node id', () => {
     const plan = loop([
       { id: 'left', type: 'effect' },
       { id: 'right', type: 'effect' },
@@ -138,12 +138,12 @@ describe('a node that waits for a child', () => {
   });
   const waiting = after(plan, BEGINNING, () => ({ kind: 'child', executionId: 'c1' }));
 
-  it('is resumed with the long output of the child', () => {
+  it('is resumed with the long output of its child', () => {
     const { runs } = decide(plan, waiting, [ended(LongValue.ofText(LONG_JSON))]);
     expect(runs).toMatchObject([{ resumption: { kind: 'child', output: LONG_TEXT } }]);
   });
 
-  it('fails where that is longer than an output may be', () => {
+  it('fails if the output of its child exceeds the maximum output size', () => {
     const { runs, events } = decide(plan, waiting, [
       ended(LongValue.storedAt({ executionId: 'c1', sequence: 9, field: 'output' }, MAX_OUTPUT + 1)),
     ]);
@@ -156,7 +156,7 @@ describe('a node that was resumed with a long payload', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const payload = { kind: 'signal', name: 'go', payload: LONG_TEXT } as const;
 
-  it('is resumed with it again after a crash, once it is loaded', () => {
+  it('is resumed with the same long payload after a crash, once it is loaded', () => {
     const { events } = decide(plan, BEGINNING);
     const journal = events.map((event) =>
       event.type === 'workflow.node.started'
@@ -171,8 +171,8 @@ describe('a node that was resumed with a long payload', () => {
   });
 });
 
-describe('a wait that names who may approve', () => {
-  it('is woken only by a signal for this very attempt', () => {
+describe('a wait with approver rules', () => {
+  it('wakes only on a signal addressed to its own attempt', () => {
     const plan = planOf([{ id: 'a', type: 'sleeper' }]);
     const approval = { title: 'Ship it?', approvers: { signed_in: true } } as const;
     const wait = { for: 'signal', signal: 'approve', until: null, approval } as const;
@@ -184,7 +184,7 @@ describe('a wait that names who may approve', () => {
 });
 
 describe('a retry', () => {
-  it('refers to the long values of the execution that it repeats', () => {
+  it('references the long values of the execution it repeats', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const { events, runs } = decide(plan, BEGINNING);
     const started = events.find(({ type }) => type === 'workflow.node.started');
@@ -208,8 +208,8 @@ describe('a retry', () => {
   });
 });
 
-describe('an execution that would store more than it may', () => {
-  it('ends failed with the bytes and the limit', () => {
+describe('an execution over its storage limit', () => {
+  it('fails with the number of bytes and the limit', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     expect(executionTooLarge(plan, BEGINNING, NOW, { bytes: 11, limit: 10 })).toMatchObject({
       type: 'workflow.failed',

@@ -1,22 +1,25 @@
 import type { Json } from '../expressions/index.js';
 
-/** How far a node that iterates is. */
+/** State of a running loop. */
 export interface LoopState {
   readonly items: readonly Json[];
-  /** Items under way at once. */
+  /** Maximum number of items in progress at once. */
   readonly atOnce: number;
-  /** Epoch milliseconds. */
+  /** When the loop started, in epoch milliseconds. */
   readonly startedAt: number;
-  /** Items before this one have begun. */
+  /** Index of the next item to begin; all items before it have begun. */
   readonly begun: number;
-  /** Items that have begun and have no result yet, in the order in which they began. */
+  /** Indexes of items in progress, in the order in which they began. */
   readonly open: readonly number[];
   readonly results: ItemResults;
-  /** What was last told of its progress, 0 to 1, and when. */
+  /** The last recorded progress (0 to 1) and its time in epoch milliseconds. */
   readonly told: { readonly fraction: number; readonly at: number };
 }
 
-/** Results in one part: few enough to copy for each result, many enough that there are few parts. */
+/**
+ * Number of results per part: small enough to copy a part for each result, large enough to keep the number of parts
+ * low.
+ */
 const PART = 128;
 
 /** The fields of `ItemResults` as JSON. */
@@ -26,15 +29,15 @@ export interface StoredItemResults {
   readonly characters: number;
 }
 
-/** What the items of a loop gave, by index. It never changes: another result makes another, and shares most with it. */
+/** Results of a loop's items, by index. Immutable: `with` returns a new object that shares all parts but one. */
 export class ItemResults implements StoredItemResults {
   static readonly NONE = new ItemResults([], 0, 0);
 
   private constructor(
     readonly parts: readonly (readonly Json[])[],
-    /** How many there are. */
+    /** Number of results. */
     readonly count: number,
-    /** Characters of their JSON texts together. */
+    /** Total length of the results' JSON texts, in characters. */
     readonly characters: number,
   ) {}
 
@@ -42,7 +45,7 @@ export class ItemResults implements StoredItemResults {
     return new ItemResults(parts, count, characters);
   }
 
-  /** @param index of an item that has no result yet */
+  /** @param index index of an item without a result */
   with(index: number, result: Json): ItemResults {
     const at = Math.floor(index / PART);
     const parts = Array.from(
@@ -55,18 +58,18 @@ export class ItemResults implements StoredItemResults {
     return new ItemResults(parts, this.count + 1, this.characters + JSON.stringify(result).length);
   }
 
-  /** Characters that they are in JSON, as a list. */
+  /** Length of the results as a JSON list, in characters. */
   get length(): number {
     return this.characters + Math.max(0, this.count - 1) + 2;
   }
 
-  /** All of them in order, where none is missing. */
+  /** All results in order; call it only when none is missing. */
   toList(): readonly Json[] {
     return this.parts.flat();
   }
 }
 
-/** The beginning of a loop, as its `started` event tells it. */
+/** The initial state of a loop, from its `started` event. */
 export function begunLoop(input: Json, at: number): LoopState {
   const { items, max_concurrency } = input as LoopInput;
   return {
@@ -80,10 +83,10 @@ export function begunLoop(input: Json, at: number): LoopState {
   };
 }
 
-/** What a loop is given once its templates are filled in and checked; its `started` event holds it. */
+/** Rendered and validated input of a loop, as its `started` event records it. */
 export type LoopInput = { readonly items: readonly Json[]; readonly max_concurrency: number };
 
-/** The loop once an event speaks of one of its items: begun, if it had not yet. */
+/** The loop after an event of the item at `index`; the first such event marks the item as begun. */
 export function withBegun(loop: LoopState, index: number): LoopState {
   if (index < loop.begun) return loop;
   return { ...loop, begun: index + 1, open: [...loop.open, index] };

@@ -27,7 +27,7 @@ function done(output: Json): AttemptOutcome {
 
 const FAILURE: AttemptOutcome = { kind: 'failure', retryable: false, error: BOOM };
 
-/** One decision recorded, and every attempt it ordered settled with what it gives. */
+/** Records one decision and settles every attempt it ordered with the given outcome. */
 function step(
   plan: Plan,
   from: ExecutionState,
@@ -52,7 +52,7 @@ function placesOf({ runs }: Decision): readonly string[] {
 }
 
 describe('a loop', () => {
-  it('begins as many items as may be under way, and another as one ends', () => {
+  it('begins items up to max_concurrency, and another one when one ends', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 2 })]);
     const first = step(plan, BEGINNING, (_, index) => (index === 1 ? done('one') : null));
     expect(first.decision.events[1]?.data).toEqual({
@@ -68,7 +68,7 @@ describe('a loop', () => {
     expect(placesOf(second.decision)).toEqual(['each[2].call']);
   });
 
-  it('is given in order, whatever the order in which its items end', () => {
+  it('returns results in list order, whatever the order in which items end', () => {
     const nodes = [{ id: 'call', type: 'effect', with: { of: '{{ item }} at {{ index }}' } }];
     const plan = planOf([loop(nodes)]);
     const { events, runs } = next(plan, BEGINNING, NOW, SURROUNDINGS);
@@ -80,7 +80,7 @@ describe('a loop', () => {
     expect([...fold(end.events, state).nodes].map(([key]) => key)).toEqual(['each']);
   });
 
-  it('leaves what would be too much for one commit to the next decision', () => {
+  it('spreads a large number of events over several decisions', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => n);
     const plan = planOf([loop([{ id: 'a', type: 'pure', if: 'false' }], { items })]);
     let state = BEGINNING;
@@ -96,7 +96,7 @@ describe('a loop', () => {
     expect(state.output).toHaveLength(1_000);
   });
 
-  it('tells its progress once a second at most, and only where there is some', () => {
+  it('records progress at most once a second, and only if it changed', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 1 })]);
     const told = (decision: Decision): readonly unknown[] =>
       decision.events.filter(({ type }) => type === 'workflow.node.progress').map(({ data }) => data);
@@ -108,7 +108,7 @@ describe('a loop', () => {
     expect(told(step(plan, late.state, () => null, NOW + 9_000).decision)).toEqual([]);
   });
 
-  it('ends with its own time, and wakes for it', () => {
+  it('fails at its own timeout, and the decision asks to wake then', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], {}, { timeout_seconds: 5 })]);
     const { state, decision } = step(plan, BEGINNING, () => null);
     expect(decision.wakeAt).toBe(NOW + 5_000);
@@ -130,7 +130,7 @@ describe('a loop', () => {
     ]);
   });
 
-  it('fails with the first item that fails', () => {
+  it('fails when its first item fails', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, (_, index) => (index === 1 ? FAILURE : null));
     expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a loop', () => {
     });
   });
 
-  it('fails with an item whose output cannot be put together', () => {
+  it('fails when the output template of an item fails', () => {
     const output = '{{ nodes.call.output.v }}';
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { output })]);
     const { state } = step(plan, BEGINNING, () => done({}));
@@ -154,7 +154,7 @@ describe('a loop', () => {
     });
   });
 
-  it('begins nothing in an item after a node whose input cannot be put together', () => {
+  it('starts no further node of an item after a node whose input cannot be rendered', () => {
     const nodes = [
       { id: 'bad', type: 'effect', with: { of: '{{ 1 / (index - 1) }}' } },
       { id: 'other', type: 'effect' },
@@ -164,7 +164,7 @@ describe('a loop', () => {
     expect(placesOf(next(plan, BEGINNING, NOW, SURROUNDINGS))).toEqual(begun);
   });
 
-  it('lets finish what runs in an item that failed, begins nothing more in it, and goes on with the others', () => {
+  it('lets running nodes of a failed item finish, starts no new ones in it, and continues the other items', () => {
     const nodes = [
       { id: 'bad', type: 'effect' },
       { id: 'slow', type: 'effect' },
@@ -189,7 +189,7 @@ describe('a loop', () => {
     });
   });
 
-  it('fails where its results are longer than an output may be', () => {
+  it('fails if its results exceed the maximum output size', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, () => done('x'.repeat(1_500_000)));
     expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
@@ -208,14 +208,14 @@ describe('a loop', () => {
     [{ max_concurrency: 1.5 }, '`max_concurrency` must be a whole number from 1 to 500.'],
     [{ max_concurrency: 0 }, '`max_concurrency` must be a whole number from 1 to 500.'],
     [{ max_concurrency: 501 }, '`max_concurrency` must be a whole number from 1 to 500.'],
-  ])('refuses %j', (more, message) => {
+  ])('rejects the parameters %j', (more, message) => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], more)]);
     expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
       error: { type: 'invalid_parameters', message },
     });
   });
 
-  it('has no items where its template names none', () => {
+  it('fails if `items` is missing', () => {
     const { items: _, ...rest } = loop([{ id: 'call', type: 'effect' }]).with as JsonObject;
     const plan = planOf([{ id: 'each', type: 'loop', with: rest }]);
     expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
@@ -223,7 +223,7 @@ describe('a loop', () => {
     });
   });
 
-  it('is left by the end of the execution as it stands', () => {
+  it('ends with the execution when another node fails in the same decision', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
@@ -234,7 +234,7 @@ describe('a loop', () => {
     expect(fold(events, BEGINNING).status).toBe('failed');
   });
 
-  it('knows nothing of an item whose loop is not told of', () => {
+  it('ignores an event of an item if the loop has not started', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { events } = next(plan, BEGINNING, NOW, SURROUNDINGS);
     const state = fold(events.slice(2), BEGINNING);
@@ -243,7 +243,7 @@ describe('a loop', () => {
 });
 
 describe('results of items', () => {
-  it('are as long as their list is in JSON', () => {
+  it('have the length of their list in JSON', () => {
     let results = ItemResults.NONE;
     expect(results.length).toBe('[]'.length);
     const list: Json[] = [];
@@ -254,14 +254,14 @@ describe('results of items', () => {
   });
 });
 
-describe('the faults of a loop', () => {
+describe('compiling a loop', () => {
   const faultsOf = (nodes: readonly NodeDefinition[], output?: Json): readonly (readonly string[])[] =>
     compilePlan(
       { nodes, config: DEFAULT_CONFIG, ...(output === undefined ? {} : { output }) },
       CATALOG,
     ).faults.map(({ path, code, message }) => [path, code, message]);
 
-  it('are those of its body, at their places', () => {
+  it("reports the errors of a loop's body with their paths", () => {
     const body: readonly NodeDefinition[] = [
       { id: 'a', type: 'effect', with: { x: '{{ nodes.ghost.output }}', refused: true }, needs: ['c'] },
       { id: 'c', type: 'effect', needs: ['a'] },
@@ -283,7 +283,7 @@ describe('the faults of a loop', () => {
     ]);
   });
 
-  it('are a reference to what is inside, and one to itself', () => {
+  it('reports an outside reference to a node of the body, and a body reference to its own loop', () => {
     const inner = { id: 'a', type: 'effect', with: { x: '{{ nodes.each.output }}' } };
     const faults = faultsOf(
       [loop([inner]), { id: 'b', type: 'effect', needs: ['a'] }],
@@ -300,7 +300,7 @@ describe('the faults of a loop', () => {
     ]);
   });
 
-  it('are a loop inside, retries of the whole, and an id that another loop has', () => {
+  it('reports a nested loop, a retry of a loop, and a node id that another loop uses', () => {
     const inner = loop([{ id: 'x', type: 'effect' }], {}, { id: 'inner' });
     const faults = faultsOf([
       loop([inner, { id: 'a', type: 'effect' }], {}, { retry: { max_attempts: 2 } }),
@@ -313,17 +313,17 @@ describe('the faults of a loop', () => {
     ]);
   });
 
-  it('are more nodes than a workflow has, those inside counted', () => {
+  it('reports too many nodes, counting those inside loops', () => {
     const body = Array.from({ length: 500 }, (_, n): NodeDefinition => ({ id: `n${n}`, type: 'pure' }));
     expect(faultsOf([loop(body)])).toMatchObject([['nodes', 'too_many_nodes', expect.any(String)]]);
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);
   });
 
-  it('are not looked for in a body whose shape has faults', () => {
+  it('reports only the shape errors of a body with an invalid shape', () => {
     expect(faultsOf([loop([], { refused: true })]).map(([path]) => path)).toEqual(['nodes[0].with.refused']);
   });
 
-  it('has the loop wait for what its body and its output refer to', () => {
+  it('makes the loop need the outer nodes that its body or output references', () => {
     const plan = planOf([
       loop([{ id: 'a', type: 'effect', with: { x: '{{ nodes.b.output }}' } }], {
         output: '{{ nodes.c.output }}{{ nodes.a.output }}',

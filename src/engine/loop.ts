@@ -10,22 +10,22 @@ import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
 import { type ExecutionState, type NodeChanges, type NodeState, nodeState } from './state.js';
 
-/** A loop while it runs. */
+/** A running loop. */
 export interface RunningLoop {
   readonly node: PlannedLoop;
   readonly own: NodeState;
   readonly loop: LoopState;
 }
 
-/** How a loop comes to its end. */
+/** How a loop ends. */
 export type LoopEnd =
   | { readonly kind: 'output'; readonly output: readonly Json[] }
   | { readonly kind: 'failure'; readonly error: NodeError };
 
-/** Progress of a loop is recorded at most this often. */
+/** Minimum interval between progress events of a loop. */
 const TELL_INTERVAL_MS = 1_000;
 
-/** The parameters of a loop with defaults filled in, or what is wrong with them. */
+/** The parameters of a loop with defaults filled in, or an error that says what is invalid. */
 export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
   const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
   if (!isList(items ?? null))
@@ -46,7 +46,7 @@ function refused(field: string, message: string): Evaluated<never> {
   return { ok: false, error: { code: 'invalid_parameters', message, details } };
 }
 
-/** The loop of a node that runs; null where it does not. */
+/** The running loop of a node; null if it is not running. */
 export function runningLoop(state: ExecutionState, node: PlannedLoop): RunningLoop | null {
   const own = nodeState(state, node.id);
   return own.loop === null ? null : { node, own, loop: own.loop };
@@ -56,13 +56,13 @@ export function iterationOf({ node, loop }: RunningLoop, index: number): Iterati
   return { of: node, index, item: loop.items[index] as Json };
 }
 
-/** Why an item fails: one of its nodes did for good, or its output cannot be put together. */
+/** Why an item failed: a node failed finally, or its output template failed (`nodeId` is null). */
 interface ItemFailure {
   readonly nodeId: string | null;
   readonly error: NodeError;
 }
 
-/** The failure of a node that no other one of the item can make up for. */
+/** The first final failure in an item, of a node without `on_error: continue`; null if there is none. */
 export function itemFailure(
   state: ExecutionState,
   { body }: PlannedLoop,
@@ -75,7 +75,7 @@ export function itemFailure(
   return null;
 }
 
-/** What an item came to; null while some of it is still to come. */
+/** The result of an item; null while it is in progress. */
 function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
@@ -85,7 +85,7 @@ function itemFate(
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
   const statuses = body.order.map(({ id }) => nodeState(state, id, iteration).status);
-  // Nothing more begins in an item that failed; what runs is let finish where the others go on.
+  // A failed item starts no further nodes. Its running nodes may finish if the other items continue.
   if (failure !== null)
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
@@ -96,7 +96,7 @@ function itemFate(
   return { output: read(output.value, surroundings) };
 }
 
-/** Outputs of the last nodes of an item. */
+/** The output of an item's only last node, or the outputs of its last nodes by id. */
 function lastOutputs(
   { body }: PlannedLoop,
   state: ExecutionState,
@@ -107,7 +107,7 @@ function lastOutputs(
     body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const),
   );
   const [first, ...others] = Object.values(outputs);
-  // A body has at least one node, and so at least one last node.
+  // A body has at least one node, so it has at least one last node.
   return others.length === 0 ? (first as Json) : outputs;
 }
 
@@ -116,8 +116,8 @@ function read(value: RecordedValue, { read: readLong = readTextInMemory }: Surro
 }
 
 /**
- * Puts results in the place of the items that came to their end: what a state holds of a loop is bounded by the
- * items under way and their results. It writes nothing down: the journal comes to the same again.
+ * Replaces the node states of finished items by their results. The state of a loop is then bounded by its items in
+ * progress and its results. It records no event: a replay of the journal gives the same results.
  */
 export function withResults(
   state: ExecutionState,
@@ -128,7 +128,7 @@ export function withResults(
   return { state: changed(state, changes), ...results };
 }
 
-/** The results of the items that came to their end, and what that changes in the state. */
+/** Results of finished items, and the resulting changes of the state. */
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
@@ -175,12 +175,12 @@ function itemFailed({ nodeId, error }: ItemFailure, index: number): NodeError {
   };
 }
 
-/** What stands in the list for an item that failed, where the others go on. */
+/** The list element for a failed item, if the other items continue. */
 function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailure): Json {
   return { error: { code, message, node_id: nodeId, ...details } };
 }
 
-/** How far a loop is, where that is due to be told. */
+/** The progress of a loop to record now; null if it has not changed or the last record is too recent. */
 export function progressToTell(
   { loop: { items, results, told } }: RunningLoop,
   now: number,
@@ -191,11 +191,12 @@ export function progressToTell(
 }
 
 /**
- * The state with results in the place of items that came to their end. Once what a journal tells is folded in
- * part by part with this between the parts, no more than a part and what is still needed is ever in memory.
+ * The state with finished items replaced by their results. A replay calls this after each batch, so memory holds at
+ * most one batch and the states still needed.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: Surroundings): ExecutionState {
-  // Of all loops at once, since what forgets anything copies all: no loop needs what another is done with.
+  // All loops in one change, because a change that removes states copies the whole map. No loop reads the results of
+  // another.
   const changes = plan.loops.flatMap((node) => {
     const running = runningLoop(state, node);
     return running === null ? [] : [...resultsOf(state, running, surroundings).changes];

@@ -9,15 +9,15 @@ import type { Json } from '../expressions/index.js';
 import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 
 /**
- * Something that an execution is told from outside. It lies in the execution's durable inbox until an event
- * takes it up, and goes in the commit of that event: so it counts once, whatever dies in between.
+ * A message to an execution: a signal, the end of a child, or a request to pause or resume. It stays in the durable
+ * inbox until the commit of the event that consumes it, so it takes effect exactly once despite crashes.
  */
 export type Message = { readonly id: string } & (
   | {
       readonly kind: 'signal';
       readonly name: string;
       readonly payload: Json;
-      /** The one wait that it is meant for; null is any that waits for the name. */
+      /** The only wait that may receive it; null for any wait for the name. */
       readonly to: SignalAddress | null;
       /** The trace of the caller that sent it, where it sent one. */
       readonly traceparent?: string;
@@ -27,29 +27,29 @@ export type Message = { readonly id: string } & (
   | { readonly kind: 'resume' }
 );
 
-/** One wait of one node. */
+/** One wait: a node and its attempt. */
 export interface SignalAddress {
-  /** The key of its state: `ask`, or `each[3].ask` inside a loop. */
+  /** The state key of the node: `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** What a signal's name looks like: safe in a path and in a log. */
+/** Format of a signal's name: safe in a URL path and in a log. */
 export const SIGNAL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** A message that is done with. */
+/** A consumed message. */
 export interface ConsumedMessage {
   readonly id: string;
-  /** Sequence of the event that took it up: once that is durable, the message is to be gone. */
+  /** Sequence of the event that consumed it. Once that event is durable, the message must be deleted. */
   readonly sequence: number;
 }
 
-/** What else than a timer a waiting node waits for. */
+/** The message that a waiting node waits for, besides its timer. */
 export type Awaited =
   | {
       readonly kind: 'signal';
       readonly name: string;
-      /** Only a message for this very wait counts: an approval that names who may decide. */
+      /** Accepts only messages addressed to this wait; set for approvals with approver rules. */
       readonly isAddressed?: true;
       readonly reminders?: Reminders;
     }
@@ -69,7 +69,7 @@ export function nextReminderAt({ since, everyMs, sent }: Reminders): number {
   return since + (sent + 1) * everyMs;
 }
 
-/** What a message wakes the wait of an attempt with; null where that does not wait for it. */
+/** The resumption with which a message wakes an attempt; null if the attempt does not wait for this message. */
 export function resumptionBy(
   message: Message,
   awaits: Awaited,
@@ -85,7 +85,7 @@ export function resumptionBy(
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
-/** The resumption with its long values read, or why the node cannot be resumed. */
+/** The resumption with its long values read, or a node error if the child's output is too large. */
 export function readResumption(
   recorded: RecordedResumption | null,
   read: ReadLongValue,

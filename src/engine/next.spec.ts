@@ -26,7 +26,7 @@ function decide(
   return next(plan, state, now, surroundings, inbox);
 }
 
-/** What is decided with messages at hand. */
+/** The decision for messages in the inbox. */
 function told(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
   return decide(plan, state, now, SURROUNDINGS, inbox);
 }
@@ -39,7 +39,7 @@ function waitFor(name: string, until: number | null = null): AttemptOutcome {
   return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
-/** The state once the decision is recorded and attempts have come to something. */
+/** The state after a decision is recorded and the given attempts are settled. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -79,8 +79,8 @@ function runsOf({ runs }: Decision): readonly string[] {
   return runs.map(({ node, attempt }) => `${node.id}#${attempt}`);
 }
 
-describe('the beginning', () => {
-  it('starts the execution and every node that needs nothing', () => {
+describe('the first decision', () => {
+  it('starts the execution and every node without needs', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -102,7 +102,7 @@ describe('the beginning', () => {
     expect(decision.wakeAt).toBe(TIMEOUT_AT);
   });
 
-  it('completes at once where there are no nodes', () => {
+  it('completes an execution without nodes at once', () => {
     const { events, runs, wakeAt } = decide(planOf([]));
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.completed']);
     expect(events[1]?.data).toMatchObject({
@@ -113,7 +113,7 @@ describe('the beginning', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('starts no more nodes than may run at once, and the next as there is room', () => {
+  it('starts at most max_concurrency nodes, and the next one when one ends', () => {
     const nodes = ['a', 'b', 'c'].map((id) => ({ id, type: 'effect' }));
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
@@ -130,8 +130,8 @@ describe('the beginning', () => {
   });
 });
 
-describe('what a node is given', () => {
-  it('is its parameters with what came before filled in', () => {
+describe('the input of a node', () => {
+  it('is its parameters rendered with the outputs of earlier nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       {
@@ -148,7 +148,7 @@ describe('what a node is given', () => {
     expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
   });
 
-  it('holds the names of secrets, and the attempt fills in their values', () => {
+  it('is recorded with the names of secrets, and the attempt fills in their values', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.TOKEN }}', for: '{{ input.amount }}' } },
     ]);
@@ -162,7 +162,7 @@ describe('what a node is given', () => {
     });
   });
 
-  it('is recorded as empty when it cannot be filled in with the names of secrets', () => {
+  it('is recorded as empty if its template cannot be rendered with the names of secrets', () => {
     const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.PIN) + 1 }}' } }]);
     const { events, runs } = decide(plan);
     expect(events[1]?.data).toMatchObject({ input: {} });
@@ -173,7 +173,7 @@ describe('what a node is given', () => {
     });
   });
 
-  it('fails the node where it cannot be filled in, without a retry', () => {
+  it('fails the node without a retry if it cannot be rendered', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { x: '{{ input.missing }}' }, retry: { max_attempts: 3 } },
     ]);
@@ -187,7 +187,7 @@ describe('what a node is given', () => {
     expect(runs).toEqual([]);
   });
 
-  it('does not hide a fault of the service behind an expression', () => {
+  it('lets internal errors through instead of recording them as expression errors', () => {
     const [node] = planOf([{ id: 'a', type: 'effect' }]).order;
     if (node === undefined) throw new Error('The plan is empty.');
     const render = (): never => {
@@ -198,8 +198,8 @@ describe('what a node is given', () => {
   });
 });
 
-describe('conditions', () => {
-  it('skip a node, and those all of whose needs are skipped', () => {
+describe('node conditions', () => {
+  it('skip a node if false, and nodes whose needs are all skipped', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', if: 'input.amount > 100' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -221,7 +221,7 @@ describe('conditions', () => {
     expect(runsOf(decide(plan, after(plan, BEGINNING, { c: done(1) })))).toEqual(['d#1']);
   });
 
-  it('see the output of a skipped node as null', () => {
+  it('read the output of a skipped node as null', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', if: 'false' },
       { id: 'c', type: 'effect' },
@@ -234,7 +234,7 @@ describe('conditions', () => {
     ['input.missing > 1', 'In the condition of "a": '],
     ['input.amount', 'The condition "input.amount" gave 7; a condition gives true or false.'],
     ['"x".replace("x", "y")', 'gave "y"'],
-  ])('fail a node that they cannot decide about: %s', (condition, message) => {
+  ])('fail the node if they do not evaluate to a boolean: %s', (condition, message) => {
     const plan = planOf([{ id: 'a', type: 'effect', if: condition, on_error: 'continue' }]);
     const { events } = decide(plan);
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.completed']);
@@ -247,13 +247,13 @@ describe('conditions', () => {
     });
   });
 
-  it('do not put a long value into the message', () => {
+  it('keep long values out of the error message', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'input.text' }]);
     const state = fold([queued({ text: 'x'.repeat(5_000) }, 0)]);
     expect(JSON.stringify(decide(plan, state).events).length).toBeLessThan(2_000);
   });
 
-  it('are asked once: a node that was interrupted begins again', () => {
+  it('are evaluated once: an interrupted node restarts without another evaluation', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'session.state.open' }]);
     const open = { ...SURROUNDINGS, session: { id: null, state: { open: true } } };
     const begun = fold(decide(plan, BEGINNING, NOW, open).events, BEGINNING);
@@ -263,7 +263,7 @@ describe('conditions', () => {
   });
 });
 
-describe('retries and sleep', () => {
+describe('retries and waits', () => {
   const plan = planOf(
     [
       {
@@ -277,7 +277,7 @@ describe('retries and sleep', () => {
   );
   const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
 
-  it('wake at the earliest of what is waited for', () => {
+  it('wake the execution at the earliest retry, timer or timeout', () => {
     expect(decide(plan, asleep)).toEqual({
       events: [],
       state: asleep,
@@ -292,14 +292,14 @@ describe('retries and sleep', () => {
     expect(decide(plan, after(plan, BEGINNING, { b: sleep(TIMEOUT_AT + 1) })).wakeAt).toBe(TIMEOUT_AT);
   });
 
-  it('go on with the same attempt after a sleep, and with the next after a failure', () => {
+  it('resume the same attempt after a wait, and order the next attempt after a failure', () => {
     const woken = decide(plan, asleep, NOW + 800);
     expect(runsOf(woken)).toEqual(['a#2', 'b#1']);
     expect(woken.runs.map(({ resumption }) => resumption)).toEqual([null, { kind: 'timer', at: NOW + 800 }]);
     expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
   });
 
-  it('give what woke an attempt to it again after a crash', () => {
+  it('pass the same resumption to an attempt that is repeated after a crash', () => {
     const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
     const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
     const again = decide(plan, state, NOW + 700);
@@ -307,14 +307,14 @@ describe('retries and sleep', () => {
     expect(again.runs[0]?.resumption).toEqual({ kind: 'timer', at: NOW + 600 });
   });
 
-  it('wait until there is room', () => {
+  it('do not start above max_concurrency', () => {
     const narrow = { ...plan, config: { ...plan.config, max_concurrency: 1 } };
     const first = after(narrow, BEGINNING, { a: failure() });
     const both = after(narrow, first, { b: sleep(NOW) });
     expect(runsOf(decide(narrow, both, NOW + 800))).toEqual(['a#2']);
   });
 
-  it('wait for a signal without a time of their own', () => {
+  it('wake the execution at its timeout if a node waits for a signal without a deadline', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
     expect(decide(plan, state, NOW + 1)).toEqual({
       events: [],
@@ -326,7 +326,7 @@ describe('retries and sleep', () => {
     });
   });
 
-  it('fail on the parameters of a later attempt under its number', () => {
+  it('record the number of the later attempt if its parameters cannot be rendered', () => {
     const changing = planOf([
       {
         id: 'a',
@@ -343,7 +343,7 @@ describe('retries and sleep', () => {
     expect(failed).toMatchObject({ type: 'workflow.node.failed', attempt: 2 });
   });
 
-  it('say that a sleeping execution goes on, once and only if it does', () => {
+  it('record workflow.resumed once, and only if a waiting execution continues', () => {
     const state = fold([suspended(asleep, NOW, NOW + 500)], asleep);
     expect(decide(plan, state).events).toEqual([]);
     expect(typesOf(decide(plan, state, NOW + 800).events)).toEqual([
@@ -353,7 +353,7 @@ describe('retries and sleep', () => {
     ]);
   });
 
-  it('finish an execution that was handed over with everything done', () => {
+  it('complete an execution that was handed over after its last node', () => {
     const single = planOf([{ id: 'a', type: 'effect' }]);
     const finished = after(single, BEGINNING, { a: done('x') });
     const handedOver = fold([suspended(finished, NOW, NOW)], finished);
@@ -361,8 +361,8 @@ describe('retries and sleep', () => {
   });
 });
 
-describe('the end', () => {
-  it('is a failure as soon as one node has failed, and begins nothing more', () => {
+describe('the last decision of an execution', () => {
+  it('fails the execution as soon as one node has failed, and starts no further node', () => {
     const plan = planOf(
       [
         { id: 'first', type: 'effect' },
@@ -386,7 +386,7 @@ describe('the end', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('does not say of a node that it started where the same decision ends the execution', () => {
+  it('records no node start that the same decision discards by ending the execution', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -400,7 +400,7 @@ describe('the end', () => {
     ]);
   });
 
-  it('comes with the output of the one last node', () => {
+  it('returns the output of the only last node', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -418,7 +418,7 @@ describe('the end', () => {
     ]);
   });
 
-  it('comes with the outputs of several last nodes by name, null where one was skipped or let fail', () => {
+  it('returns the outputs of several last nodes by id, null for a skipped node or a tolerated failure', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -431,14 +431,14 @@ describe('the end', () => {
     });
   });
 
-  it('comes with the output that the workflow declares', () => {
+  it('returns the output that the workflow declares', () => {
     const nodes = [{ id: 'a', type: 'effect', on_error: 'continue' as const }];
     const plan = planOf(nodes, {}, { why: '{{ nodes.a.error.code }}', of: '{{ input.amount }}' });
     const state = after(plan, BEGINNING, { a: failure(false) });
     expect(decide(plan, state).events[0]?.data).toMatchObject({ output: { why: 'boom', of: 7 } });
   });
 
-  it('is a failure of no node where the output cannot be filled in', () => {
+  it('fails the execution without a node id if the output template cannot be rendered', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }], {}, '{{ nodes.a.output.missing }}');
     const { events } = decide(plan, after(plan, BEGINNING, { a: done({}) }));
     expect(events[0]).toMatchObject({
@@ -447,7 +447,7 @@ describe('the end', () => {
     });
   });
 
-  it('comes when the time is over, whatever runs or waits', () => {
+  it('times out the execution, even while nodes run or it is paused', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
@@ -466,7 +466,7 @@ describe('the end', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('is the end', () => {
+  it('makes no further decision for an ended execution', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
     expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({
@@ -481,7 +481,7 @@ describe('the end', () => {
 });
 
 describe('a pause', () => {
-  it('begins nothing, and ends with the time at the latest', () => {
+  it('starts nothing and asks to wake at the timeout', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -498,7 +498,7 @@ describe('a pause', () => {
   });
 });
 
-describe('a request to pause or to resume', () => {
+describe('a pause or resume request', () => {
   const plan = planOf([{ id: 'a', type: 'effect' }]);
   const pause: Message = { id: 'p', kind: 'pause', reason: 'Lunch.' };
   const resume: Message = { id: 'r', kind: 'resume' };
@@ -519,14 +519,14 @@ describe('a request to pause or to resume', () => {
     });
   });
 
-  it('is done with where it changes nothing', () => {
+  it('is consumed if it changes nothing', () => {
     expect(told(plan, begun, [resume])).toMatchObject({
       events: [],
       consumed: [{ id: 'r', sequence: begun.sequence }],
     });
   });
 
-  it('puts what had not begun back where it was: it starts when it was to start', () => {
+  it('keeps the scheduled start of an execution that had not started', () => {
     const scheduled = fold([queued({}, 0, NOW + 60_000)]);
     expect(told(plan, scheduled, [])).toEqual({
       events: [],
@@ -559,7 +559,7 @@ describe('a signal', () => {
   );
   const both = after(plan, BEGINNING, { a: waitFor('go'), b: waitFor('go', NOW + 1_000) });
 
-  it('wakes the waits of its name, the first the first', () => {
+  it('wakes the waits for its name in order: the first signal wakes the first wait', () => {
     const asleep = fold([suspended(both, NOW, null)], both);
     const { events, consumed, runs } = told(plan, asleep, [
       signal('other', 0),
@@ -578,14 +578,14 @@ describe('a signal', () => {
     ]);
   });
 
-  it('that came is taken though the time for it is over', () => {
+  it('wakes a wait whose time is up if it arrived before the decision', () => {
     const { events } = told(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
     expect(events).toMatchObject([{ nodeId: 'a' }, { data: { resumption: { kind: 'signal' } } }]);
     const late = told(plan, both, [signal('go', 1)], NOW + 2_000);
     expect(late.events[1]).toMatchObject({ nodeId: 'b', data: { resumption: { kind: 'timer' } } });
   });
 
-  it('for one wait alone wakes no other', () => {
+  it('wakes only the wait it is addressed to', () => {
     const forB = signal('go', 'b', { nodeId: 'b', attempt: 1 });
     expect(told(plan, both, [forB]).events).toMatchObject([{ nodeId: 'b' }]);
     for (const to of [
@@ -595,7 +595,7 @@ describe('a signal', () => {
       expect(told(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('stays where there is no room to go on', () => {
+  it('stays in the inbox while max_concurrency is reached', () => {
     const narrow = planOf(
       [
         { id: 'a', type: 'effect' },
@@ -608,7 +608,7 @@ describe('a signal', () => {
     expect(told(narrow, state, [signal('go', 1)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('is done with where the node cannot go on', () => {
+  it('stays in the inbox if the input of the waiting node cannot be rendered and the execution fails', () => {
     const reads = planOf([{ id: 'a', type: 'effect', with: { v: '{{ workflow.version }}' } }]);
     const state = after(reads, BEGINNING, { a: waitFor('go') });
     const none = { ...SURROUNDINGS, workflow: {} };
@@ -617,7 +617,7 @@ describe('a signal', () => {
     expect(consumed).toEqual([]);
   });
 
-  it('is for nobody where a child is waited for, and a child for nobody else', () => {
+  it('does not wake a wait for a child, and the end of a child wakes only the node that waits for it', () => {
     const state = after(plan, BEGINNING, { a: { kind: 'child', executionId: 'c1' }, b: waitFor('c1') });
     const end = { status: 'completed', output: 7, error: null } as const;
     const child = (id: string): Message => ({ id: `of-${id}`, kind: 'child', end: { id, ...end } });

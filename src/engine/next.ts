@@ -58,41 +58,41 @@ import {
 import { endsAt, reminded, timedOut } from './settle.js';
 import { type ExecutionState, type NodeState, nodeState } from './state.js';
 
-/** What a run is to do now. */
+/** What the run loop does next. */
 export interface Decision {
   /**
-   * What to append, in order. It already holds the `started` event of every order in `runs`, and ends with
-   * the final event where the execution ends.
+   * Events to append, in order. They include the `started` event of every attempt in `runs`. If the execution ends, the
+   * final event is the last.
    */
   readonly events: readonly JournalEvent[];
-  /** What the execution is once `events` are folded in, and the results of loops put in. */
+  /** The state after `events`, with the results of loops replacing finished items. */
   readonly state: ExecutionState;
-  /** Attempts to run. One that is not `pure` runs only after `events` are durable (commit before effect). */
+  /** Attempts to run. An attempt that is not `pure` runs only after `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
-  /** Messages that are done with. */
+  /** Messages that the decision consumes. */
   readonly consumed: readonly ConsumedMessage[];
-  /** Epoch milliseconds at which there will be something to decide with no further event; null if never. */
+  /** When to decide again without a further event, in epoch milliseconds; null if never. */
   readonly wakeAt: number | null;
-  /** Size of the inputs of `runs`, in about characters. */
+  /** Approximate size of the inputs of `runs`, in characters. */
   readonly inputSize: number;
 }
 
 export interface RunOrder {
   readonly node: PlannedNode;
   readonly attempt: number;
-  /** The run of a loop's body that it stands in. */
+  /** The loop iteration of the node; null outside loops. */
   readonly iteration: Iteration | null;
-  /** The `with`, filled in; secrets by their names, as it is recorded. */
+  /** The rendered `with` as it is recorded, with names in place of secret values. */
   readonly input: JsonObject;
-  /** Needed to fill in the values of secrets, by `withSecrets`; absent where the `with` names none. */
+  /** Input of `withSecrets`, which fills in secret values; absent if the `with` references no secret. */
   readonly secrets?: SecretInput;
   readonly resumption: Resumption | null;
 }
 
 /**
- * The one decision of the engine: given a plan, what the journal came to, the time and what it was told, what
- * happens next. Pure: the same arguments give the same decision, so a run may be thrown away and decided again.
- * @param inbox messages that no event took up yet, in the order in which they came
+ * Decides what an execution does next, from its plan, state, the time and its inbox. Pure: equal arguments give an
+ * equal decision, so the caller may discard a decision and repeat it.
+ * @param inbox unconsumed messages, in order of arrival
  */
 export function next(
   plan: Plan,
@@ -117,14 +117,14 @@ export function next(
 
 const STILL: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
-/** What pausing and resuming made of a state. */
+/** The result of applying pause and resume requests to a state. */
 interface Controlled {
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly consumed: readonly ConsumedMessage[];
 }
 
-/** Follows the requests to pause and to resume, one after the other; one that changes nothing is done with, too. */
+/** Applies the pause and resume requests in order. A request that changes nothing is consumed, too. */
 function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
   let state = before;
   const events: JournalEvent[] = [];
@@ -147,13 +147,16 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
   return { state, events, consumed };
 }
 
-/** Events of one decision beyond which a loop leaves its further items to the next, so that commits are bounded. */
+/**
+ * Number of events per decision from which a loop leaves further items to the next decision; bounds the size of a
+ * commit.
+ */
 const MAX_DECIDED = 256;
 
-/** Size of the inputs of one decision beyond which further nodes are left to the next, so that memory is bounded. */
+/** Input size per decision, in characters, above which further nodes are left to the next decision; bounds memory. */
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
-/** Gathers one decision; each event that it makes is folded in, so that it counts for the nodes after it. */
+/** Builds one decision. Each recorded event is folded in at once, so that nodes visited later see it. */
 class Deciding {
   private readonly events: JournalEvent[];
   private readonly runs: RunOrder[] = [];
@@ -164,7 +167,7 @@ class Deciding {
   private wakeAt: number;
   private failure: ExecutionError | null = null;
   private inputSize = 0;
-  /** The run of a loop's body in which nodes are being visited. */
+  /** The loop iteration whose nodes are being visited; null outside loops. */
   private inside: Iteration | null = null;
 
   constructor(
@@ -236,7 +239,7 @@ class Deciding {
     return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
   }
 
-  /** The rest is decided once this much is durable. */
+  /** Whether the inputs exceed `MAX_DECIDED_SIZE`. The rest is decided once these events are durable. */
   private get isLarge(): boolean {
     return this.inputSize > MAX_DECIDED_SIZE;
   }
@@ -249,7 +252,7 @@ class Deciding {
     if (isLoop(node)) this.carryOn(node);
   }
 
-  /** Carries a loop on as far as it goes without waiting for an attempt. */
+  /** Advances a loop until it has to wait for an attempt. */
   private carryOn(node: PlannedLoop): void {
     for (let before: ExecutionState | null = null; ; before = this.state) {
       const known = runningLoop(this.state, node);
@@ -270,7 +273,7 @@ class Deciding {
     }
   }
 
-  /** What is under way first, then as many further items as there is room for. */
+  /** Visits items in progress first, then begins further ones while there is capacity. */
   private visitItems(running: RunningLoop): void {
     const { open, begun, atOnce, items } = running.loop;
     for (const index of open) this.visitItem(running, index);
@@ -305,7 +308,7 @@ class Deciding {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    // Counted while the results came in: no text is made of a short list.
+    // The length was counted as results arrived, so a short list need not be serialized.
     const output =
       loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
     const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;
@@ -337,7 +340,10 @@ class Deciding {
     }
   }
 
-  /** A message wakes a wait even where its time is up by now. @returns whether there is one */
+  /**
+   * Resumes a wait with a matching message, even if its timer is due too.
+   * @returns whether a message matches
+   */
   private goOnByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
     if (awaits === null) return false;
     for (const message of this.inbox) {
@@ -359,7 +365,7 @@ class Deciding {
     if (needs.length > 0 && needs.every((id) => this.stateOf(id).status === 'skipped'))
       return this.skip(node, 'needs_skipped');
     if (this.isFull) return;
-    // What was begun once and interrupted begins again without being asked whether it may.
+    // A node that was interrupted starts again without another evaluation of its condition.
     if (own.startedAt === null && node.condition !== null) {
       const holds = conditionHolds(node.condition, node.id, () => this.scope(node));
       if (!holds.ok) return this.failBeforeStart(node, 1, holds.error);
@@ -386,7 +392,10 @@ class Deciding {
     this.started(node, attempt, data, reason);
   }
 
-  /** An expression that fails with the names of secrets may work with their values: the attempt decides. */
+  /**
+   * Renders the input. An expression that fails with placeholders may succeed with secret values, so the attempt
+   * decides.
+   */
   private filled(
     node: PlannedNode,
   ): Evaluated<Pick<RunOrder, 'input' | 'secrets'> & { readonly size: number }> {
@@ -400,7 +409,7 @@ class Deciding {
     return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
   }
 
-  /** A loop is no attempt: it is the decisions that carry it on. */
+  /** Starts a loop. A loop is not an attempt in `runs`: decisions advance it. */
   private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
     const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
@@ -426,7 +435,9 @@ class Deciding {
     this.record(nodeEvent('workflow.node.skipped', this.now, node, 1, data, this.inside));
   }
 
-  /** An expression that fails would fail again: no retry. */
+  /**
+   * Fails a node whose input or condition cannot be evaluated. The expression would fail again, so there is no retry.
+   */
   private failBeforeStart(
     node: PlannedNode,
     attempt: number,
@@ -442,7 +453,7 @@ class Deciding {
     return progressWith(this.plan, this.state, this.inside);
   }
 
-  /** What fails inside of a loop is the loop's to decide about. */
+  /** Fails the execution. A failure inside a loop is handled by the loop instead. */
   private fail(node: PlannedNode, error: NodeError): void {
     if (node.onError === 'continue' || this.inside !== null) return;
     const { code, message, ...details } = error;
@@ -464,12 +475,12 @@ class Deciding {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // What was ordered in this same decision never ran: the record must not say that it started. A loop did.
+    // Attempts ordered in this decision never run, so their `started` events are removed. Loops did start.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
     const ended = events.length === this.events.length ? this.state : fold(events, this.before);
-    // Nor that anything was taken up by it; what is left in the inbox ends with the execution.
+    // Their messages are not consumed either; messages left in the inbox are deleted with the execution's end.
     return { ...STILL, events, state: ended, consumed: this.told.consumed };
   }
 }

@@ -10,28 +10,29 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** Names that an expression inside of a loop may use. */
+/** Names in scope of expressions inside a loop. */
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
 
-/** A node that iterates, and what surrounds its body. */
+/** A loop and the context of its body. */
 export interface LoopPlace {
   readonly id: string;
-  /** Where it stands, for example `nodes[2]`. */
+  /** Path of the loop, for example `nodes[2]`. */
   readonly path: string;
   readonly definition: LoopDefinition;
-  /** Ids of the nodes outside of loops. */
+  /** Ids of the nodes outside loops. */
   readonly outer: ReadonlySet<string>;
   readonly elsewhere: Elsewhere;
 }
 
-/** The parameters of a node that iterates; its schema has seen to their shape. */
+/** The parameters of a loop; its schema has already validated their shape. */
 export function loopDefinition(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
 /**
- * Compiles the body of a loop as a graph of its own. What it refers to outside, the loop has to wait for.
- * @returns with faults added a body that is not to be used; the needs by id, each with the path that names it
+ * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
+ * @returns the body, which callers must not use if errors were added to `faults`; and the outer needs by id, each with
+ * the path that references it
  */
 export function compileBody(
   { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,
@@ -77,7 +78,7 @@ export function compileBody(
   return { body, needs };
 }
 
-/** The node with what it needs of its own graph alone. */
+/** A node with only the needs inside its own graph. */
 function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
   const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
   const { node } = compiled;

@@ -29,7 +29,7 @@ function nodeOf(definition: Partial<NodeDefinition>): PlannedNode {
 }
 
 describe('compilePlan', () => {
-  it('makes an empty plan of no nodes', () => {
+  it('returns an empty plan for no nodes', () => {
     expect(planOf([])).toEqual({
       nodes: new Map(),
       order: [],
@@ -40,7 +40,7 @@ describe('compilePlan', () => {
     });
   });
 
-  it('fills in what a node does not say', () => {
+  it('fills in defaults for omitted fields of a node', () => {
     expect(nodeOf({})).toMatchObject({
       name: null,
       needs: [],
@@ -53,7 +53,7 @@ describe('compilePlan', () => {
     expect(nodeOf({}).with.render({ input: null, nodes: {} })).toEqual({});
   });
 
-  it('takes what a node says', () => {
+  it('keeps the fields that a node sets', () => {
     const definition = {
       name: 'Charge',
       timeout_seconds: 2.5,
@@ -76,12 +76,12 @@ describe('compilePlan', () => {
     ['shared-if-asked', 60, 60],
     ['effect', 60, null],
     ['effect', undefined, null],
-  ])('takes results of the type %s, where the node asks for %s seconds, for %s', (type, ttl, expected) => {
+  ])('gives the type %s with a requested cache TTL of %s the TTL %s', (type, ttl, expected) => {
     const cache = ttl === undefined ? {} : { cache: { ttl_seconds: ttl } };
     expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
-  it('adds to the needs every node that an expression mentions, once', () => {
+  it('adds each node that an expression references to the needs once', () => {
     const { order, last } = planOf([
       {
         id: 'd',
@@ -99,25 +99,25 @@ describe('compilePlan', () => {
     expect(last.map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('does not make a node needed because the output mentions it', () => {
+  it('does not make a node needed because the workflow output references it', () => {
     const plan = planOf([{ id: 'a', type: 'pure' }], {}, { of: '{{ nodes.a.output }}' });
     expect(plan.last.map(({ id }) => id)).toEqual(['a']);
     expect([...(plan.output?.references.nodes ?? [])]).toEqual(['a']);
   });
 
-  it('takes an output of null for an output', () => {
+  it('keeps an explicit null output', () => {
     expect(planOf([{ id: 'a', type: 'pure' }], {}, null).output).not.toBeNull();
   });
 
-  it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])('refuses the id "%s"', (id) => {
+  it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])('rejects the id "%s"', (id) => {
     expect(faultsOf([{ id, type: 'pure' }])).toEqual([{ path: 'nodes[0].id', code: 'invalid_node_id' }]);
   });
 
-  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('takes the id "%s"', (id) => {
+  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('accepts the id "%s"', (id) => {
     expect(faultsOf([{ id, type: 'pure' }])).toEqual([]);
   });
 
-  it('names an unknown type and the known ones', () => {
+  it('reports an unknown node type and lists the known ones', () => {
     const { faults } = compilePlan({ nodes: [{ id: 'a', type: 'htpp' }], config: DEFAULT_CONFIG }, CATALOG);
     expect(faults).toEqual([
       {
@@ -129,7 +129,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('says every fault at once, each at its place', () => {
+  it('reports all errors at once, each with its path', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', with: { refused: 1, text: '{{ 1 + }}' } },
       { id: 'a', type: 'nothing', if: '1 +', needs: ['ghost'] },
@@ -149,7 +149,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('names a cycle at the expression that closes it', () => {
+  it('reports a cycle at the expression that closes it', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', needs: ['b'] },
       { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },
@@ -157,7 +157,7 @@ describe('compilePlan', () => {
     expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with.x', code: 'cycle' }]);
   });
 
-  it('lets only `with` read secrets', () => {
+  it('allows secrets only in `with`', () => {
     const reads = '{{ secrets.token }}';
     expect(faultsOf([{ id: 'a', type: 'pure', with: { x: reads } }])).toEqual([]);
     expect(faultsOf([{ id: 'a', type: 'pure', if: 'secrets.token == ""' }], { output: reads })).toEqual([
@@ -166,7 +166,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('takes what a schema declares literal as it is written', () => {
+  it('does not render properties that the schema marks as literal', () => {
     const properties = { text: { 'x-literal': true }, other: { 'x-literal': false }, any: true };
     const catalog: typeof CATALOG = {
       ...CATALOG,
@@ -196,8 +196,8 @@ describe('compilePlan', () => {
   });
 });
 
-describe('compilePlan with a fault of its own', () => {
-  it('does not take a broken parser for a fault of the definition', () => {
+describe('compilePlan with an internal error', () => {
+  it("lets a parser's internal error through instead of reporting an error in the definition", () => {
     const source = null as unknown as string;
     expect(() => planOf([{ id: 'a', type: 'pure', if: source }])).toThrow(TypeError);
   });

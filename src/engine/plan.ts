@@ -14,15 +14,15 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** A definition made ready to run: parsed, checked, ordered. Immutable; cached by workflow version. */
+/** A compiled definition: parsed, validated and sorted. Immutable; cached by workflow version. */
 export interface Plan extends PlannedGraph {
-  /** By id; those inside of loops stand in their bodies. */
+  /** Nodes by id; nodes inside loops are in the bodies of their loops. */
   readonly nodes: ReadonlyMap<string, PlannedNode>;
   readonly loops: readonly PlannedLoop[];
   readonly config: WorkflowConfig;
 }
 
-/** A plan, or everything that is wrong with the definition; never both. */
+/** A plan, or all errors in the definition; never both. */
 export type CompiledPlan =
   | { readonly plan: Plan; readonly faults: readonly [] }
   | { readonly plan: null; readonly faults: readonly Fault[] };
@@ -74,7 +74,7 @@ function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): rea
   ];
 }
 
-/** Compiles the bodies of those that iterate, and has them wait for what their bodies refer to outside. */
+/** Compiles the bodies of loops. Outer nodes that a body references become needs of its loop. */
 function withBodies(
   definitions: readonly NodeDefinition[],
   outer: readonly CompiledNode[],

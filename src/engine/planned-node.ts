@@ -13,71 +13,71 @@ import type { GraphNode } from './graph.js';
 import type { LiteralWait, NodeCapabilities, NodeTypeDescription } from '../node-contract/index.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
 
-/** Nodes in the order in which they may run. */
+/** Nodes of a graph in topological order. */
 export interface PlannedGraph {
-  /** Every node after all that it needs. */
+  /** Every node after its needs. */
   readonly order: readonly PlannedNode[];
-  /** Nodes that no other needs. */
+  /** Nodes that no other node needs. */
   readonly last: readonly PlannedNode[];
   readonly output: Template | null;
 }
 
 export interface PlannedNode {
   readonly id: string;
-  /** What people call it; null where only the id names it. */
+  /** Display name; null if it has none. */
   readonly name: string | null;
   readonly type: NodeTypeDescription;
   readonly needs: readonly string[];
   readonly condition: Expression | null;
   readonly with: Template;
   readonly retry: RetryPolicy;
-  /** Time for one attempt in milliseconds; null where only the execution's own timeout counts. */
+  /** Timeout of one attempt, in milliseconds; null if only the execution's timeout applies. */
   readonly timeoutMs: number | null;
   readonly onError: OnError;
   /**
-   * Age in seconds up to which the result of an equal node may be used, where the workflow's cache is enabled; null
-   * where none may be, nor kept.
+   * Maximum age of a reusable cached result, in seconds, if the workflow's cache is enabled; null if results are
+   * neither reused nor cached.
    */
   readonly cacheTtlSeconds: number | null;
-  /** What runs for each item, where the type iterates. */
+  /** The graph that runs for each item; null unless the node is a loop. */
   readonly body: PlannedBody | null;
 }
 
-/** The graph inside of a loop. */
+/** The graph inside a loop. */
 export interface PlannedBody extends PlannedGraph {
-  /** Whether an item that fails ends the loop. */
+  /** Whether a failed item fails the loop. */
   readonly onItemError: OnError;
 }
 
-/** A node whose type iterates. */
+/** A node whose type has `iterates`. */
 export type PlannedLoop = PlannedNode & { readonly body: PlannedBody };
 
 export function isLoop(node: PlannedNode): node is PlannedLoop {
   return node.body !== null;
 }
 
-/** What compiling asks of the catalogue of node types. */
+/** The node types, as the compiler needs them. */
 export interface NodeTypeCatalog {
   find(type: string): CatalogedNodeType | undefined;
-  /** Names of all types, for the message about an unknown one. */
+  /** Names of all types, for the error about an unknown one. */
   names(): readonly string[];
 }
 
 export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
-  /** Faults of a `with` that still has expressions in it. */
+  /** Errors in a `with` whose expressions are not evaluated yet. */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
   /** How long a node with this `with` may wait; null if that is not known before it runs. */
   literalWait(parameters: JsonObject): LiteralWait | null;
 }
 
-/** Names that an expression of a node may use. */
+/** Names in scope of a node's expressions. */
 export const NODE_SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution'] as const;
 
 export interface CompiledNode extends GraphNode {
-  /** Null where its type is not known. */
+  /** Null if the node type is unknown. */
   readonly node: PlannedNode | null;
-  /** Its type iterates, and its body has the shape of one. */
+  /** Whether the node is a loop whose body has a valid shape. */
   readonly iterates: boolean;
 }
 
@@ -86,8 +86,8 @@ export function plannedOf(compiled: readonly CompiledNode[]): readonly PlannedNo
 }
 
 /**
- * Compiles one node but for the body of one that iterates: of that the faults of its shape are told alone.
- * @param scope names that its expressions may use, besides the secrets
+ * Compiles one node. Of a loop, it validates the shape of the body but does not compile it.
+ * @param scope names in scope of its expressions, besides secrets
  */
 export function compileNode(
   definition: NodeDefinition,
@@ -116,7 +116,7 @@ export function compileNode(
   const { template, faults: templateFaults } = compileTemplate(
     iterates ? loopParameters(parameters) : parameters,
     at(path, 'with'),
-    // The items of a loop are recorded, and taken up again from the record.
+    // The items of a loop are recorded and read back from the journal, so they must not contain secrets.
     iterates ? scope : [...scope, 'secrets'],
     type === undefined ? [] : literalProperties(type.description.schema),
   );
@@ -151,7 +151,6 @@ export function compileNode(
   };
 }
 
-/** One day. */
 const DEFAULT_CACHE_TTL_SECONDS = 86_400;
 
 function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | null {
@@ -159,14 +158,14 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
   return type.cacheableOnRequest === true && cache !== undefined ? cache.ttl_seconds : null;
 }
 
-/** Names of the properties that a schema declares to be no templates. */
+/** Names of the properties that a schema marks as literal, not as templates. */
 function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
     .map(([name]) => name);
 }
 
-/** What of a loop's parameters is filled in once, and not for each item. */
+/** The parameters of a loop that are rendered once, not for each item. */
 function loopParameters({ items, max_concurrency }: JsonObject): JsonObject {
   return {
     ...(items === undefined ? {} : { items }),

@@ -11,7 +11,7 @@ import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';
 
-/** An event of the whole execution. */
+/** An event of the whole execution, not of a node. */
 export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   type: T,
   at: number,
@@ -20,13 +20,13 @@ export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   return { type, at, nodeId: null, attempt: null, data } as JournalEvent;
 }
 
-/** The `data` of a node's event without what names the node. */
+/** The `data` of a node's event without the fields that identify the node. */
 export type NodeEventDetails<T extends NodeEventType> = Omit<
   EventDataByType[T],
   'node_id' | 'node_type' | 'iteration' | 'iteration_of'
 >;
 
-/** An event of one attempt of a node; `data` is completed with what names the node. */
+/** An event of one attempt of a node. It adds the fields that identify the node to `data`. */
 export function nodeEvent<T extends NodeEventType>(
   type: T,
   at: number,
@@ -40,7 +40,7 @@ export function nodeEvent<T extends NodeEventType>(
   return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
-/** The failure of a node after its last attempt. */
+/** The final failure of a node, without another attempt. */
 export function nodeFailed(
   node: PlannedNode,
   attempt: number,
@@ -60,17 +60,17 @@ export function nodeFailed(
   return nodeEvent('workflow.node.failed', at, node, attempt, data, iteration);
 }
 
-/** @param more nodes settled that the state does not hold yet */
+/** @param more number of settled nodes that the state does not contain yet */
 export function progressOf(plan: Plan, state: ExecutionState, more: number): Progress {
   return { completed: state.settled + more, total: plan.order.length };
 }
 
-/** The progress once a node is settled; those inside of loops do not count. */
+/** The progress once this node is settled. Nodes inside loops do not count. */
 export function progressWith(plan: Plan, state: ExecutionState, iteration: Iteration | null): Progress {
   return progressOf(plan, state, iteration === null ? 1 : 0);
 }
 
-/** Milliseconds since the execution began; 0 where it never did. */
+/** Milliseconds since the execution started; 0 if it has not. */
 export function elapsed(state: ExecutionState, now: number): number {
   return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt);
 }
@@ -79,7 +79,7 @@ export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Whether a number of milliseconds is a time at all: a node type may ask for any number. */
+/** Whether a number of milliseconds is a valid date; node types may return any number. */
 export function isInstant(epochMs: number): boolean {
   return !Number.isNaN(new Date(epochMs).getTime());
 }

@@ -1,13 +1,15 @@
 import type { RetryDefinition } from './definition.js';
 
-/** When and how often a node is tried again. */
+/** How often, and after which delays, a failed node is retried. */
 export interface RetryPolicy {
-  /** Attempts in all, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
   readonly backoff: 'fixed' | 'exponential';
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
-  /** Spreads delays over half to all of their length, so that failures together are not retried together. */
+  /**
+   * Randomizes each delay to 50 to 100 % of its length, so that simultaneous failures are not retried simultaneously.
+   */
   readonly jitter: boolean;
 }
 
@@ -32,8 +34,8 @@ export function retryPolicy(definition: RetryDefinition | undefined): RetryPolic
 
 /**
  * Delay before the next attempt, in milliseconds.
- * @param failedAttempt the attempt that just failed, from 1
- * @param random from 0 up to 1
+ * @param failedAttempt number of the attempt that failed, from 1
+ * @param random number from 0 to below 1, for jitter
  */
 export function retryDelay(policy: RetryPolicy, failedAttempt: number, random: number): number {
   const factor = policy.backoff === 'exponential' ? 2 ** (failedAttempt - 1) : 1;

@@ -2,28 +2,27 @@ import { type EventOf, type JournalEvent } from '../execution-events/index.js';
 import { LongValue, recordedValue } from '../long-values/index.js';
 import type { Plan } from './plan.js';
 
-/** What is run again of an execution that ended. */
+/** Source and plan of a retry. */
 export interface ReuseRequest {
-  /** Events of the execution that is retried, from the first on. */
+  /** All events of the source execution, from the first. */
   readonly events: readonly JournalEvent[];
-  /** Its id. */
+  /** Id of the source execution. */
   readonly executionId: string;
-  /** The plan that the retry runs. */
+  /** The plan of the retry. */
   readonly plan: Plan;
-  /** Whether what a node's result follows from is the same in that plan as in the one that ran. */
+  /** Whether everything that determines a node's result is unchanged between the source's plan and this one. */
   readonly isSame: (nodeId: string) => boolean;
-  /** Nodes to run again though they are done. */
+  /** Ids of nodes to run again although they are settled. */
   readonly reset: readonly string[];
-  /** Epoch milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
 }
 
 type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skipped'>;
 
 /**
- * The events that a retry's journal goes on with after `workflow.queued`: those of every node that was completed or
- * skipped, is still defined as it was, and comes after nothing that runs again. What `fold` makes of them is where
- * the retry begins.
+ * The events that follow `workflow.queued` in the journal of a retry. They belong to completed or skipped nodes whose
+ * definition is unchanged and whose needs are all reused. Their fold is the initial state of the retry.
  */
 export function reusedEvents({
   events,
@@ -56,27 +55,27 @@ export function reusedEvents({
   return kept;
 }
 
-/** Whether a node of an execution failed, one that it went on after included. */
+/** Whether a node of the execution failed, even if the execution continued after it. */
 export function hasFailedNode(events: readonly JournalEvent[]): boolean {
   return events.some((event) => event.type === 'workflow.node.failed' && !isInside(event));
 }
 
 interface LastEvents {
   readonly started: EventOf<'workflow.node.started'> | null;
-  /** Null where the node is not done. */
+  /** Null if the node is not settled. */
   readonly settled: Settled | null;
 }
 
 const NOTHING: LastEvents = { started: null, settled: null };
 
-/** Events inside a loop: a loop is reused, or runs again, as a whole. */
+/** Whether an event is inside a loop. Those are not copied: a loop is reused or repeated as a whole. */
 function isInside({ data }: JournalEvent): boolean {
   return 'iteration_of' in data;
 }
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
-/** The event with the places of its long values in the journal that it comes from. */
+/** The event with references to its long values, which stay in the source's journal. */
 function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;
@@ -92,7 +91,7 @@ function withPlaces(event: JournalEvent, executionId: string, sequence: number):
   return { ...event, data } as unknown as JournalEvent;
 }
 
-/** Without its items, of which nothing is copied. */
+/** The `started` event without its number of iterations, since events of its items are not copied. */
 function asWhole(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
   const { iterations: _, ...data } = started.data;
   return { ...started, at, data };

@@ -28,7 +28,7 @@ const plan = planOf([
 const running = stateAfter(fold([queued({}, 0)]));
 const [a, b] = plan.order as [(typeof plan.order)[0], (typeof plan.order)[0]];
 
-/** Everything that may run is running. */
+/** The state in which every node that can run is running. */
 function stateAfter(state: ExecutionState): ExecutionState {
   return fold(next(plan, state, BEGUN, SURROUNDINGS).events, state);
 }
@@ -44,7 +44,7 @@ const BOOM: AttemptOutcome = {
 };
 
 describe('settle', () => {
-  it('records an output with the progress that it makes', () => {
+  it('records an output and the resulting progress', () => {
     expect(settled({ kind: 'output', output: { x: 1 }, cached: true })).toEqual({
       type: 'workflow.node.complete',
       at: BEGUN + 250,
@@ -62,12 +62,12 @@ describe('settle', () => {
     });
   });
 
-  it('records what a node logged', () => {
+  it('records the log lines of a node', () => {
     const outcome = { kind: 'output', output: 1, cached: false, logs: ['one', 'two'] } as const;
     expect(settled(outcome)).toMatchObject({ data: { output: 1, logs: ['one', 'two'] } });
   });
 
-  it('records a retry with its delay', () => {
+  it('records a retry with its backoff', () => {
     expect(settled(BOOM, a, 2, 0.5)).toMatchObject({
       type: 'workflow.node.retrying',
       attempt: 2,
@@ -81,7 +81,7 @@ describe('settle', () => {
     });
   });
 
-  it('fails a node after its last attempt, or at once where trying again cannot help', () => {
+  it('fails a node after its last attempt, or at once if the error is not retryable', () => {
     const failed = {
       type: 'workflow.node.failed',
       data: { error: BOOM.error, progress: { completed: 1, total: 2 } },
@@ -91,7 +91,7 @@ describe('settle', () => {
     expect(settled(BOOM, b)).toMatchObject({ ...failed, data: { ...failed.data, continued: false } });
   });
 
-  it('records what a node waits for', () => {
+  it('records the timer or signal that a node waits for', () => {
     expect(settled({ kind: 'suspend', wait: { for: 'timer', until: 60_000 } }).data).toEqual({
       node_id: 'a',
       node_type: 'effect',
@@ -106,7 +106,7 @@ describe('settle', () => {
     });
   });
 
-  it('records what a person is to decide, and where', () => {
+  it('records the question and the links of an approval', () => {
     const approval = { title: 'Refund?', description: 'Order 4711.' };
     const links = { approve_url: 'https://x/yes', reject_url: 'https://x/no' };
     const wait = { for: 'signal', until: null, signal: 'refund', approval } as const;
@@ -118,7 +118,7 @@ describe('settle', () => {
     });
   });
 
-  it('records which child a node waits for', () => {
+  it('records the child that a node waits for', () => {
     expect(settled({ kind: 'child', executionId: 'c1' }).data).toEqual({
       node_id: 'a',
       node_type: 'effect',
@@ -129,36 +129,39 @@ describe('settle', () => {
     });
   });
 
-  it.each([Number.NaN, Infinity, 9e15])('fails a node that waits until %d, which is no time', (until) => {
-    expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
-      type: 'workflow.node.failed',
-      data: { error: { code: 'invalid_wait' } },
-    });
-  });
+  it.each([Number.NaN, Infinity, 9e15])(
+    'fails a node that waits until %d, which is not a valid time',
+    (until) => {
+      expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
+        type: 'workflow.node.failed',
+        data: { error: { code: 'invalid_wait' } },
+      });
+    },
+  );
 
-  it('never tells of a negative duration, though the clock was set back', () => {
+  it('records no negative duration if the clock was set back', () => {
     const back = settle(plan, running, { node: a, attempt: 1 }, BOOM, BEGUN - 5, 0);
     expect(back.data).toMatchObject({ duration_ms: 0 });
   });
 
-  it('takes an attempt of which the journal says nothing to have just begun', () => {
+  it('records a duration of 0 for an attempt without a `started` event', () => {
     expect(settle(plan, fold([queued({}, 0)]), { node: a, attempt: 1 }, BOOM, BEGUN, 0).data).toMatchObject({
       duration_ms: 0,
     });
   });
 
-  it('refuses an outcome that it does not know', () => {
+  it('throws on an unknown outcome', () => {
     expect(() => settled({ kind: 'shrug' } as never)).toThrow('shrug');
   });
 });
 
-describe('the events of a whole execution', () => {
+describe('events of the whole execution', () => {
   const asleep = fold(
     [settled(BOOM), settled({ kind: 'suspend', wait: { for: 'signal', until: null } }, b)],
     running,
   );
 
-  it('name the nodes that an execution sleeps for', () => {
+  it('name the nodes that a suspended execution waits for', () => {
     expect(suspended(asleep, BEGUN, null).data).toEqual({
       status: 'waiting',
       wake_at: null,
@@ -171,7 +174,7 @@ describe('the events of a whole execution', () => {
     });
   });
 
-  it('name the nodes that ran when the holder was lost, and count crashes alone', () => {
+  it('name the nodes that were interrupted, and count recoveries only after crashes', () => {
     expect(recovered(running, BEGUN, 'crash').data).toEqual({
       status: 'running',
       cause: 'crash',
@@ -181,7 +184,7 @@ describe('the events of a whole execution', () => {
     expect(recovered(asleep, BEGUN, 'hand_over').data).toMatchObject({ recoveries: 0, node_ids: [] });
   });
 
-  it('give an execution up that every holder loses', () => {
+  it('fail an execution that exceeded its recoveries', () => {
     const lost = fold([recovered(running, BEGUN, 'crash')], running);
     expect(recoveryExhausted(plan, lost, BEGUN + 7)).toMatchObject({
       type: 'workflow.failed',
@@ -194,7 +197,7 @@ describe('the events of a whole execution', () => {
     });
   });
 
-  it('cancel an execution, begun or not', () => {
+  it('cancel an execution, started or not', () => {
     expect(cancelled(2, running, BEGUN + 7, 'enough')).toMatchObject({
       type: 'workflow.cancelled',
       nodeId: null,
@@ -211,7 +214,7 @@ describe('the events of a whole execution', () => {
     [-1, 0],
     [7, 1],
     [Number.NaN, 0],
-  ])('keep the progress of a node in bounds: %d is %d', (fraction, expected) => {
+  ])('limit the progress of a node to 0 to 1: %d becomes %d', (fraction, expected) => {
     expect(progressed({ node: a, attempt: 2 }, fraction, 'Copying.', BEGUN)).toMatchObject({
       attempt: 2,
       data: { fraction: expected, message: 'Copying.' },

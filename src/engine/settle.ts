@@ -24,14 +24,14 @@ import {
 import { retryDelay } from './retry.js';
 import { type ExecutionState, isAttempt, nodeState } from './state.js';
 
-/** An attempt of a node, where it stands. */
+/** An attempt of a node, inside or outside a loop. */
 interface Attempted {
   readonly node: PlannedNode;
   readonly attempt: number;
   readonly iteration?: Iteration | null;
 }
 
-/** What an attempt came to, as the run saw it. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: 'output';
@@ -42,21 +42,24 @@ export type AttemptOutcome =
   | {
       readonly kind: 'suspend';
       readonly wait: Wait;
-      /** Where a person decides, for a wait that asks for an approval. */
+      /** Links to decide the approval; only for waits for an approval. */
       readonly links?: ApprovalLinks;
     }
-  | { readonly kind: 'child'; /** Of the child that begins with this event. */ readonly executionId: string }
+  | {
+      readonly kind: 'child';
+      /** Id of the child execution that starts with this event. */ readonly executionId: string;
+    }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
 
-/** Absolute addresses by which one wait is decided. */
+/** Absolute URLs that approve or reject one wait. */
 export interface ApprovalLinks {
   readonly approve_url: string;
   readonly reject_url: string;
 }
 
 /**
- * The event that an attempt's outcome is recorded as: complete, waiting, retrying, or failed for good.
- * @param random from 0 up to 1, for the jitter of a retry
+ * The event that records the outcome of an attempt: complete, waiting, retrying or failed.
+ * @param random number from 0 to below 1, for the jitter of a retry
  */
 export function settle(
   plan: Plan,
@@ -124,7 +127,7 @@ export function settle(
   }
 }
 
-/** The run ends here and sleeps in the database; something in `waiting`, `retrying` or a signal wakes it. */
+/** The event that suspends an execution: it leaves memory. It resumes at a retry, a timer, or a message. */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
   const keys = [...state.nodes]
     .filter(([, { status }]) => status === 'waiting' || status === 'retrying')
@@ -137,8 +140,8 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
 }
 
 /**
- * A process took over an execution whose holder is gone; what ran there is run again.
- * @param cause a holder that handed it over does not count towards `recovery_exhausted`
+ * The event with which another process takes over an execution. Interrupted attempts run again.
+ * @param cause only `crash` counts towards `recovery_exhausted`
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
   const keys = [...state.nodes].filter(([, node]) => isAttempt(node)).map(([key]) => key);
@@ -150,7 +153,7 @@ export function recovered(state: ExecutionState, now: number, cause: 'crash' | '
   });
 }
 
-/** The end of an execution whose every holder dies: so that it harms nobody else. */
+/** Fails an execution whose processes keep crashing, to protect other executions. */
 export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
     status: 'failed',
@@ -165,9 +168,9 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
 }
 
 /**
- * The end of an execution that would store more than it may.
- * @param bytes what it would store
- * @param limit what it may
+ * Fails an execution that would exceed its storage limit.
+ * @param bytes bytes it would store
+ * @param limit maximum number of bytes
  */
 export function executionTooLarge(
   plan: Plan,
@@ -188,7 +191,7 @@ export function executionTooLarge(
   });
 }
 
-/** The end that somebody asked for. */
+/** The event that cancels an execution. */
 export function cancelled(
   total: number,
   state: ExecutionState,
@@ -239,7 +242,7 @@ function timeError(seconds: number, state: ExecutionState): ExecutionError {
   return { type: 'execution_timeout', message, node_id: null };
 }
 
-/** What a node tells of its way; it changes nothing in the state. */
+/** The progress report of a running node, limited to 0 to 1. */
 export function progressed(
   { node, attempt, iteration = null }: Attempted,
   fraction: number,

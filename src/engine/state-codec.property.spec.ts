@@ -14,7 +14,7 @@ import { withoutUnneededOutputs } from './unneeded-outputs.js';
 
 const RUNS = 400;
 
-/** Two states are equal if they have the same text. */
+/** States are equal if their text is equal. */
 function textOf(plan: Plan, state: ExecutionState): string {
   const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, SURROUNDINGS)));
   if (text === null) throw new Error('A long value is not stored.');
@@ -22,7 +22,7 @@ function textOf(plan: Plan, state: ExecutionState): string {
 }
 
 describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
-  it('gives the state of the whole journal once the later events are folded in, wherever it was cut', () => {
+  it('restores the state of the whole journal after later events are folded in, wherever it was taken', () => {
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
         const { plan } = execution;
@@ -38,7 +38,7 @@ describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('leads to the same decision as the whole journal, wherever it was cut', () => {
+  it('gives the same decision as the whole journal, wherever it was taken', () => {
     let decisions = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {

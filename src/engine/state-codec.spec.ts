@@ -23,8 +23,8 @@ function withNode(own: Partial<typeof PENDING>): ExecutionState {
   return { ...fold([]), nodes: NodeStates.NONE.with(new Map([['a', { ...PENDING, ...own }]])) };
 }
 
-describe('the text of a state', () => {
-  it('keeps the place and the size of stored long values at every depth', () => {
+describe('the encoded state', () => {
+  it('keeps the place and size of stored long values at every depth', () => {
     const long = LongValue.storedAt(PLACE, 99);
     const end = { kind: 'child', id: 'x', status: 'completed', output: long, error: null } as const;
     const state = restored({ ...withNode({ output: long, resumption: end }), input: long });
@@ -32,28 +32,28 @@ describe('the text of a state', () => {
     expect(nodeState(state, 'a').resumption).toEqual(end);
   });
 
-  it('keeps JSON of users that looks like its own fields', () => {
+  it('keeps user JSON that resembles its own fields', () => {
     const input = { longValues: [{ path: ['input'], place: PLACE, size: 1 }], state: null };
     expect(restored({ ...fold([]), input }).input).toEqual(input);
   });
 
-  it('is absent while a long value is not stored', () => {
+  it('is null while a long value is not stored', () => {
     expect(stateCodec.encode(withNode({ output: LongValue.ofText('"x"') }))).toBeNull();
   });
 
-  it('has a format that names every field of a state, a node and a loop', () => {
+  it('has a format that lists all fields of a state, a node and a loop', () => {
     expect(stateCodec.format).toMatch(/^1,status,.*,nodes,.*,attempt,.*,items,.*,results/);
   });
 });
 
-describe('outputs that nothing needs', () => {
+describe('unneeded outputs', () => {
   const NODES: readonly NodeDefinition[] = [
     { id: 'a', type: 'pure' },
     { id: 'b', type: 'pure', needs: ['a'] },
     { id: 'c', type: 'pure', needs: ['b'] },
   ];
 
-  /** The state of the chain once so many of its nodes are completed. */
+  /** The state of the chain after `count` of its nodes are completed. */
   function after(count: number, plan = planOf(NODES)): ExecutionState {
     let state = fold([queued(null, 0)]);
     for (let done = 0; done < count; done += 1) {
@@ -71,13 +71,13 @@ describe('outputs that nothing needs', () => {
   const outputsOf = (state: ExecutionState): readonly unknown[] =>
     ['a', 'b', 'c'].map((id) => nodeState(state, id).output);
 
-  it('leave the state once every node that needs them is settled', () => {
+  it('are removed from the state once every node that needs them is settled', () => {
     const plan = planOf(NODES);
     expect(outputsOf(withoutUnneededOutputs(plan, after(1)))).toEqual(['a', null, null]);
     expect(outputsOf(withoutUnneededOutputs(plan, after(2)))).toEqual([null, 'b', null]);
   });
 
-  it('stay while the output of the execution uses them', () => {
+  it('are kept if the output of the execution uses them', () => {
     const plan = planOf(NODES, {}, '{{ nodes.a.output }}');
     expect(outputsOf(withoutUnneededOutputs(plan, after(2, plan)))).toEqual(['a', 'b', null]);
   });

@@ -3,16 +3,16 @@ import { fold } from './fold.js';
 import { begunLoop, ItemResults } from './loop-state.js';
 import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Raised by hand when a field of the state changes its meaning but not its name. */
+/** Increment it when a field of the state changes its meaning but not its name. */
 const REVISION = 1;
 
-/** Names every field of a state: text of another format is not to be decoded. */
+/** Lists every field of a state. Only text of the same format may be decoded. */
 const FORMAT = [
   REVISION,
   ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
 ].join(',');
 
-/** A long value of a state, which the text of a checkpoint leaves out. */
+/** Place of a long value that the checkpoint's text leaves out. */
 interface StoredLongValue {
   readonly path: readonly string[];
   readonly place: LongValuePlace;
@@ -28,14 +28,14 @@ interface Stored {
   readonly longValues: readonly StoredLongValue[];
 }
 
-/** Returns null while a long value of the state is not stored. */
+/** Serializes a state; null if a long value of it is not stored yet. */
 function encode({ nodes, ...others }: ExecutionState): string | null {
   const state: StoredState = { ...others, nodes: [...nodes] };
   const longValues: StoredLongValue[] = [];
   return collect(state, [], longValues) ? JSON.stringify({ state, longValues } satisfies Stored) : null;
 }
 
-/** @param text of `encode` in the same format */
+/** @param text result of `encode` in the same format */
 function decode(text: string): ExecutionState {
   const { state, longValues } = JSON.parse(text) as Stored;
   for (const { path, place, size } of longValues) put(state, path, LongValue.storedAt(place, size));
@@ -43,7 +43,10 @@ function decode(text: string): ExecutionState {
   return { ...state, nodes: NodeStates.NONE.with(new Map(nodes)) };
 }
 
-/** Adds the long values below a value. @returns false if one of them is not stored */
+/**
+ * Collects the long values inside a value.
+ * @returns false if one of them is not stored
+ */
 function collect(value: unknown, path: readonly string[], found: StoredLongValue[]): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (!(value instanceof LongValue))
@@ -64,5 +67,5 @@ function withResults(node: NodeState): NodeState {
   return { ...node, loop: { ...node.loop, results } };
 }
 
-/** A state as text, for checkpoints. Long values are left out: the text names their places. */
+/** Serializes states for checkpoints. The text contains the places of long values, not their text. */
 export const stateCodec = { format: FORMAT, encode, decode } as const;

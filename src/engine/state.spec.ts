@@ -7,10 +7,10 @@ import { type NodeState, NodeStates, PENDING } from './state.js';
 const KEYS = ['a', 'b', 'c', 'each[0].a', 'each[1].a'];
 
 interface Step {
-  /** Which of the states so far is changed, from the newest back. */
+  /** Index of the state to change, counted back from the newest. */
   readonly back: number;
   readonly changes: readonly (readonly [string, number | null])[];
-  /** Which of them is asked afterwards. */
+  /** Index of the state to read afterwards, counted back from the newest. */
   readonly asked: number;
 }
 
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 80 },
 );
 
-it('keeps each what it was, in its order, whichever of them is changed and asked', () => {
+it('every version of NodeStates keeps its own states and order, whichever versions change later', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const models: ReadonlyMap<string, NodeState>[] = [new Map()];
@@ -53,7 +53,7 @@ it('keeps each what it was, in its order, whichever of them is changed and asked
   );
 });
 
-it('is not changed by what is made while it is gone through', () => {
+it('iterating NodeStates ignores versions created meanwhile', () => {
   const all = NodeStates.NONE.with(new Map([['a', PENDING]])).with(new Map([['b', PENDING]]));
   let newest = all;
   const seen: string[] = [];
@@ -66,8 +66,8 @@ it('is not changed by what is made while it is gone through', () => {
   expect([...newest].map(([key]) => key)).toEqual(['a', 'b', 'after a', 'after b']);
 });
 
-describe('what an older one leads to', () => {
-  it('is let go of, but for about as much as it has', async () => {
+describe('versions of NodeStates that follow a retained one', () => {
+  it('are garbage-collected, except about as many changes as the retained version has states', async () => {
     const older = NodeStates.NONE.with(new Map([['a', PENDING]]));
     const { newest, made } = grown(older, 1_000);
     expect(await left(made)).toBeLessThan(100);
@@ -75,7 +75,7 @@ describe('what an older one leads to', () => {
     expect(newest.get('a')?.attempt).toBe(999);
   });
 
-  it('is let go of where it began with nothing', async () => {
+  it('are garbage-collected if the retained version is empty', async () => {
     expect(await left(grown(NodeStates.NONE, 50).made)).toBeLessThan(10);
   });
 });
@@ -90,11 +90,11 @@ function grown(from: NodeStates, times: number): { newest: NodeStates; made: rea
   return { newest, made };
 }
 
-/** How many of them are still kept by somebody; one or the other may still lie on the stack. */
+/** Number of states that survive garbage collection; a few may still be referenced from the stack. */
 async function left(made: readonly WeakRef<NodeState>[]): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What was just made is kept until this turn of the event loop is over.
+  // WeakRef targets stay alive until the current turn of the event loop ends.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return made.filter((one) => one.deref() !== undefined).length;

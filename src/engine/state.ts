@@ -12,26 +12,29 @@ import type { JsonObject } from '../expressions/index.js';
 import type { LoopState } from './loop-state.js';
 import type { Awaited } from './message.js';
 
-/** What the journal says of one node. A node it says nothing of is pending. */
+/** State of one node according to the journal. A node without events is pending. */
 export interface NodeState {
   readonly status: NodeStatus;
-  /** The present or last attempt, from 1; 0 before the first. */
+  /** Number of the current or last attempt, from 1; 0 before the first. */
   readonly attempt: number;
-  /** Epoch milliseconds at which the present or last attempt began. */
+  /** When the current or last attempt began, in epoch milliseconds. */
   readonly startedAt: number | null;
   readonly output: RecordedValue;
   readonly error: NodeError | null;
-  /** For `retrying` and `waiting`: epoch milliseconds of the next wake-up; null waits for a message alone. */
+  /** For `retrying` and `waiting`: next wake-up, in epoch milliseconds; null if only a message wakes it. */
   readonly wakeAt: number | null;
-  /** For `waiting`: the message that wakes it; null where only the timer does. */
+  /** For `waiting`: the message that wakes it; null if only the timer does. */
   readonly awaits: Awaited | null;
-  /** What woke the present attempt, where it had been suspended. */
+  /** What woke the current attempt; null if it was not suspended. */
   readonly resumption: RecordedResumption | null;
-  /** How far a node that iterates is; null where it does not run, and for all others. */
+  /** State of a running loop; null for all other nodes. */
   readonly loop: LoopState | null;
 }
 
-/** An execution as its journal tells it. Made by `fold`; results of loops are put in by `compact`. */
+/**
+ * State of an execution, computed from its journal by `fold`. `compact` replaces finished items of loops by their
+ * results.
+ */
 export interface ExecutionState {
   readonly status: ExecutionStatus;
   /** Sequence of the last event. */
@@ -41,14 +44,14 @@ export interface ExecutionState {
   readonly output: RecordedValue;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
-  /** Nodes that the journal speaks of, by `stateKey`; of a loop's body what is not yet put in by its result. */
+  /** Nodes with events, by `stateKey`. Inside loops, only nodes of items whose result is not stored yet. */
   readonly nodes: NodeStates;
-  /** Nodes completed, failed or skipped; those inside of loops do not count. */
+  /** Number of completed, failed or skipped nodes, except those inside loops. */
   readonly settled: number;
-  /** Nodes running now; a loop itself does not count, what runs inside does. */
+  /** Number of running attempts, including those inside loops. A loop itself does not count. */
   readonly running: number;
   readonly queuedAt: number;
-  /** Epoch milliseconds before which it does not start; null where nothing was said. */
+  /** Earliest start, in epoch milliseconds; null if none was requested. */
   readonly scheduledFor: number | null;
   readonly startedAt: number | null;
   /** Epoch milliseconds at which the time of `timeout_seconds` is up; null while none of it counts. */
@@ -58,22 +61,24 @@ export interface ExecutionState {
   readonly recoveries: number;
 }
 
-/** Changes after which a map is copied, where it is not larger than this. */
+/**
+ * Minimum number of changes before a map is copied; larger maps are copied after as many changes as they have entries.
+ */
 const MIN_TAKEN = 64;
 
 /**
- * States of nodes by `stateKey`. It never changes: what changes it makes another. That one takes the map over, and
- * leaves behind what it was before; so a change costs as much as it changes, and whoever still asks the older one,
- * which is rare, has it made again. After as many changes as there are states the map is copied, so that who keeps
- * an older one keeps no more than twice as much.
+ * Immutable map of node states by `stateKey`. `with` moves the underlying map to the new version and keeps the replaced
+ * entries in the old one. A change therefore costs only its own size. Reading an old version, which is rare, rebuilds
+ * its map. After as many changes as it has entries the map is copied, so a retained old version at most doubles its
+ * memory.
  */
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map());
 
-  // Hidden even from `Object.freeze`: where the map is says nothing of what the states are.
+  // A private field, so that `Object.freeze` does not affect it: moving the map does not change the visible value.
   #map: Map<string, NodeState>;
   #taken: Taken | null = null;
-  /** Changes since the map was made. */
+  /** Number of changes since the map was copied. */
   readonly #age: number;
 
   private constructor(map: Map<string, NodeState>, age = 0) {
@@ -85,11 +90,11 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return NodeStates.#mapOf(this).get(key);
   }
 
-  /** @param changes a state that is null is forgotten */
+  /** @param changes new states by key; null removes a state */
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
     const map = NodeStates.#mapOf(this);
-    // NONE is everybody's, and what was forgotten does not come back to its place among the others.
+    // Copy if `NONE` would change, since it is shared, or a state is removed, since restoring it would lose its order.
     const isKept = map.size === 0 || [...changes.values()].includes(null);
     if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
       return new NodeStates(put(changes, new Map(map)));
@@ -99,12 +104,12 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return after;
   }
 
-  /** In the order in which the journal first speaks of them. */
+  /** In the order of their first events. */
   [Symbol.iterator](): Iterator<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
 
-  /** The map of one; where it was taken over, another is made of what became of it. */
+  /** The map of a version. If a newer version took it over, it is rebuilt by undoing the later changes. */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
     if (states.#taken === null) return states.#map;
     const steps: Taken['before'][] = [];
@@ -120,10 +125,10 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   }
 }
 
-/** New states of nodes by `stateKey`; null where one is no longer needed. */
+/** New node states by `stateKey`; null removes a state. */
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
-/** Who has the map now, and how it was; null for what was not in it. */
+/** The version that took over the map, and the entries that it replaced; null for keys that were absent. */
 interface Taken {
   readonly by: NodeStates;
   readonly before: readonly (readonly [string, NodeState | null])[];
@@ -152,7 +157,7 @@ export const PENDING: NodeState = {
   loop: null,
 };
 
-/** @param iteration the run of a loop's body that the node stands in */
+/** @param iteration the loop iteration of the node */
 export function nodeState(
   state: ExecutionState,
   nodeId: string,
@@ -161,7 +166,7 @@ export function nodeState(
   return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
 }
 
-/** Whether an attempt is what its node is about: it is not where its loop came to an end without it. */
+/** Whether an attempt is still current. It is not if its loop ended before it did. */
 export function isUnderWay(
   state: ExecutionState,
   of: {
@@ -174,12 +179,12 @@ export function isUnderWay(
   return status === 'running' && attempt === of.attempt;
 }
 
-/** Whether something runs: a loop does not, what is inside does. */
+/** Whether the node has a running attempt. Loops have none themselves. */
 export function isAttempt({ status, loop }: NodeState): boolean {
   return status === 'running' && loop === null;
 }
 
-/** Ids of the child executions that nodes wait for. */
+/** Ids of the child executions that waiting nodes wait for. */
 export function awaitedChildren(state: ExecutionState): readonly string[] {
   const ids: string[] = [];
   for (const [, { status, awaits }] of state.nodes)

@@ -1,19 +1,19 @@
 import { ServiceError } from './service-error.js';
 
-/** One thing that is wrong with a request. */
+/** One validation issue of a request. */
 export interface InputFault {
-  /** Where, as the caller wrote it: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
+  /** Location of the issue in the caller's terms: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
   readonly path: string;
-  /** snake_case and stable: `required`, `unknown_field`, `min`. */
+  /** Stable code in snake_case: `required`, `unknown_field`, `min`. */
   readonly code: string;
-  /** What is asked for, without the path: `must not be less than 1`. */
+  /** The requirement, without the path: `must not be less than 1`. */
   readonly message: string;
 }
 
-/** Faults in one response: a small request must not cause a large response. */
+/** Maximum number of issues per response: a small request must not cause a large response. */
 export const MAX_REPORTED_FAULTS = 1_000;
 
-/** Thrown when something in the request is missing, malformed or out of bounds; names every fault, up to 1,000. */
+/** Thrown when part of a request is missing, malformed or out of bounds. Names every issue, up to 1,000. */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
 
@@ -29,7 +29,7 @@ export class ValidationError extends ServiceError {
     this.faults = faults;
   }
 
-  /** For the common case of one fault; its code is the error's too. */
+  /** For the common case of one issue, whose code becomes the error's code. */
   static of(path: string, code: string, message: string): ValidationError {
     return new ValidationError([{ path, code, message }], code);
   }
@@ -39,7 +39,7 @@ function sentence({ path, message }: InputFault): string {
   return `${path} ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-/** Thrown when a request carries no credential, or one that is unknown, malformed, expired or revoked. */
+/** Thrown when a request has no credential, or one that is unknown, malformed, expired or revoked. */
 export class AuthenticationError extends ServiceError {
   constructor(
     message = 'A valid API key is needed: send it as "Authorization: Bearer <API_KEY>".',
@@ -49,9 +49,9 @@ export class AuthenticationError extends ServiceError {
   }
 }
 
-/** Thrown when a valid key may not do what is asked: its scope, team, project, role or address forbids it. */
+/** Thrown when a valid key does not permit the request because of its scopes, team, project, role or address. */
 export class PermissionError extends ServiceError {
-  /** @param requiredScope the scope that is missing, where it is one */
+  /** @param requiredScope the missing scope, if a scope is missing */
   constructor(message: string, code = 'forbidden', requiredScope?: string) {
     super(
       403,
@@ -62,9 +62,9 @@ export class PermissionError extends ServiceError {
   }
 }
 
-/** Thrown when the thing that a request names does not exist. */
+/** Thrown when the requested resource does not exist. */
 export class NotFoundError extends ServiceError {
-  /** @param what one noun: `workflow`; the code is made of it: `workflow_not_found` */
+  /** @param what one noun, such as `workflow`, from which the code is derived: `workflow_not_found` */
   constructor(what: string, id?: string) {
     const name = what.replaceAll('_', ' ');
     super(
@@ -75,14 +75,14 @@ export class NotFoundError extends ServiceError {
   }
 }
 
-/** Thrown when no route has the request's path. */
+/** Thrown when no route matches the request's path. */
 export class UnknownPathError extends ServiceError {
   constructor() {
     super(404, 'path_not_found', 'There is nothing at this path; /openapi.json lists every path.');
   }
 }
 
-/** Thrown when the path exists and the method does not. */
+/** Thrown when the path exists but does not support the method. */
 export class MethodNotAllowedError extends ServiceError {
   constructor(method: string, allowed: readonly string[]) {
     super(
@@ -96,14 +96,17 @@ export class MethodNotAllowedError extends ServiceError {
   }
 }
 
-/** Thrown when the state of a resource forbids the request. */
+/** Thrown when the current state of a resource does not permit the request. */
 export class ConflictError extends ServiceError {
   constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
     super(409, code, message, details === undefined ? {} : { details });
   }
 }
 
-/** Thrown when an `Idempotency-Key` comes again with another request (422), or while the first still runs (409). */
+/**
+ * Thrown when an `Idempotency-Key` is reused with a different request (422), or while the first request is in progress
+ * (409).
+ */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
     if (reason === 'reused')
@@ -116,7 +119,7 @@ export class IdempotencyError extends ServiceError {
   }
 }
 
-/** Thrown when `If-Match` names another version than the current one. */
+/** Thrown when `If-Match` does not name the current version. */
 export class PreconditionFailedError extends ServiceError {
   constructor(currentEtag?: string) {
     super(
@@ -128,7 +131,7 @@ export class PreconditionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when a body is larger than `HTTP_BODY_LIMIT` allows, as sent or once inflated. */
+/** Thrown when a body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
 export class PayloadTooLargeError extends ServiceError {
   constructor(limitBytes: number) {
     super(413, 'body_too_large', `The body has more than ${limitBytes} bytes.`, {
@@ -137,14 +140,14 @@ export class PayloadTooLargeError extends ServiceError {
   }
 }
 
-/** Thrown when a body is not what the route reads: its type, character set or encoding. */
+/** Thrown when the route does not support a body's media type, character set or encoding. */
 export class UnsupportedMediaTypeError extends ServiceError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
   }
 }
 
-/** Thrown when a caller made more requests than it may. */
+/** Thrown when a caller exceeds its rate limit. */
 export class RateLimitError extends ServiceError {
   /** @param retryAfterSeconds whole seconds, at least 1 */
   constructor(
@@ -159,7 +162,7 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** Thrown when something that the service needs (its database, its queue) does not answer; trying again helps. */
+/** Thrown when a dependency of the service (database, queue) does not respond; a retry may succeed. */
 export class UnavailableError extends ServiceError {
   constructor(
     message = 'The service cannot answer right now; try again.',
@@ -179,7 +182,7 @@ export class ExecutionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when the cause is a fault of the service itself; the caller learns nothing about it. */
+/** Thrown when the service itself failed. The response does not reveal the cause. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {
     super(500, 'internal_error', 'Something went wrong on our side; it was logged under this request_id.', {

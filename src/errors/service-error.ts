@@ -1,4 +1,4 @@
-/** Statuses of a refusal and the kind that each one is (contract: errors). */
+/** Maps each HTTP error status to its usual error type (contract: errors). */
 export const ERROR_TYPES = {
   400: 'validation_error',
   401: 'authentication_error',
@@ -22,18 +22,18 @@ export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
-  /** Where it is not the usual kind of the status: 409 is a conflict or an idempotency error. */
+  /** Set if it is not the usual type of the status: 409 is a conflict or an idempotency error. */
   readonly type?: ErrorType;
   readonly details?: ErrorDetails;
-  /** Whole seconds; also the `Retry-After` header. */
+  /** Whole seconds; also sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
 /**
- * A refusal that the caller is told of. Every failure of the service that has a meaning to its caller is a
- * subclass with a stable `code`; anything else is answered 500 without a word about the cause.
+ * An error with a response for the caller. Each such error is a subclass with a stable `code`; all others become a 500
+ * that hides the cause.
  */
 export abstract class ServiceError extends Error {
   override readonly name: string;
@@ -43,8 +43,8 @@ export abstract class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   /**
-   * @param code finer than the type, snake_case, stable: clients branch on it
-   * @param message one plain sentence for a person
+   * @param code more specific than the type, snake_case, stable: clients branch on it
+   * @param message one plain sentence for people
    */
   constructor(
     readonly status: ErrorStatus,

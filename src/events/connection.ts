@@ -12,7 +12,7 @@ import type { SocketLimits } from './socket-limits.js';
 import type { SocketLink } from './socket-link.js';
 import { type ClientMessage, errorMessage, readFirstMessage, readJson, readMessage } from './wire.js';
 
-/** What every connection works with. */
+/** Services shared by all connections. */
 export interface ConnectionServices {
   readonly access: EventAccess;
   readonly feeds: Feeds;
@@ -20,45 +20,43 @@ export interface ConnectionServices {
   readonly figures: StreamFigures;
   readonly clock: Clock;
   readonly limits: SocketLimits;
-  /** Hears of faults that are the service's own. */
+  /** Reports errors of the service itself. */
   readonly report: (error: unknown) => void;
 }
 
-/** What came with the request for the socket. */
+/** Data from the socket's upgrade request. */
 export interface Arrival {
-  /** After trusted proxies. */
+  /** The client's address, as trusted proxies report it. */
   readonly address: string;
   /**
-   * Finds the principal behind the request's cookie, each time anew.
-   * @throws SocketFault where there is none.
+   * Authenticates the request's cookie again at each call.
+   * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
   /** Called once the client is authenticated. */
   readonly admitted: () => void;
 }
 
-/** A client that has shown its key. */
+/** An authenticated client. */
 interface Session {
   readonly principal: Principal;
   readonly reader: FeedReader;
 }
 
-/** One socket: what it has been told, what it may ask next, and how it ends. */
+/** One client socket: authentication, subscriptions, message rate and close. */
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /** Messages are handled one after the other, in the order they came. */
+  /** Tail of the message queue: messages are handled one at a time, in arrival order. */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;
   private closed = false;
   private signInCheck: NodeJS.Timeout | undefined;
-  /** Subscriptions that wait to hear that their past is complete. */
+  /** Ids of subscriptions that still owe the client a `replay.complete` message. */
   private readonly announced = new Set<string>();
 
-  /**
-   * @param id told to the client
-   */
+  /** @param id the connection id that the client receives */
   constructor(
     private readonly id: string,
     private readonly arrival: Arrival,
@@ -73,7 +71,7 @@ export class Connection {
     ).unref();
   }
 
-  /** Takes a message of the client. */
+  /** Queues a message from the client for handling. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.keepsPace()) return;
     this.work = this.work
@@ -81,7 +79,7 @@ export class Connection {
       .catch((error: unknown) => this.refuse(error));
   }
 
-  /** Counts something sent by the client; false where it was too much. */
+  /** Counts a frame from the client. Returns false, and closes, if the rate limit is exceeded. */
   keepsPace(): boolean {
     if (this.closed) return false;
     if (this.pace.take(this.services.clock.now())) return true;
@@ -89,7 +87,7 @@ export class Connection {
     return false;
   }
 
-  /** The reader does not keep up. */
+  /** Closes the connection of a slow reader. */
   tooSlow(): void {
     if (!this.closed) this.services.figures.slowReadersClosed += 1;
     this.fail(new SocketFault('slow_reader'));
@@ -101,7 +99,7 @@ export class Connection {
     this.link.restart(afterMs);
   }
 
-  /** Lets go of everything; the socket is closed or about to be. */
+  /** Releases timers, reader and stream slot. The caller closes the socket. */
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);
@@ -146,7 +144,7 @@ export class Connection {
     });
   }
 
-  /** Sign-ins and people publish no event when they lose access, as keys do, so they are checked at an interval. */
+  /** Keys publish an event when they lose access; sign-ins and users do not. So sign-ins are checked at an interval. */
   private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {
       check().catch((error: unknown) => {
@@ -225,7 +223,7 @@ export class Connection {
       this.link.message({ type: 'replay.complete', id, cursor: encodeCursor(cursor) });
   }
 
-  /** Tells the client what is wrong; closes where that is worth it. */
+  /** Sends the error to the client, and closes the socket if its code requires that. */
   private refuse(error: unknown): void {
     const fault = toSocketFault(error);
     if (fault.code === 'server_fault') this.services.report(error);

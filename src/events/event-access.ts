@@ -8,7 +8,7 @@ import { type EventSubject, EventSubjects, type ExecutionSubject } from './event
 import { SocketFault } from './socket-fault.js';
 import type { EventFilter } from './wire.js';
 
-/** Who may follow what. */
+/** Authorizes principals to read events. */
 @Injectable()
 export class EventAccess {
   constructor(
@@ -20,8 +20,8 @@ export class EventAccess {
   ) {}
 
   /**
-   * The principal behind the key or view token of an `auth` message.
-   * @throws SocketFault when the key is not valid, or may not be used from there or for events.
+   * Authenticates the key or view token of an `auth` message.
+   * @throws SocketFault if the key is invalid, is not allowed from this address, or lacks `events:read`.
    */
   async admit(token: string, address: string): Promise<Principal> {
     const authenticated = this.keys.authenticate(token, address);
@@ -29,9 +29,9 @@ export class EventAccess {
   }
 
   /**
-   * The principal behind the dashboard's cookie that came with a socket's request. Browsers send it for pages
-   * of any origin; it counts only for the service's own.
-   * @throws SocketFault as `admit` does, and where there is no cookie.
+   * Authenticates the dashboard's cookie in a socket's upgrade request. Browsers send the cookie with requests from any
+   * origin; it is accepted only from the service's own.
+   * @throws SocketFault as `admit` does, and if there is no cookie.
    */
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
     if (!this.dashboard.isCarriedBy(request)) throw new SocketFault('invalid_key');
@@ -40,8 +40,8 @@ export class EventAccess {
   }
 
   /**
-   * The one project that a filter can concern, if it names something of one.
-   * @throws SocketFault when what it names does not exist or is out of the principal's reach.
+   * The project of the execution, workflow or session that a filter names. Undefined if it names none.
+   * @throws SocketFault if the named subject does not exist or the principal has no access to it.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
     if (!isWithinView(principal, filter)) throw new SocketFault('out_of_reach');
@@ -56,9 +56,9 @@ export class EventAccess {
   }
 
   /**
-   * @throws NotFoundError when there is no such execution.
-   * @throws ProjectOutOfReachError when it is not the principal's to read.
-   * @throws ViewTokenScopeError
+   * @throws NotFoundError if the execution does not exist.
+   * @throws ProjectOutOfReachError if the principal may not read its project.
+   * @throws ViewTokenScopeError if the view token does not cover it.
    */
   async execution(principal: Principal, id: string): Promise<ExecutionSubject> {
     const subject = await this.reached(principal, await this.subjects.execution(id), 'execution', id);
@@ -67,9 +67,9 @@ export class EventAccess {
   }
 
   /**
-   * @throws NotFoundError when there is no such session.
-   * @throws ProjectOutOfReachError when it is not the principal's to read.
-   * @throws ViewTokenScopeError
+   * @throws NotFoundError if the session does not exist.
+   * @throws ProjectOutOfReachError if the principal may not read its project.
+   * @throws ViewTokenScopeError if the view token does not cover it.
    */
   async session(principal: Principal, id: string): Promise<EventSubject> {
     requireView(principal, { sessionId: id });
@@ -87,7 +87,7 @@ export class EventAccess {
     return subject;
   }
 
-  /** @throws SocketFault */
+  /** @throws SocketFault if the principal lacks `events:read`. */
   private entitled(principal: Principal): Principal {
     if (mayFollow(principal)) return principal;
     const caller = { address: principal.address, principal };
@@ -95,7 +95,7 @@ export class EventAccess {
     throw new SocketFault('missing_scope');
   }
 
-  /** Turns refusals of other rooms into those of a socket, once they are counted; anything else is passed on. */
+  /** Records a refusal and converts it to a SocketFault. Other errors pass through unchanged. */
   private async orFault<T>(
     work: Promise<T>,
     caller: { readonly address: string; readonly principal?: Principal },
@@ -122,13 +122,13 @@ export class EventAccess {
   }
 }
 
-/** The part of the feed that a principal may follow: everything in its projects, unless it has a view token. */
+/** The filter that a principal's view token imposes; empty without a view token. */
 export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
 }
 
-/** Whether a filter names nothing else than a principal's view token shows. */
+/** Whether a filter stays within the principal's view token. */
 function isWithinView(principal: Principal, filter: EventFilter): boolean {
   const { executionId, sessionId } = followedBy(principal);
   return (
@@ -137,12 +137,12 @@ function isWithinView(principal: Principal, filter: EventFilter): boolean {
   );
 }
 
-/** Whether the feed is open to a principal at all. */
+/** Whether a principal may read the feed. */
 export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** Where sockets are opened, in the audit log. */
+/** Method and path of socket refusals in the audit log. */
 const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;

@@ -14,14 +14,14 @@ import type { EventsQuery, ExecutionEventsQuery, FeedQuery } from './events.dto.
 import { Feeds } from './feeds.js';
 import type { EventFilter } from './wire.js';
 
-/** An HTTP exchange whose answer is JSON or a stream, as the client asks. */
+/** An HTTP exchange whose response is JSON or a stream, depending on the `Accept` header. */
 export interface Exchange {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
 }
 
-/** Answers questions for events over HTTP; envelopes are sent as the bytes that sockets send. */
+/** Serves events over HTTP. Envelopes are the same bytes as on sockets. */
 @Injectable()
 export class EventAnswers {
   constructor(
@@ -32,7 +32,7 @@ export class EventAnswers {
     private readonly feeds: Feeds,
   ) {}
 
-  /** @throws NotFoundError, ProjectOutOfReachError */
+  /** @throws NotFoundError if the execution does not exist; ProjectOutOfReachError */
   async execution(
     exchange: Exchange,
     id: string,
@@ -49,7 +49,7 @@ export class EventAnswers {
     const cursor = lastEventId(request);
     const filter = { executionId: id };
     if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
-      // Tells a browser that comes back after the final event to stay away.
+      // 204 stops `EventSource` from reconnecting after the final event.
       response.status(204).end();
       return;
     }
@@ -58,13 +58,13 @@ export class EventAnswers {
     await this.streams.serve(principal, response, { filter, projectId, after: cursor, fromSequence });
   }
 
-  /** @throws NotFoundError, ProjectOutOfReachError */
+  /** @throws NotFoundError if the session does not exist; ProjectOutOfReachError */
   async session(exchange: Exchange, id: string, query: FeedQuery): Promise<void> {
     const { projectId } = await this.access.session(exchange.principal, id);
     await this.feed(exchange, { sessionId: id, ...typesOf(query) }, [projectId], query);
   }
 
-  /** Everything that the caller may read. */
+  /** Serves all events that the caller may read. */
   async everything(exchange: Exchange, query: EventsQuery): Promise<void> {
     const filter: EventFilter = {
       ...(query.execution_id !== undefined && { executionId: query.execution_id.toLowerCase() }),
@@ -81,7 +81,7 @@ export class EventAnswers {
     );
   }
 
-  /** @throws NotFoundError, ProjectOutOfReachError */
+  /** @throws NotFoundError if the execution or value does not exist; ProjectOutOfReachError */
   async payload(
     principal: Principal,
     response: Response,
@@ -144,7 +144,7 @@ function wantsStream(request: Request): boolean {
   return request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 
-/** @throws ValidationError when it is no cursor of this service. */
+/** @throws ValidationError if the text is not a cursor of this service. */
 function lastEventId(request: Request): Cursor | undefined {
   return wantsStream(request) ? cursorOf('Last-Event-ID', request.get('Last-Event-ID')) : undefined;
 }
@@ -161,7 +161,9 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
   return types === undefined ? {} : { types: new Set(types) };
 }
 
-/** Sends a text that is too long to be in memory as a whole. Rejects with what the first piece rejects with. */
+/**
+ * Streams a text that does not fit in memory. Rejects if the first two pieces cannot be read, as no byte is sent yet.
+ */
 async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
   const first = await pieces.next();
   const second = await pieces.next();
@@ -177,7 +179,7 @@ async function sendPieces(response: Response, pieces: AsyncGenerator<string, voi
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch {
-    // The reader has gone, or the database: the answer has begun and can only break off.
+    // The client disconnected or the database failed. The response has begun, so it can only be aborted.
     response.destroy();
   }
 }

@@ -16,24 +16,27 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Events as JSON texts, and where the next page begins. */
+/** A page of events as JSON texts, with the cursor of the next page. */
 export interface FeedPage {
   readonly texts: readonly string[];
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
 
-/** Batches read from the journal at once. */
+/** Maximum number of batches per journal read. */
 const READ_SIZE = 200;
-/** Readings for one page; a filter that few events pass gets a short page and a cursor to go on from. */
+/**
+ * Maximum number of journal reads per page. A selective filter may therefore yield a short page with a cursor to
+ * continue.
+ */
 const MAX_READINGS = 20;
 
-/** The same for one execution, whose batches may be long: few of them are in memory at once. */
+/** Maximum number of batches per read of one execution. Its batches may be large, so few are in memory at once. */
 const SMALL_READ_SIZE = 8;
-/** Characters of one page of events; a page that reaches them is shorter than asked for. */
+/** Size in characters at which a page ends early. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
-/** Reads events page by page. */
+/** Reads pages of events. */
 @Injectable()
 export class EventPages {
   constructor(
@@ -41,7 +44,7 @@ export class EventPages {
     private readonly payloads: PayloadRepository,
   ) {}
 
-  /** Events of one execution after a sequence. */
+  /** Events of one execution after a sequence, as JSON texts. */
   async ofExecution(
     principal: Principal,
     executionId: string,
@@ -68,7 +71,7 @@ export class EventPages {
     }
   }
 
-  /** Events of some projects after a cursor. */
+  /** A page of the events of some projects after a cursor. */
   async ofFeed(
     principal: Principal,
     filter: EventFilter,
@@ -88,8 +91,8 @@ export class EventPages {
   }
 
   /**
-   * JSON text of a value of an event, in pieces.
-   * @throws NotFoundError when the event has no such value.
+   * Yields the JSON text of an event's value in pieces.
+   * @throws NotFoundError if the event has no such value.
    */
   async *payload(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string, void> {
     let isLong = false;
@@ -107,7 +110,7 @@ export class EventPages {
   }
 }
 
-/** Collects events up to a limit, and remembers how far it came. */
+/** Collects events up to a limit and tracks the cursor. */
 class PageInMaking {
   cursor: Cursor;
   private readonly texts: string[] = [];
@@ -120,7 +123,7 @@ class PageInMaking {
     this.cursor = subscription.seen;
   }
 
-  /** False where the page was full before the batch was done with. */
+  /** Returns false if the page filled up before the end of the batch. */
   take(batch: Batch): boolean {
     for (let index = 0; index < batch.events.length; index += 1) {
       if (this.subscription.wants(batch, index)) {

@@ -15,7 +15,7 @@ import { PermissionError, type ServiceError, UnknownPathError } from '../errors/
 
 type MessageBinding = Parameters<WsAdapter['bindMessageHandlers']>;
 
-/** A `ws` server as the stock adapter registers it. */
+/** A `ws` server as Nest's adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };
 
 /** Thrown when a page of another origin opens a socket and `CORS_ORIGINS` does not list that origin. */
@@ -26,19 +26,20 @@ class OriginNotAllowedError extends PermissionError {
 }
 
 export interface EventSocketOptions {
-  /** The path of `BASE_URL`, with or without which sockets are opened. */
+  /** Path of `BASE_URL`. Sockets may be opened with or without this prefix. */
   readonly basePath?: string;
   /**
-   * Whether a page of an origin may open a socket; asked where the handshake names one. Left out: every page.
+   * Whether pages of an origin may open sockets. Called if the handshake has an `Origin` header. Default: all origins
+   * may.
    */
   readonly isAllowedOrigin?: (origin: string, host: string | undefined) => boolean;
-  /** Whether every upgrade is answered 404, as in a worker, which serves no clients. */
+  /** Whether to respond 404 to every upgrade, as a worker does. */
   readonly refusesAll?: boolean;
 }
 
 /**
- * Nest's adapter for `ws`, with three differences: an upgrade to an unknown path is answered 404 in the error shape,
- * one by a page of an origin that is not allowed 403, and faults of peers are not logged as faults of the service.
+ * Nest's adapter for `ws`, with three changes. An upgrade to an unknown path gets a 404 in the API's error format. One
+ * from a disallowed origin gets a 403. Errors caused by peers are not logged as service errors.
  */
 export class EventSocketAdapter extends WsAdapter {
   constructor(
@@ -48,7 +49,7 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /** A gateway without `@SubscribeMessage` reads its sockets itself. */
+  /** Skips gateways without `@SubscribeMessage`: they read their sockets themselves. */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }
@@ -57,7 +58,7 @@ export class EventSocketAdapter extends WsAdapter {
     return server
       .on('error', (error) => this.logger.error(error))
       .on('connection', (socket) => {
-        // The peer broke the protocol or the line; `close` follows.
+        // The peer violated the protocol or the connection broke; `close` follows.
         socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket broke.'));
       });
   }

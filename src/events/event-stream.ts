@@ -2,25 +2,27 @@ import type { ServerResponse } from 'node:http';
 import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
 import type { FeedSink } from './feed-reader.js';
 
-/** Milliseconds after which a browser comes back by itself. */
+/** Delay in milliseconds before a browser reconnects. */
 const RETRY_MS = 1_000;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /** Bytes that may wait for a reader when more comes; with more it is too slow. */
+  /** Maximum number of unsent bytes. A reader above it when more events arrive is too slow. */
   readonly sendBufferBytes: number;
-  /** Events before this sequence are left out. */
+  /** Events before this sequence are omitted. */
   readonly fromSequence: number;
-  /** Whether the stream ends with a final event. */
+  /** Whether the stream ends after this event. */
   readonly endsWith: (batch: Batch, index: number) => boolean;
-  /** Called with each event that is written. */
+  /** Called for each event written. */
   readonly onEvent: () => void;
-  /** Called when the reader leaves too much unread and is closed. */
+  /** Called when a slow reader is disconnected. */
   readonly onSlow: () => void;
   readonly report: (error: unknown) => void;
 }
 
-/** One `text/event-stream` answer: the event's cursor as `id`, its type as `event`, the envelope as `data`. */
+/**
+ * One `text/event-stream` response. Each event has its cursor as `id`, its type as `event` and its envelope as `data`.
+ */
 export class EventStream implements FeedSink {
   private readonly heartbeat: NodeJS.Timeout;
   private pending: string[] = [];
@@ -32,9 +34,9 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // Kept alive after its end it would hold up the stop of the server.
+      // A kept-alive connection would delay the server's shutdown.
       Connection: 'close',
-      // Proxies that gather an answer before they pass it on would hold events back.
+      // Disables response buffering in proxies, which would delay events.
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
@@ -50,7 +52,7 @@ export class EventStream implements FeedSink {
     if (this.options.endsWith(batch, index)) this.end();
   }
 
-  /** Something that is no event of the journal. */
+  /** Sends a message that is not a journal event. */
   notice(type: string, data: object): void {
     this.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   }
@@ -87,8 +89,8 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * What comes in one turn of the event loop is written at once, however much it is: one commit may hold thousands of
-   * events. Too slow is a reader for whom too much waits from before.
+   * Events of one turn of the event loop are written together, whatever their size: one commit may hold thousands. Only
+   * bytes left from earlier turns make a reader too slow.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());
@@ -98,7 +100,7 @@ export class EventStream implements FeedSink {
     const text = this.pending.join('');
     this.pending = [];
     if (!this.isOpen || text === '') return;
-    // It comes back with the last id it has read; nothing is lost.
+    // The client reconnects with its last event id, so it loses no event.
     if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
     else {
       this.options.onSlow();

@@ -12,21 +12,21 @@ import { StreamFigures } from './stream-figures.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import type { EventFilter } from './wire.js';
 
-/** What a stream is about and where it begins. */
+/** Filter and start of a stream. */
 export interface StreamRequest {
   readonly filter: EventFilter;
-  /** The only project it can concern, where it is about something of one. */
+  /** The project of the filter's subject; undefined if the filter spans projects. */
   readonly projectId?: string;
-  /** Undefined begins now. */
+  /** Undefined: start with new events. */
   readonly after: Cursor | undefined;
-  /** Events before this sequence are left out; only for one execution. */
+  /** Events before this sequence are omitted. Only for streams of one execution. */
   readonly fromSequence?: number;
 }
 
-/** Seconds after which a refused stream may be asked for again. */
+/** `Retry-After` of a refused stream, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Streams of server-sent events. */
+/** Serves server-sent events. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(EventStreams.name);
@@ -41,8 +41,8 @@ export class EventStreams implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Answers with a stream; it ends after the final event of an execution, else with the client.
-   * @throws RateLimitError when the key holds as many streams as it may.
+   * Responds with a stream. The stream of one execution ends after its final event, others when the client disconnects.
+   * @throws RateLimitError if the key has too many open streams.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
     const beginning = await this.feeds.beginning(
@@ -51,7 +51,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
-    // Nobody tells of sign-ins that end; a browser comes back with its cookie and the last id it has seen.
+    // No event reports the end of a sign-in. So the stream ends periodically, and the browser reconnects with its
+    // cookie and last event id.
     const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
     if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {
@@ -71,7 +72,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (this.stopping) stream.end();
   }
 
-  /** Browsers come back by themselves, with the last id they have seen. */
+  /** Ends all streams. Browsers reconnect by themselves with their last event id. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open) stream.end();

@@ -1,19 +1,19 @@
-/** What a filter or a path names: only enough to decide whether the caller may follow it. */
+/** The execution, workflow or session that a filter or path names, with the data for the access check. */
 export interface EventSubject {
   readonly projectId: string;
 }
 
 export interface ExecutionSubject extends EventSubject {
-  /** Events that its journal has ever had. */
+  /** Sequence of its last event. */
   readonly lastSequence: number;
   readonly sessionId: string | null;
-  /** Whether it is final: no event follows. */
+  /** Whether its status is final: no more events follow. */
   readonly isFinal: boolean;
 }
 
 /**
- * Port to the rooms that own what events are about; bound where the service is composed. Each answers
- * undefined where there is none of that id.
+ * Port to the rooms that own executions, workflows and sessions; bound at composition. Methods return undefined if the
+ * id does not exist.
  */
 export abstract class EventSubjects {
   abstract execution(id: string): Promise<ExecutionSubject | undefined>;

@@ -22,7 +22,7 @@ import {
 } from './events.dto.js';
 import { PayloadFieldPipe, SequencePipe } from './payload-path.js';
 
-/** Documents that events come as a stream where `Accept` asks for one. */
+/** Documents the stream response that `Accept: text/event-stream` selects. */
 function ApiStream(): MethodDecorator {
   return applyDecorators(
     ApiProduces('application/json', 'text/event-stream'),
@@ -34,13 +34,13 @@ function ApiStream(): MethodDecorator {
   );
 }
 
-/** Events over HTTP: page by page, or with `Accept: text/event-stream` as a stream that stays live. */
+/** Events over HTTP: as pages, or as a live stream with `Accept: text/event-stream`. */
 @ApiTags('events')
 @Controller('v1')
 export class EventsController {
   constructor(private readonly answers: EventAnswers) {}
 
-  /** Every event that the key may read, oldest first. A stream without `after` begins now. */
+  /** Lists all events that the key may read, oldest first. A stream without `after` starts with new events. */
   @Get('events')
   @RequireScope('events:read')
   @ApiOperation({ summary: 'Read events', operationId: 'readEvents' })
@@ -55,7 +55,7 @@ export class EventsController {
     return this.answers.everything({ principal, request, response }, query);
   }
 
-  /** What happened in an execution, in order. A stream ends after the final event. */
+  /** Lists the events of an execution in order. A stream ends after the final event. */
   @Get('executions/:id/events')
   @RequireScope('executions:read')
   @Viewable()
@@ -73,7 +73,7 @@ export class EventsController {
     return this.answers.execution({ principal, request, response }, id, query);
   }
 
-  /** A value that is too long for its event: where `output_url` and `input_url` lead. */
+  /** Returns a value that is too long for its event. `output_url` and `input_url` point here. */
   @Get('executions/:id/events/:sequence/:field')
   @RequireScope('executions:read')
   @Viewable()
@@ -91,7 +91,7 @@ export class EventsController {
     return this.answers.payload(principal, response, id, sequence, field);
   }
 
-  /** What happened in the executions of a session, in the order of commits. */
+  /** Lists the events of a session's executions, in commit order. */
   @Get('sessions/:id/events')
   @RequireScope('events:read')
   @Viewable()

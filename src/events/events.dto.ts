@@ -20,7 +20,7 @@ const EXAMPLE_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
 const MAX_SEQUENCE = 2_147_483_647;
-/** Longest cursor that is looked at, in characters. */
+/** Maximum length of a cursor, in characters. */
 const MAX_CURSOR = 64;
 
 class LimitQuery {
@@ -45,9 +45,9 @@ const VIEW_TOKEN = {
   example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl',
 } as const;
 
-/** Query of an execution's events. */
+/** Query parameters for the events of an execution. */
 export class ExecutionEventsQuery extends LimitQuery {
-  /** Read by the bearer guard. */
+  /** Read by the bearer guard, not by the handler. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()
@@ -83,7 +83,7 @@ export class ExecutionEventsQuery extends LimitQuery {
   offset: number = 0;
 }
 
-/** Query of a feed of events. */
+/** Query parameters for a feed of events. */
 export class FeedQuery extends LimitQuery {
   @ApiPropertyOptional({
     type: String,
@@ -109,16 +109,16 @@ export class FeedQuery extends LimitQuery {
   types?: EventType[];
 }
 
-/** Query of a session's events. */
+/** Query parameters for the events of a session. */
 export class SessionEventsQuery extends FeedQuery {
-  /** Read by the bearer guard. */
+  /** Read by the bearer guard, not by the handler. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()
   view_token?: string;
 }
 
-/** Query of all events that the key may read. */
+/** Query parameters for all events that the key may read. */
 export class EventsQuery extends FeedQuery {
   @ApiPropertyOptional({
     type: String,
@@ -151,7 +151,7 @@ export class EventsQuery extends FeedQuery {
   session_id?: string;
 }
 
-/** The envelope, for the API's description. */
+/** An event. */
 export class EventView implements Envelope {
   @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
@@ -202,7 +202,7 @@ export class EventView implements Envelope {
   data: Envelope['data'];
 }
 
-/** Events of one execution. */
+/** A page of the events of one execution. */
 export class ExecutionEventsView {
   @ApiProperty({ type: [EventView] })
   data: EventView[];
@@ -211,7 +211,7 @@ export class ExecutionEventsView {
   pagination: Pagination;
 }
 
-/** Where a page of the feed stands; the feed has no end to count to. */
+/** Pagination of a feed. A feed has no total, since it has no end. */
 export class FeedPagination {
   @ApiProperty({ type: 'integer', example: DEFAULT_LIMIT })
   limit: number;
@@ -223,7 +223,7 @@ export class FeedPagination {
   next_cursor: string;
 }
 
-/** Events of many executions. */
+/** A page of the events of many executions. */
 export class FeedView {
   @ApiProperty({ type: [EventView] })
   data: EventView[];

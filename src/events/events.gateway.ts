@@ -17,10 +17,10 @@ import { SocketLink } from './socket-link.js';
 import { StreamFigures } from './stream-figures.js';
 import { Turn } from './turn.js';
 
-/** Largest message of a client, in bytes; a larger one closes with 1009. */
+/** Maximum size of a client message, in bytes. A larger one closes the socket with 1009. */
 const MAX_MESSAGE_BYTES = 65_536;
 
-/** `/ws`: ties each socket to its `Connection`. */
+/** The `/ws` gateway: creates a `Connection` for each socket. */
 @WebSocketGateway({ path: '/ws', maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
 export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventsGateway.name);
@@ -74,7 +74,7 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     if (this.stopping) connection.restart(reconnectDelay(0));
   }
 
-  /** Every client is asked to come back, each a little later than the one before. */
+  /** Asks every client to reconnect, with staggered delays. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     const gone = [...this.connections.values()];

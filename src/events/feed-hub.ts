@@ -5,12 +5,12 @@ import { ProjectsService } from '../projects/index.js';
 import { type LosingReader, LostProjects } from './lost-projects.js';
 import { NewProjects, type ProjectReader } from './new-projects.js';
 
-/** Somebody to whom the hub hands batches. */
+/** A reader that receives batches from the hub. */
 export interface HubReader extends ProjectReader, LosingReader {
   offer(batch: Batch): void;
 }
 
-/** Leads batches from the bus to the readers that may want them; a batch costs only those. */
+/** Routes batches from the bus to the readers subscribed to them. The cost of a batch depends only on its readers. */
 @Injectable()
 export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
@@ -40,14 +40,14 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Lets a reader in.
-   * @param make makes it from the ids of the projects that the principal reads, and places it at once
+   * Connects a reader.
+   * @param make creates the reader from the ids of the principal's projects and must place it synchronously
    */
   connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     return this.newProjects.connect(principal, make);
   }
 
-  /** Sets the ids (of projects, workflows, executions, sessions) whose batches a reader is offered. */
+  /** Sets the ids of projects, workflows, executions and sessions whose batches the reader receives. */
   place(reader: HubReader, topics: Iterable<string>): void {
     this.displace(reader);
     const own = new Set(topics);
@@ -83,7 +83,7 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
     );
     const [only] = groups;
     if (only === undefined) return;
-    // A reader may be in several groups; it is offered a batch once.
+    // A reader may be in several groups but receives each batch once.
     for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group])))
       reader.offer(batch);
   }

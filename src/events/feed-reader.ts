@@ -6,23 +6,23 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Where a reader's events go to. */
+/** Destination of a reader's events. */
 export interface FeedSink {
   event(batch: Batch, index: number): void;
   drained(): Promise<void>;
-  /** The past of a subscription is sent. */
+  /** Called when all past events of a subscription are sent. */
   caughtUp(subscriptionId: string | null, cursor: Cursor): void;
   failed(error: unknown): void;
 }
 
-/** One client's reading of the feed, past and live, whatever it is carried by. */
+/** One client's reader of past and live events, independent of the transport. */
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
-  /** Subscriptions to projects that appeared later, until they are live. */
+  /** Temporary subscriptions to newly created projects, until their replay is done. */
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 
-  /** @param reach the projects the principal reads; grows with those that appear, shrinks with those that go */
+  /** @param reach ids of the projects that the principal may read; updated when projects are created or deleted */
   constructor(
     readonly principal: Principal,
     private readonly reach: Set<string>,
@@ -53,8 +53,8 @@ export class FeedReader implements HubReader {
   }
 
   /**
-   * Follows what passes a filter, from a cursor on.
-   * @param projectId the only project it can concern, where the filter names something of one
+   * Subscribes to the events after a cursor that match a filter.
+   * @param projectId the project of the filter's subject; undefined if the filter spans projects
    */
   add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
     const subscription = new Subscription(
@@ -68,7 +68,7 @@ export class FeedReader implements HubReader {
     this.replay.add(subscription);
   }
 
-  /** Whether there was one of that id. */
+  /** Removes a subscription. Returns false if the id does not exist. */
   remove(id: string | null): boolean {
     const subscription = this.subscriptions.get(id);
     if (subscription === undefined) return false;

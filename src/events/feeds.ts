@@ -13,20 +13,20 @@ import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
-/** Why a cursor cannot be used. */
+/** Why a cursor cannot be used, and the oldest usable cursor. */
 export interface Refusal {
   readonly reason: 'cursor_expired' | 'cursor_unknown';
   readonly oldestCursor: string;
 }
 
-/** Where a reading begins. */
+/** Start of a replay. */
 export interface Beginning {
   readonly after: Cursor;
-  /** Set where the cursor that was asked for cannot be used; then the reading begins now. */
+  /** Set if the requested cursor cannot be used; the feed then starts with new events. */
   readonly refused?: Refusal;
 }
 
-/** Opens readings of the feed. */
+/** Opens readers of the feed. */
 @Injectable()
 export class Feeds {
   private readonly source: ReplaySource;
@@ -46,10 +46,11 @@ export class Feeds {
     };
   }
 
-  /** @param wanted where the client wants to begin; undefined for now */
+  /** @param wanted the requested cursor; undefined to start with new events */
   async beginning(wanted: Cursor | undefined): Promise<Beginning> {
     const bounds = await this.journal.bounds();
-    // What was durable when it was asked for is told as the past, though this process may not have heard of it yet.
+    // Committed events count as past even if their notification has not arrived yet. So wait until the bus has
+    // published them.
     if (wanted !== undefined) await this.tail.reach(bounds.newest);
     const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
     if (wanted !== undefined && refused === undefined) return { after: wanted };
@@ -57,12 +58,12 @@ export class Feeds {
     return { after: now, ...(refused !== undefined && { refused }) };
   }
 
-  /** Why nothing can be read from a cursor on, if so; for who reads the journal alone and waits for no bus. */
+  /** Why a cursor cannot be used, or undefined. For journal reads that do not wait for the bus. */
   async refusal(cursor: Cursor): Promise<Refusal | undefined> {
     return refusalOf(cursor, await this.journal.bounds());
   }
 
-  /** @param begin adds the first subscription, at once */
+  /** @param begin must add the first subscription synchronously */
   open(principal: Principal, sink: FeedSink, begin: (reader: FeedReader) => void): Promise<FeedReader> {
     return this.hub.connect(principal, (reach) => {
       const reader = new FeedReader(principal, new Set(reach), this.hub, this.source, sink, this.limits);

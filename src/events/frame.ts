@@ -1,14 +1,13 @@
 import { type Batch, envelopeText } from '../journal/index.js';
 
-/** FIN and the opcode of a text frame (RFC 6455, 5.2). */
+/** FIN bit and opcode of a text frame (RFC 6455, 5.2). */
 const TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
 /**
- * A text as one whole WebSocket frame from a server: unmasked, uncompressed. `ws` can send one prepared
- * message, but frames it again for every socket; the same finished bytes for all of them are several times
- * cheaper, and ten lines of the protocol need nothing of its inside.
+ * Encodes a text as one WebSocket frame from a server: unmasked, uncompressed. `ws` would frame the same message again
+ * for every socket. Sharing the finished bytes is several times cheaper, and needs only ten lines of the protocol.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
@@ -29,7 +28,7 @@ export function textFrame(text: string): Buffer {
 
 const frames = new WeakMap<Batch, Buffer[]>();
 
-/** The frame of an event. Made once for a batch however many sockets it goes to. */
+/** The frame of an event. Cached per batch and shared by all sockets. */
 export function eventFrame(batch: Batch, index: number): Buffer {
   let made = frames.get(batch);
   if (made === undefined) frames.set(batch, (made = []));

@@ -1,13 +1,13 @@
-/** The other end of a connection that is pinged. */
+/** The peer of a connection that is pinged. */
 export interface Peer {
   ping(): void;
   terminate(): void;
 }
 
-/** Pings that may go unanswered. */
+/** Maximum number of consecutive unanswered pings. */
 const MISSES = 2;
 
-/** Pings every peer at one interval and drops those that are dead. */
+/** Pings all peers at a fixed interval and terminates those that do not respond. */
 export class Heartbeat {
   private readonly missed = new Map<Peer, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class Heartbeat {
     this.timer ??= setInterval(() => this.beat(), this.intervalMs).unref();
   }
 
-  /** Notes a sign of life. */
+  /** Records traffic from a peer, which resets its missed pings. */
   heard(peer: Peer): void {
     if (this.missed.has(peer)) this.missed.set(peer, 0);
   }

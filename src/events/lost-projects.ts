@@ -3,22 +3,22 @@ import { Periodic } from '../platform/index.js';
 import type { Principal } from '../access/index.js';
 import type { ReadableProjects } from './new-projects.js';
 
-/** Somebody who reads projects that may be deleted meanwhile. */
+/** A reader of projects that may be deleted while it is connected. */
 export interface LosingReader {
   readonly principal: Principal;
   readonly projectIds: readonly string[];
   lose(projectIds: readonly string[]): void;
 }
 
-/** Tells when anything changed that decides who may do what: `AccessEpoch`. */
+/** Epoch that grows with every change of access rights: `AccessEpoch`. */
 export interface AccessChange {
   current(): Promise<number>;
 }
 
-/** With the half second that the epoch may be old, this keeps a deletion under one second. */
+/** The epoch may be half a second stale. With this interval a deletion takes effect within one second. */
 const LOOK_INTERVAL_MS = 250;
 
-/** Takes from connected readers what was deleted, in whatever process. */
+/** Revokes deleted projects from connected readers, whichever process deleted them. */
 export class LostProjects {
   private readonly logger = new Logger(LostProjects.name);
   private readonly poll = new Periodic(
@@ -44,7 +44,7 @@ export class LostProjects {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.seen) return;
-    // Before the question, so that what is missing in its answer was deleted, not made since.
+    // Snapshot before the query: a project missing from its result was then deleted, not created since.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));
     const byTeam = Map.groupBy(
       held,

@@ -1,4 +1,4 @@
-/** A token bucket for what one peer sends. */
+/** Token bucket that limits the messages of one peer. */
 export class MessagePace {
   private tokens: number;
   private at: number;
@@ -13,9 +13,9 @@ export class MessagePace {
     this.at = now;
   }
 
-  /** Takes a token; false where there is none. */
+  /** Takes a token. Returns false if the bucket is empty. */
   take(now: number): boolean {
-    // A clock set back refills nothing.
+    // A clock that moves backward must not refill the bucket.
     const elapsed = Math.max(0, now - this.at);
     this.at = now;
     this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);

@@ -2,30 +2,30 @@ import { Logger } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
 import type { Batch } from '../journal/index.js';
 
-/** Projects that a principal may read: `ProjectsService`. */
+/** Reads the projects that a principal may read: `ProjectsService`. */
 export interface ReadableProjects {
   reachable(principal: Principal): Promise<readonly { readonly id: string }[]>;
 }
 
-/** Somebody who may come to read a project that did not exist when it connected. */
+/** A reader that may gain access to projects created after it connected. */
 export interface ProjectReader {
   readonly principal: Principal;
-  /** @param fromPosition the first batch of those projects that it has not been given */
+  /** @param fromPosition position of the first batch of those projects that the reader has missed */
   gain(projectIds: readonly string[], fromPosition: number): void;
 }
 
-/** Time between two questions for what teams own. */
+/** Minimum gap in milliseconds between two queries for the projects of teams. */
 const ASK_INTERVAL_MS = 1_000;
 
 /**
- * Notices projects that appear while readers are connected. A batch of a project that nobody asked about yet
- * makes it ask, at most once a second, which readers reach it; they get its events from the first one on.
+ * Grants new projects to connected readers. A batch of an unknown project triggers a query, at most once a second, for
+ * the readers with access. They receive the project's events from the first one on.
  */
 export class NewProjects {
   private readonly logger = new Logger(NewProjects.name);
-  /** Projects of which every present reader knows whether it reaches them. */
+  /** Projects already resolved for all connected readers. */
   private readonly settled = new Set<string>();
-  /** First position seen of the others. */
+  /** First position seen of each unresolved project. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private settledCount = 0;
@@ -37,8 +37,8 @@ export class NewProjects {
   ) {}
 
   /**
-   * Makes a reader with every project that its principal reaches. `make` adds it to the readers at once, so
-   * that no project can appear unnoticed in between.
+   * Creates a reader with all projects that its principal may read. `make` must register it synchronously, so that no
+   * new project is missed in between.
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
@@ -53,12 +53,12 @@ export class NewProjects {
     }
   }
 
-  /** Hears every batch. */
+  /** Called with every batch. */
   notice({ projectId, position }: Batch): void {
     if (this.settled.has(projectId) || (this.readers.size === 0 && this.connecting === 0)) return;
     const first = this.waiting.get(projectId) ?? Number.POSITIVE_INFINITY;
     this.waiting.set(projectId, Math.min(first, position));
-    // The first question is asked at once, the next one a second later.
+    // The first query is sent immediately, the next one a second later.
     this.timer ??= setTimeout(() => void this.settle(), 0).unref();
   }
 
@@ -94,7 +94,10 @@ export class NewProjects {
     }, ASK_INTERVAL_MS).unref();
   }
 
-  /** Asks until every team with a reader was asked; nothing is awaited after the last look at the readers. */
+  /**
+   * Queries until every team with a reader is covered. There is no await after the last check of the readers, so none
+   * can join unnoticed.
+   */
   private async reachByTeam(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const reach = new Map<string, ReadonlySet<string>>();
     for (;;) {

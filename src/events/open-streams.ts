@@ -7,15 +7,15 @@ import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
 
-/** Why a stream is not the key's to hold any more. */
+/** Why a stream lost its access. */
 export type AccessEnd = 'access_ended' | 'address_not_allowed';
 
-/** Thrown when a key holds as many streams as it may. */
+/** Thrown when a key has the maximum number of open streams. */
 export class TooManyStreamsError extends Error {
   override readonly name = 'TooManyStreamsError';
 }
 
-/** The open streams (sockets and SSE) of each key: how many, and whether the key still allows them. */
+/** The open streams (sockets and SSE) of each key. Limits their number and ends them when the key loses access. */
 @Injectable()
 export class OpenStreams {
   private readonly counts = new Map<string, number>();
@@ -28,9 +28,9 @@ export class OpenStreams {
   ) {}
 
   /**
-   * Counts a stream, and watches its key.
-   * @param end called once when the key was revoked, has expired or lost what the stream needs
-   * @returns gives the place back
+   * Counts a stream and watches its key.
+   * @param end called once when the key is revoked, expires or loses a right that the stream needs
+   * @returns a function that releases the slot
    * @throws TooManyStreamsError
    */
   enter(principal: Principal, transport: Transport, end: (reason: AccessEnd) => void): () => void {
@@ -63,7 +63,10 @@ export class OpenStreams {
   }
 }
 
-/** Whose streams are counted together. A backend's key must not run out of them because many people watch. */
+/**
+ * The key by which streams are counted. Each view token target counts separately, so that many viewers do not exhaust a
+ * backend's key.
+ */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;
   return view === undefined ? maker : `${maker} ${view.id}`;

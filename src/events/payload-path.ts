@@ -2,10 +2,10 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
 import { ValidationError } from '../errors/index.js';
 
-/** Checks a sequence in a path. */
+/** Validates a sequence in a path. */
 @Injectable()
 export class SequencePipe implements PipeTransform<string, number> {
-  /** @throws ValidationError when the text is not a whole number from 1 */
+  /** @throws ValidationError if the text is not a positive integer */
   transform(value: string, { data }: ArgumentMetadata): number {
     if (!/^[1-9]\d{0,8}$/.test(value))
       throw ValidationError.of(data ?? 'sequence', 'is_sequence', 'must be a whole number from 1');
@@ -13,10 +13,10 @@ export class SequencePipe implements PipeTransform<string, number> {
   }
 }
 
-/** Checks the name of a long value in a path. */
+/** Validates the name of a long value in a path. */
 @Injectable()
 export class PayloadFieldPipe implements PipeTransform<string, PayloadField> {
-  /** @throws ValidationError when events have no such value */
+  /** @throws ValidationError if events have no long value of this name */
   transform(value: string, { data }: ArgumentMetadata): PayloadField {
     const field = PAYLOAD_FIELDS.find((known) => known === value);
     if (field === undefined)

@@ -8,7 +8,7 @@ import { Subscription } from './subscription.js';
 const PROJECT = 'project';
 const LIMITS = { pageSize: 2, bufferSize: 2 };
 
-/** The journal as a list, with a bus that tells of a commit a little later than a reading may see it. */
+/** An in-memory journal whose bus publishes a commit slightly after reads can see it. */
 class ListJournal implements ReplaySource {
   readonly batches: Batch[] = [];
   private readonly unpublished: Batch[] = [];
@@ -51,7 +51,7 @@ class ListJournal implements ReplaySource {
     return this.sequences.get(executionId) ?? 0;
   }
 
-  /** The same journal, read when a scheduler says so. */
+  /** The same journal with reads that a scheduler releases. */
   readWith(schedule: <T>(work: Promise<T>) => Promise<T>): ReplaySource {
     const tip = (): number => this.tip;
     return {
@@ -81,7 +81,7 @@ interface Seen {
   readonly cursor: Cursor;
 }
 
-/** A client that resumes from the last thing it saw. */
+/** A client that resumes from the cursor of its last event. */
 class Client {
   readonly seen: Seen[] = [];
   failure: unknown;
@@ -110,7 +110,7 @@ class Client {
     replay.add(new Subscription(null, {}, [PROJECT], this.seen.at(-1)?.cursor ?? START));
   }
 
-  /** The line is cut; the client had received only a part of what was sent. */
+  /** Disconnects. The client has received only part of what was sent. */
   cut(unreceived: number): void {
     this.replay?.close();
     this.journal.listener = () => undefined;
@@ -140,7 +140,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('gives every execution in order, without a gap and without a repetition, however reads, commits and cuts fall', async () => {
+  it('sends the events of every execution in order, without gaps or duplicates, for any interleaving of reads, commits and disconnects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -178,7 +178,7 @@ describe('Replay', () => {
     );
   });
 
-  it('replays one execution for a subscription while another stays live, each in order', async () => {
+  it('replays one execution for a new subscription while another subscription stays live, each in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -222,7 +222,7 @@ describe('Replay', () => {
     );
   });
 
-  it('sends once what several subscriptions are for, whenever each of them began', async () => {
+  it('sends an event once when several subscriptions match it, regardless of their start', async () => {
     type Move =
       | { readonly kind: 'commit'; readonly executionId: string }
       | { readonly kind: 'publish' }
@@ -266,7 +266,7 @@ describe('Replay', () => {
           LIMITS,
         );
         journal.listener = (batch) => replay.offer(batch);
-        /** What each of them is for, where it began, and what there was when it did. */
+        /** Filter, start cursor and newest position of each subscription when it was added. */
         const made: { executionId: string | undefined; after: number; newest: number }[] = [];
         for (const one of moves) {
           if (one.kind === 'commit') journal.commit(one.executionId, 1);
@@ -290,7 +290,7 @@ describe('Replay', () => {
             (wish) =>
               position > wish.after && (wish.executionId === undefined || wish.executionId === executionId),
           );
-          // Who asks for what there was is given it, even though it came for another before.
+          // A subscription with a start cursor replays its past events, even if another subscription already sent them.
           const asked = wishes.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
           expect(times).toBeGreaterThanOrEqual(Math.min(1, wishes.length));
@@ -301,7 +301,7 @@ describe('Replay', () => {
     );
   });
 
-  it('reads large batches a few at a time, small ones up to a page', async () => {
+  it('reads pages of few large batches, and up to a full page of small ones', async () => {
     const limitsOf = async (events: number): Promise<readonly number[]> => {
       const journal = new ListJournal();
       for (let index = 0; index < 40; index += 1) journal.commit('a', events);
@@ -333,7 +333,7 @@ describe('Replay', () => {
     expect(Math.max(...(await limitsOf(200)))).toBe(4);
   });
 
-  it('reads on after a page that the journal cut for its size', async () => {
+  it('continues after a page that the journal cut short for its size', async () => {
     const journal = new ListJournal();
     for (let index = 0; index < 5; index += 1) journal.commit('a', 1);
     journal.publish();
@@ -361,7 +361,7 @@ describe('Replay', () => {
     expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('hands a fault of the journal over and stops', async () => {
+  it('reports a journal error to the sink and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
       const replay = new Replay(
@@ -389,7 +389,7 @@ describe('standingOf', () => {
     ['one before it', { position: 3, index: 2 }, 'expired'],
     ['the newest', { position: 9, index: 0 }, 'usable'],
     ['one that was never given', { position: 10, index: null }, 'unknown'],
-  ] as const)('%s', (_, cursor, expected) => {
+  ] as const)('classifies the cursor: %s', (_, cursor, expected) => {
     expect(standingOf(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
   });
 });

@@ -9,65 +9,68 @@ import {
 } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
-/** Where the past is read from, and where it ends: the journal and the bus. */
+/** Source of past events: the journal, up to the position of the bus. */
 export interface ReplaySource {
-  /** Position of the last batch that the bus has brought. All up to it can be read. */
+  /** Position of the last batch that the bus published. The journal is readable up to it. */
   readonly tip: number;
-  /** Batches after a cursor, up to and with a position, in the order of their commits; `limit` at most. */
+  /** At most `limit` batches after a cursor, up to and including a position, in commit order. */
   feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
-/** Where events go to. */
+/** Destination of events. */
 export interface ReplaySink {
   send(batch: Batch, index: number): void;
-  /** Resolves when the receiver has room for more, or is gone. */
+  /** Resolves when the receiver can take more, or has disconnected. */
   drained(): Promise<void>;
-  /** The subscription's past is sent; what follows for it is live. */
+  /** Called when all past events of a subscription are sent; its later events are live. */
   caughtUp(subscription: Subscription): void;
-  /** Everything is live. */
+  /** Called when all subscriptions are live. */
   live(): void;
   failed(error: unknown): void;
 }
 
 export interface ReplayLimits {
-  /** Batches read from the journal at once at most. */
+  /** Maximum number of batches per journal read. */
   readonly pageSize: number;
-  /** Batches kept while the past is read; past that they are read from the journal again. */
+  /**
+   * Maximum number of batches buffered during a replay. Beyond it the buffer is dropped and read from the journal
+   * again.
+   */
   readonly bufferSize: number;
 }
 
-/** A stretch of the journal that is still to be read, for some subscriptions. */
+/** A range of the journal still to be read for some subscriptions. */
 interface Past {
   readonly subscriptions: Set<Subscription>;
   readonly filter: FeedFilter;
-  /** Whether it is what a subscription began with, and not what was dropped since. */
+  /** Whether this is the initial replay of a subscription, rather than a re-read of dropped batches. */
   readonly isBeginning: boolean;
-  /** The last position of it. What comes after is brought by the bus, to all subscriptions at once. */
+  /** Last position of the range. The bus delivers later batches to all subscriptions. */
   readonly upTo: number;
   after: Cursor;
 }
 
-/** Batches of the first page of a past. */
+/** Maximum number of batches in the first page of a replay. */
 const FIRST_PAGE = 4;
 /**
- * A batch has one event or hundreds. Pages of about so many are sent while the next is read, where one of many large
- * batches would hold up its first event, and the memory, until all of them are read and written.
+ * Target number of events per page, since a batch has one event or hundreds. Smaller pages are sent while the next is
+ * read. A page of many large batches would delay its first event and fill memory.
  */
 const EVENTS_IN_PAGE = 512;
 
-/** Buffered batches sent before the receiver is asked for room. */
+/** Number of buffered batches sent before waiting for the receiver to drain. */
 const CHUNK = 64;
 
 /**
- * Leads one reader from the journal's past into the live feed without a gap: while a past is read, what the
- * bus brings is kept, then sent. The past ends where the bus is, so that nothing comes by both ways. Where the kept
- * batches get too many they are dropped and read from the journal as well, so a slow reader costs no memory.
+ * Moves one reader from the journal's past to the live feed without gaps or duplicates. Batches from the bus are
+ * buffered during the replay and sent after it. The replay ends at the position of the bus, so no batch arrives twice.
+ * If the buffer overflows, it is dropped and read from the journal, so a slow reader uses bounded memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /** Position of the first batch that was dropped; all after it are dropped too. */
+  /** Position of the first dropped batch. All later ones are dropped, too. */
   private lostFrom: number | undefined;
   private working = false;
   private closed = false;
@@ -78,7 +81,7 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /** Adds subscriptions, whose past is read together. The bus must be attached before. */
+  /** Adds subscriptions and replays their past in one read. The reader must already receive batches from the bus. */
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
     for (const subscription of subscriptions) this.subscriptions.add(subscription);
@@ -92,7 +95,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // Nobody waits for it any more.
+      // After close, no client waits for the result.
       if (!this.closed) this.sink.failed(error);
     });
   }
@@ -102,7 +105,7 @@ export class Replay {
     for (const past of this.pasts) past.subscriptions.delete(subscription);
   }
 
-  /** What the bus brings. */
+  /** Accepts a batch from the bus. */
   offer(batch: Batch): void {
     if (!this.working) this.deliver(batch, this.subscriptions);
     else if (this.lostFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
@@ -115,7 +118,7 @@ export class Replay {
     this.closed = true;
     this.buffer = [];
     this.subscriptions.clear();
-    // A reading that is under way finds nobody to give its page to.
+    // A read in progress then delivers its page to no subscription.
     for (const past of this.pasts) past.subscriptions.clear();
     this.pasts.length = 0;
   }
@@ -151,7 +154,7 @@ export class Replay {
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
-      // Half or twice as many, so that there are few different statements.
+      // Halve or double the limit, so that there are few distinct SQL statements to prepare.
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
@@ -161,7 +164,7 @@ export class Replay {
     }
   }
 
-  /** Buffering begins anew before the reading does, so nothing falls between. */
+  /** Buffering restarts before the read, so that no batch is lost in between. */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({
@@ -182,7 +185,7 @@ export class Replay {
   }
 }
 
-/** A filter that lets pass what any of them may want. */
+/** A filter that matches every event that any of the subscriptions may match. */
 function ofProjects(subscriptions: readonly Subscription[]): FeedFilter {
   return { projectIds: [...new Set(subscriptions.flatMap(({ projectIds }) => projectIds))] };
 }
@@ -191,7 +194,7 @@ function earlier(one: Cursor, other: Cursor): Cursor {
   return isAfter(one, other.position, other.index ?? Infinity) ? one : other;
 }
 
-/** Whether events up to and with a position lie after a cursor. */
+/** Whether the journal has events after the cursor, up to and including a position. */
 function isBefore({ position, index }: Cursor, upTo: number): boolean {
   return index === null ? position < upTo : position <= upTo;
 }
@@ -200,17 +203,17 @@ function eventsOf(page: readonly Batch[]): number {
   return page.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-/** What a cursor can be used for. */
+/** Whether a cursor can be used. */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/** The start is always usable: it stands for the oldest event there is. */
+/** The start cursor is always usable: it means the oldest retained event. */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,
 ): CursorStanding {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
-  // The rest of a batch that was read in part may have been removed.
+  // Retention may have deleted the rest of a batch that was partly read.
   const isCut = index !== null && position <= floor;
   return isCut || position + 1 < oldest ? 'expired' : 'usable';
 }

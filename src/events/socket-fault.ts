@@ -1,4 +1,4 @@
-/** What can go wrong on a socket. `close` is the close code, null where the socket stays open. */
+/** Socket errors by code. `close` is the close code; null if the socket stays open. */
 const FAULTS = {
   malformed_message: {
     type: 'validation_error',
@@ -95,20 +95,20 @@ export type SocketFaultCode = keyof typeof FAULTS;
 type SocketFaultType = (typeof FAULTS)[SocketFaultCode]['type'];
 type CloseCode = NonNullable<(typeof FAULTS)[SocketFaultCode]['close']>;
 
-/** Where in a message a fault lies. */
+/** The invalid field of a message. */
 export interface FaultDetails {
   readonly field: string;
   readonly reason: string;
 }
 
-/** Thrown when a client's message, its rights or its pace cannot be accepted, or the service failed. */
+/** Thrown when a client's message, rights or rate is not acceptable, or the service failed. */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';
   readonly type: SocketFaultType;
-  /** The code the socket is closed with; null where it stays open. */
+  /** WebSocket close code; null if the socket stays open. */
   readonly closeCode: CloseCode | null;
 
-  /** @param closeCode instead of the one that the code has */
+  /** @param closeCode overrides the default close code of the error code */
   constructor(
     readonly code: SocketFaultCode,
     readonly details?: FaultDetails,
@@ -120,7 +120,7 @@ export class SocketFault extends Error {
   }
 }
 
-/** What a client is told of an error: nothing of its own payload, nothing of the service's inside. */
+/** The error as the client sees it: it contains neither message content nor internal details. */
 export function toSocketFault(error: unknown): SocketFault {
   return error instanceof SocketFault ? error : new SocketFault('server_fault');
 }

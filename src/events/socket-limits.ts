@@ -1,24 +1,26 @@
-/** Bounds of one socket and of all sockets together. */
+/** Limits of each socket and of all sockets together. */
 export interface SocketLimits {
-  /** Time for the `auth` message. */
+  /** Maximum time until the `auth` message, in milliseconds. */
   readonly authDeadlineMs: number;
-  /** Time between two pings; a peer that answers neither of two is dead. */
+  /** Interval between pings, in milliseconds. A peer that misses two is terminated. */
   readonly heartbeatMs: number;
-  /** Time for a closing peer to go by itself. */
+  /** Maximum time for a peer to complete the close handshake, in milliseconds. */
   readonly closeMs: number;
-  /** Time between two looks at the sign-in of a socket that was opened with the dashboard's cookie. */
+  /** Interval between checks of a cookie sign-in on an open socket, in milliseconds. */
   readonly signInCheckMs: number;
-  /** Time after which a stream that was opened with the cookie ends, for the browser to open it anew. */
+  /**
+   * Lifetime of a stream opened with a cookie, in milliseconds. The browser then reconnects and is authenticated again.
+   */
   readonly signInStreamMs: number;
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   readonly connectionsPerKey: number;
   readonly subscriptionsPerConnection: number;
-  /** Bytes that may wait for a reader; with more it is too slow. */
+  /** Maximum number of unsent bytes per reader. A reader above it is too slow. */
   readonly sendBufferBytes: number;
-  /** Batches read from the journal at once at most. */
+  /** Maximum number of batches per journal read. */
   readonly pageSize: number;
-  /** Batches kept for a reader that is still in the past. */
+  /** Maximum number of batches buffered for a reader during its replay. */
   readonly bufferSize: number;
 }
 

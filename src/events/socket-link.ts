@@ -6,20 +6,20 @@ import type { SocketLimits } from './socket-limits.js';
 import type { Turn, TurnMember } from './turn.js';
 import { errorMessage, type ServerMessage } from './wire.js';
 
-/** Close code of a restart (RFC 6455 registry). */
+/** Close code for a service restart (RFC 6455 registry). */
 const SERVICE_RESTART = 1012;
 
 /**
- * The sending side of one socket. Events go to the raw stream as finished frames, everything else through
- * `ws`; both write whole frames synchronously and compression is off, so they cannot mix.
+ * The sending side of one socket. Events are written to the raw stream as finished frames; all other messages go
+ * through `ws`. Both write whole frames synchronously without compression, so frames cannot interleave.
  */
 export class SocketLink implements TurnMember {
-  /** Runs of places in the present turn: first, end, first, end... */
+  /** Ranges of slots in the current frame batch: start, end, start, end... */
   private share: number[] = [];
 
   /**
-   * @param stream the connection beneath the socket
-   * @param onSlow called once the reader leaves too much unread
+   * @param stream the socket's underlying connection
+   * @param onSlow called when too many bytes are unsent
    */
   constructor(
     private readonly socket: WebSocket,
@@ -55,7 +55,7 @@ export class SocketLink implements TurnMember {
     this.stream.write(this.turn.bytes(share));
   }
 
-  /** Resolves when the reader has room, or is gone. */
+  /** Resolves when the reader can take more, or has disconnected. */
   async drained(): Promise<void> {
     this.flush();
     if (!this.isOpen || !this.stream.writableNeedDrain) return;
@@ -68,7 +68,7 @@ export class SocketLink implements TurnMember {
     });
   }
 
-  /** Says why, then closes. What waits to be sent to a slow reader is dropped. */
+  /** Sends the error, then closes. Pending events of a slow reader are dropped. */
   fail(fault: SocketFault): void {
     if (fault.code === 'slow_reader') this.share = [];
     else this.flush();
@@ -77,7 +77,7 @@ export class SocketLink implements TurnMember {
     this.close(fault.closeCode ?? 1000, fault.code);
   }
 
-  /** Asks the client to come back, then closes. */
+  /** Asks the client to reconnect, then closes. */
   restart(afterMs: number): void {
     this.message({ type: 'reconnect', after_ms: afterMs });
     if (this.isOpen) this.close(SERVICE_RESTART, 'restart');
@@ -93,7 +93,7 @@ export class SocketLink implements TurnMember {
 
   private close(code: number, reason: string): void {
     this.socket.close(code, reason);
-    // A peer that reads nothing never answers the close.
+    // A peer that reads nothing never completes the close handshake.
     const timer = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
     this.stream.once('close', () => clearTimeout(timer));
   }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
-/** How a reader is connected. */
+/** Transport of a reader. */
 export const TRANSPORTS = ['websocket', 'sse'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** What this process has open and has delivered, for its metrics. */
+/** Metrics of this process: open streams and delivered events. */
 @Injectable()
 export class StreamFigures {
-  /** Sockets and streams of authenticated readers. */
+  /** Open sockets and SSE streams of authenticated readers. */
   readonly open: Record<Transport, number> = { websocket: 0, sse: 0 };
-  /** Events written to readers since the start. */
+  /** Events written to readers since process start. */
   readonly delivered: Record<Transport, number> = { websocket: 0, sse: 0 };
-  /** Readers closed since the start because they left too much unread. */
+  /** Slow readers disconnected since process start. */
   slowReadersClosed = 0;
 }

@@ -1,15 +1,15 @@
 import { type Batch, type Cursor, type FeedFilter, isAfter } from '../journal/index.js';
 import type { EventFilter } from './wire.js';
 
-/** One wish of a reader: events of some projects that pass a filter. */
+/** A reader's subscription: the events of some projects that match a filter. */
 export class Subscription {
   private readonly reached: Set<string>;
   private reading: Cursor;
 
   /**
-   * @param id the client's name for it; null for the feed that needs no asking
-   * @param projectIds the projects whose events it may hold
-   * @param begin everything up to it was seen before
+   * @param id chosen by the client; null for the default feed of a new connection
+   * @param projectIds projects whose events the subscription may contain
+   * @param begin cursor after which the subscription starts
    */
   constructor(
     readonly id: string | null,
@@ -21,12 +21,12 @@ export class Subscription {
     this.reading = begin;
   }
 
-  /** Everything up to here was seen, or read from the journal for it. What the bus brings of that is not for it. */
+  /** Position up to which events were received or read from the journal. Earlier batches from the bus are ignored. */
   get seen(): Cursor {
     return this.reading;
   }
 
-  /** Whether it is for whole projects, so that a project which appears later belongs to it. */
+  /** Whether it covers whole projects. Such subscriptions also cover projects created later. */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return executionId === undefined && workflowId === undefined && sessionId === undefined;
@@ -36,13 +36,13 @@ export class Subscription {
     return [...this.reached];
   }
 
-  /** Ids that an event must name one of; what the hub looks readers up by. */
+  /** Ids under which the hub registers the reader: the narrowest id of the filter, else the projects. */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
   }
 
-  /** The same limits for a reading of the journal. */
+  /** The filter of the matching journal read. */
   get feedFilter(): FeedFilter {
     const { executionId, workflowId, sessionId } = this.filter;
     return {
@@ -62,15 +62,15 @@ export class Subscription {
   }
 
   /**
-   * The same wish for more projects, with a memory of its own of what was read.
-   * @param from the first position that has something of them
+   * A copy for additional projects, with its own read cursor.
+   * @param from position of the first batch of those projects
    */
   ofProjects(projectIds: readonly string[], from: number): Subscription {
     const begin = from > this.begin.position ? { position: from - 1, index: null } : this.begin;
     return new Subscription(this.id, this.filter, projectIds, begin);
   }
 
-  /** Whether events of a batch may be for it. */
+  /** Whether a batch may contain matching events. */
   covers(batch: Batch): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return (
@@ -81,7 +81,7 @@ export class Subscription {
     );
   }
 
-  /** Whether the event at an index of a batch that it covers is for it and new to it. */
+  /** Whether an event of a covered batch matches and was not sent yet. */
   wants(batch: Batch, index: number): boolean {
     const types: ReadonlySet<string> | undefined = this.filter.types;
     const type = batch.events[index]?.type;
@@ -91,7 +91,7 @@ export class Subscription {
     );
   }
 
-  /** Notes that everything up to a position was read from the journal. */
+  /** Records that the journal was read up to a position. */
   advance(position: number): void {
     if (position >= this.reading.position) this.reading = { position, index: null };
   }

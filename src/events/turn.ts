@@ -1,7 +1,7 @@
 import type { Batch } from '../journal/index.js';
 import { eventFrame } from './frame.js';
 
-/** Something that collects events and writes their frames when told to. */
+/** A socket that collects events and writes their frames on flush. */
 export interface TurnMember {
   flush(): void;
 }
@@ -12,23 +12,23 @@ interface Place {
 }
 
 /**
- * The events of one turn of the event loop. A commit brings many at once; each socket gets its share of them in a
- * single write, and sockets that get the same share write the same bytes, joined once.
+ * The events of one turn of the event loop. Each socket writes its share with a single write. Sockets with the same
+ * share write the same bytes, which are joined once.
  */
 export class Turn {
   private places: Place[] = [];
-  /** Where the events of a batch are among the places. */
+  /** Slots of a batch's events. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   private members = new Set<TurnMember>();
 
-  /** @param delivered counts the events that members take */
+  /** @param delivered counter of the events passed to members */
   constructor(private readonly delivered: { websocket: number }) {}
 
-  /** The event's place among those of this turn; the member is flushed when the turn ends. */
+  /** Returns the slot of the event in this frame batch. The member is flushed when the turn ends. */
   place(batch: Batch, index: number, member: TurnMember): number {
-    // Frames take as long as the deciding they tell of. Once more around the loop, and what the commit was waited for
-    // goes on first: its next commit is then on its way to the disk meanwhile.
+    // Writing frames takes as long as deciding the next step. Waiting one more turn lets the work that awaited the
+    // commit go first. Its next commit then reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
     this.delivered.websocket += 1;
@@ -37,7 +37,7 @@ export class Turn {
     return (known[index] ??= this.places.push({ batch, index }) - 1);
   }
 
-  /** @param share places in ascending runs: first and end (exclusive) of each, one after the other */
+  /** @param share ascending ranges of slots, as pairs of start and end (exclusive) */
   bytes(share: readonly number[]): Buffer {
     const key = share.join();
     let bytes = this.joined.get(key);

@@ -1,15 +1,17 @@
 import { allows, type Principal } from '../access/index.js';
 import type { Batch } from '../journal/index.js';
 
-/** Batches as readers without `executions:write` see them: the batch itself where it has no links. */
+/**
+ * Cached batches without approval links, for readers without `executions:write`. A batch without links maps to itself.
+ */
 const withoutLinks = new WeakMap<Batch, Batch>();
 
 /**
- * A batch as a principal may read it: an approval link decides for whoever has it, so events show it only to readers
- * with `executions:write`. The same object for every such reader, so its texts are made once.
+ * The batch as a principal may read it. Anyone with an approval link can decide, so only readers with
+ * `executions:write` see links. All other readers share one object, so its texts are built once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
-  // Asked for each event and reader: the events of a batch are looked at once.
+  // Called for each event and reader; the batch is scanned only once.
   return allows(principal, 'executions:write') ? batch : batchWithoutLinks(batch);
 }
 

@@ -4,7 +4,7 @@ import { type Cursor, decodeCursor } from '../journal/index.js';
 import { isId } from '../platform/index.js';
 import { type FaultDetails, SocketFault, type SocketFaultCode } from './socket-fault.js';
 
-/** What a client may say, read and checked. */
+/** A validated client message. */
 export type ClientMessage =
   | { readonly type: 'auth'; readonly token: string | undefined; readonly resumeFrom: Cursor | undefined }
   | {
@@ -16,7 +16,7 @@ export type ClientMessage =
   | { readonly type: 'unsubscribe'; readonly id: string }
   | { readonly type: 'ping' };
 
-/** Which events a subscription is for; what is left out does not limit it. */
+/** Filter of a subscription. An omitted field does not restrict it. */
 export interface EventFilter {
   readonly executionId?: string;
   readonly workflowId?: string;
@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly types?: ReadonlySet<EventType>;
 }
 
-/** What the service says besides events, which are sent as bare envelopes. */
+/** Control messages to the client. Events are sent as plain envelopes. */
 export type ServerMessage =
   | {
       readonly type: 'auth.success';
@@ -36,11 +36,11 @@ export type ServerMessage =
   | { readonly type: 'unsubscribed'; readonly id: string }
   | {
       readonly type: 'resume.failed';
-      /** The subscription; left out for the `resume_from` of an `auth` message. */
+      /** Id of the subscription; omitted for the `resume_from` of an `auth` message. */
       readonly id?: string;
-      /** `cursor_expired`: older than what is retained. `cursor_unknown`: newer than anything that is. */
+      /** `cursor_expired`: older than the retained events. `cursor_unknown`: newer than the newest event. */
       readonly reason: 'cursor_expired' | 'cursor_unknown';
-      /** Resuming after this one gives the oldest events there are. */
+      /** Resume after this cursor to get the oldest retained events. */
       readonly oldest_cursor: string;
     }
   | { readonly type: 'pong' }
@@ -55,11 +55,11 @@ export type ServerMessage =
       };
     };
 
-/** Longest token, in characters; real ones have 40. */
+/** Maximum length of a token, in characters; real ones have 40. */
 const MAX_TOKEN = 4096;
-/** Longest name of a subscription, in characters. */
+/** Maximum length of a subscription id, in characters. */
 const MAX_SUBSCRIPTION_ID = 64;
-/** Characters of a client's own field names that are repeated to it. */
+/** Maximum number of characters of an unknown field name repeated in an error. */
 const MAX_NAMED = 64;
 
 const id = z.string().refine(isId, 'must be a UUID');
@@ -96,12 +96,12 @@ const messages = {
   ping: z.strictObject({ type: z.literal('ping') }),
 };
 
-/** A message whose type is known and whose fields are not looked at yet. */
+/** A message with a type and unvalidated fields. */
 export interface RawMessage {
   readonly type: string;
 }
 
-/** @throws SocketFault when the text is not a JSON object with a type. */
+/** @throws SocketFault if the text is not a JSON object with a `type`. */
 export function readJson(text: string): RawMessage {
   let value: unknown;
   try {
@@ -115,7 +115,7 @@ export function readJson(text: string): RawMessage {
   return value as RawMessage;
 }
 
-/** @throws SocketFault naming the first field that is wrong, or that the type or a cursor is unknown. */
+/** @throws SocketFault if the type is unknown, a field is invalid (names the first one), or a cursor is malformed. */
 export function readMessage(raw: RawMessage): ClientMessage {
   switch (raw.type) {
     case 'auth': {
@@ -150,7 +150,7 @@ export function readMessage(raw: RawMessage): ClientMessage {
   }
 }
 
-/** @throws SocketFault that closes the socket, since a client that is not authenticated gets no second message. */
+/** @throws SocketFault, which always closes the socket: an unauthenticated client gets no second message. */
 export function readFirstMessage(raw: RawMessage): ClientMessage {
   try {
     return readMessage(raw);

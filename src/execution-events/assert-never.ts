@@ -1,4 +1,4 @@
-/** Closes a switch over a union: the compiler refuses a case that was left out. */
+/** Ends a switch over a union: a missing case is a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

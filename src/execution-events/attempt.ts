@@ -16,14 +16,14 @@ export type Resumption =
 
 /** How a child execution ended. */
 export interface ChildEnd {
-  /** The child's id. */
+  /** Id of the child. */
   readonly id: string;
   readonly status: 'completed' | 'failed' | 'cancelled' | 'timed_out';
   readonly output: Json;
   readonly error: ExecutionError | null;
 }
 
-/** Why an attempt failed, as it is recorded. */
+/** The recorded error of a failed attempt. */
 export interface NodeError {
   readonly code: string;
   readonly message: string;
@@ -31,22 +31,22 @@ export interface NodeError {
 }
 
 /**
- * Who may decide an approval: a person who is signed in, in the team of the execution, and named by `users` or
- * `roles` where any are given.
+ * Who may decide an approval: a signed-in member of the execution's team, who matches `users` or `roles` if either is
+ * given.
  */
 export type ApproverRules = {
-  /** Ids or email addresses. */
+  /** User ids or email addresses. */
   readonly users?: readonly string[];
-  /** Roles in the team; exactly these. */
+  /** Roles in the team; only these, not higher ones. */
   readonly roles?: readonly string[];
-  /** Any signed in member of the team, where nothing narrows it. */
+  /** Any signed-in member of the team, unless `users` or `roles` restrict it. */
   readonly signed_in?: true;
   /** Whether the person who started the execution is excluded. */
   readonly exclude_starter?: boolean;
 };
 
-/** How a child execution ended; a long output stands in the child's journal. */
+/** How a child execution ended; a long output is stored in the child's journal. */
 export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: RecordedValue };
 
-/** A resumption whose long values are not read yet. */
+/** A resumption whose long values are not loaded yet. */
 export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;

@@ -14,7 +14,7 @@ import {
 import { FINAL_STATUSES, isFinal } from './status.js';
 
 describe('event types', () => {
-  it('know the four of the specification', () => {
+  it('include the four types of the specification', () => {
     for (const type of [
       'workflow.started',
       'workflow.node.complete',
@@ -24,11 +24,11 @@ describe('event types', () => {
       expect(isEventType(type)).toBe(true);
   });
 
-  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])('do not know %o', (type) => {
+  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])('do not include %o', (type) => {
     expect(isEventType(type)).toBe(false);
   });
 
-  it('are final for the end of an execution and for nothing else', () => {
+  it('are final only if they end the execution', () => {
     expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
     expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
       ...FINAL_STATUSES,
@@ -46,7 +46,7 @@ describe('upcast', () => {
     data: { status: 'paused', reason: null },
   };
 
-  it('gives an event of the present version as it was stored', () => {
+  it('returns an event of the current version unchanged', () => {
     const { version, ...event } = stored;
     expect(version).toBe(EVENT_VERSIONS['workflow.paused']);
     expect(upcast(stored)).toEqual(event);
@@ -56,7 +56,7 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('leaves what this version does not know as it is: $type $version', (unknown) => {
+  ])('returns an unknown event as stored: $type $version', (unknown) => {
     const read = upcast(unknown);
     expect(read).toEqual(unknown);
     expect(isKnown(read)).toBe(false);
@@ -81,14 +81,14 @@ describe('upcast', () => {
     expect(versions).toEqual([1, 2, 1]);
   });
 
-  it('tells what it knows apart', () => {
+  it('returns an event that isKnown recognizes', () => {
     const read = upcast(stored);
     expect(isKnown(read)).toBe(true);
   });
 });
 
 describe('assertNever', () => {
-  it('says what it was given', () => {
+  it('throws an error that contains the value', () => {
     expect(() => assertNever({ type: 'new' } as never)).toThrow('{"type":"new"}');
   });
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../expressions/index.js';
 import type { RecordedValue } from '../long-values/index.js';
 import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
-/** Nodes settled (skipped ones included) out of all nodes. */
+/** Number of settled nodes, skipped ones included, out of all nodes. */
 export interface Progress {
   readonly completed: number;
   readonly total: number;
@@ -12,23 +12,23 @@ export interface Progress {
 export interface Trigger {
   readonly type: TriggerType;
   readonly id: string | null;
-  /** The person who started or retried it; absent where none did, and in executions of earlier versions. */
+  /** The person who started or retried the execution; absent if no person did, or an earlier version recorded it. */
   readonly user_id?: string;
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
 
-/** What every event of a node begins with. */
+/** Fields of every node event. */
 interface NodeEventData {
   readonly node_id: string;
   readonly node_type: string;
-  /** Inside a loop: the place of its item, from 0, and the loop's id. Absent elsewhere. */
+  /** Inside a loop: index of the item, from 0, and id of the loop. Absent elsewhere. */
   readonly iteration?: number;
   readonly iteration_of?: string;
 }
 
 /**
- * The `data` of each event type, as stored and served (snake_case). The key order here is the wire order. A long value
- * stands elsewhere once it is stored: `recordedValue` reads both.
+ * The `data` of each event type, as stored and served (snake_case). The key order is the wire order. A long value is
+ * stored apart from its event; `recordedValue` reads both forms.
  */
 export interface EventDataByType {
   'workflow.queued': {
@@ -38,9 +38,9 @@ export interface EventDataByType {
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
-    /** It does not start before then, where that was asked for. */
+    /** Earliest start, if one was requested. */
     readonly scheduled_for?: string;
-    /** The execution that this one repeats. */
+    /** Id of the execution that this one retries. */
     readonly retry_of?: string;
     /** Where it continues the trace of a caller, of its parent or of the execution that it repeats. */
     readonly traceparent?: string;
@@ -59,13 +59,13 @@ export interface EventDataByType {
   };
   'workflow.waiting': {
     readonly status: 'waiting';
-    /** The earliest known wake-up; null where only a signal wakes it. */
+    /** The earliest known wake-up; null if only a message wakes it. */
     readonly wake_at: string | null;
     readonly node_ids: readonly string[];
   };
   'workflow.paused': { readonly status: 'paused'; readonly reason: string | null };
   'workflow.resumed': {
-    /** Queued where it was paused before it began. */
+    /** `queued` if it was paused before it started. */
     readonly status: 'running' | 'queued';
     readonly reason: 'timer' | 'signal' | 'child' | 'request';
   };
@@ -73,7 +73,7 @@ export interface EventDataByType {
     readonly status: 'running';
     readonly cause: 'crash' | 'hand_over';
     readonly recoveries: number;
-    /** Nodes that ran when their holder was lost; they run again. */
+    /** Nodes that were running when the process was lost; they run again. */
     readonly node_ids: readonly string[];
   };
   'workflow.completed': {
@@ -96,21 +96,21 @@ export interface EventDataByType {
   };
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
-    /** The resolved `with`. */
+    /** The rendered `with`. */
     readonly input: RecordedValue;
-    /** Set where it iterates: how many items there are. */
+    /** Number of items; only for loops. */
     readonly iterations?: number;
-    /** Set where a suspended attempt goes on. */
+    /** What woke the attempt; only if it was suspended. */
     readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
     readonly output: RecordedValue;
-    /** What the node logged, where it did. */
+    /** Log lines of the node; absent if there are none. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
-    /** The execution in which it ran, where a retry took its result over. */
+    /** Id of the execution that ran the node, if a retry reused its result. */
     readonly reused_from?: string;
     readonly progress: Progress;
   };
@@ -118,7 +118,7 @@ export interface EventDataByType {
     readonly status: 'failed';
     readonly error: NodeError;
     readonly duration_ms: number;
-    /** True where `on_error: continue` lets the execution go on. */
+    /** Whether the execution continues, because of `on_error: continue`. */
     readonly continued: boolean;
     readonly progress: Progress;
   };
@@ -138,16 +138,16 @@ export interface EventDataByType {
   'workflow.node.waiting': NodeEventData & {
     readonly status: 'waiting';
     readonly waiting_for: 'timer' | 'signal' | 'child';
-    /** The latest wake-up; null where it waits for as long as the execution may take. */
+    /** The latest wake-up; null if only the execution's timeout limits the wait. */
     readonly wake_at: string | null;
     readonly signal?: string;
     /** Sends a reminder at this interval until the signal comes. */
     readonly remind_every_seconds?: number;
     readonly child_execution_id?: string;
-    /** Of an approval: what is to be decided, and where a person decides it. */
+    /** For approvals: what to decide, and the links for it. */
     readonly title?: string;
     readonly description?: string;
-    /** Who may decide; absent where the link alone decides. */
+    /** Who may decide; absent if the link alone suffices. */
     readonly approvers?: ApproverRules;
     readonly approve_url?: string;
     readonly reject_url?: string;
@@ -167,8 +167,8 @@ export type EventType = keyof EventDataByType;
 export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
 /**
- * One thing that happened in an execution. Its place is its sequence: the first event of a journal has
- * sequence 1 and there are no gaps, so a list of events needs no numbers of its own.
+ * A recorded fact about an execution. Its sequence is its index in the journal plus 1, so lists of events need no
+ * numbers.
  */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
 
@@ -186,7 +186,9 @@ export interface EventOf<T extends EventType> {
   readonly data: EventDataByType[T];
 }
 
-/** Version of each event type's `data`. Raise one, and teach `upcast` the way from the last. */
+/**
+ * Version of each event type's `data`. If you increment one, add the conversion from the previous version to `upcast`.
+ */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'workflow.queued': 1,
   'workflow.started': 2,
@@ -208,7 +210,7 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
 
 export const EVENT_TYPES = Object.keys(EVENT_VERSIONS) as readonly EventType[];
 
-/** Events after which an execution never changes again. */
+/** Event types that end an execution. */
 export const FINAL_EVENT_TYPES = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'] as const;
 
 export function isEventType(value: unknown): value is EventType {
@@ -219,7 +221,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event as an older or the present version of the service stored it. */
+/** An event as this or an earlier version of the service stored it. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;
@@ -230,8 +232,8 @@ export interface StoredEvent {
 }
 
 /**
- * An event as it is read: one that this version of the service does not know stays as it is stored. It can be shown;
- * an execution that holds one cannot be gone on with here.
+ * An event as it is read. An event that this version does not know keeps its stored form. It can be shown, but its
+ * execution cannot be resumed by this version.
  */
 export type ReadEvent = JournalEvent | StoredEvent;
 
@@ -245,7 +247,7 @@ export function versionOf(event: JournalEvent): number {
     : EVENT_VERSIONS[event.type];
 }
 
-/** Brings a stored event up to the present version of its type, where that is known. */
+/** Converts a stored event to the current version of its type; unknown events are returned as stored. */
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
   if (!isEventType(type)) return stored;

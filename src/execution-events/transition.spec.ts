@@ -65,8 +65,8 @@ function ofNode(type: string, data: object): NodeOccurrence {
   return { type, attempt: 2, data } as unknown as NodeOccurrence;
 }
 
-describe('the transition of an execution', () => {
-  it.each(OF_EXECUTIONS)('by %s changes only what the event names', (type, data, change) => {
+describe("an execution's transition", () => {
+  it.each(OF_EXECUTIONS)('on %s changes only what the event names', (type, data, change) => {
     expect(executionTransition(ofExecution(type, data), 'waiting')).toEqual({
       reason: null,
       error: null,
@@ -77,37 +77,37 @@ describe('the transition of an execution', () => {
     });
   });
 
-  it.each(['queued', 'paused', 'running'] as const)('by a recovery keeps the status %s', (before) => {
+  it.each(['queued', 'paused', 'running'] as const)('on a recovery keeps the status %s', (before) => {
     expect(executionTransition(ofExecution('workflow.recovered', {}), before).status).toBe(before);
   });
 
-  it('marks the end exactly for final event types', () => {
+  it('marks the end only for final event types', () => {
     const ends = OF_EXECUTIONS.filter(
       ([type, data]) => executionTransition(ofExecution(type, data), 'running').marks === 'end',
     );
     expect(ends.map(([type]) => type)).toEqual([...FINAL_EVENT_TYPES]);
   });
 
-  it('is refused for an event type that is not known', () => {
+  it('throws for an unknown execution event type', () => {
     expect(() => executionTransition(ofExecution('workflow.exploded', {}), 'running')).toThrow(
       'workflow.exploded',
     );
   });
 });
 
-describe('the transition of a node', () => {
-  it.each(OF_NODES)('by %s replaces everything of the status before', (type, data, change) => {
+describe("a node's transition", () => {
+  it.each(OF_NODES)('on %s replaces all fields of the previous status', (type, data, change) => {
     const whole = change && { attempt: 2, error: null, wakeAt: null, wait: null, ...change };
     expect(nodeTransition(ofNode(type, data))).toEqual(whole);
   });
 
-  it('is refused for an event type that is not known', () => {
+  it('throws for an unknown node event type', () => {
     expect(() => nodeTransition(ofNode('workflow.node.exploded', NODE))).toThrow('workflow.node.exploded');
   });
 });
 
 describe('an occurrence', () => {
-  it('is every event of a known type, of an execution or of a node', () => {
+  it('is an event of a known type, of an execution or a node', () => {
     const occurrences: readonly Occurrence[] = [
       ...OF_EXECUTIONS.map(([type, data]) => ofExecution(type, data)),
       ...OF_NODES.map(([type, data]) => ofNode(type, data)),
@@ -120,7 +120,7 @@ describe('an occurrence', () => {
     expect(isOccurrence({ type: 'workflow.exploded' })).toBe(false);
   });
 
-  it('has the progress of its execution, if it says so', () => {
+  it("returns the execution's progress if its data has one, else null", () => {
     expect(progressIn(ofNode('workflow.node.complete', { ...NODE, progress: PROGRESS }))).toBe(PROGRESS);
     expect(progressIn(ofNode('workflow.node.started', NODE))).toBeNull();
   });

@@ -11,55 +11,55 @@ import {
 import type { ExecutionError } from './execution-error.js';
 import type { ExecutionStatus, NodeStatus } from './status.js';
 
-/** The part of an event that its meaning depends on: journal events and served events both have it. */
+/** The part of an event that transitions read; journal events and served events both have it. */
 export type Occurrence<T extends EventType = EventType> = {
   readonly [K in T]: Pick<EventOf<K>, 'type' | 'attempt' | 'data'>;
 }[T];
 
-/** Whether this version of the service knows the type of a served event; its `data` then belongs to the type. */
+/** Whether this version of the service knows the type of a served event; then its `data` matches the type. */
 export function isOccurrence<E extends { readonly type: string }>(event: E): event is E & Occurrence {
   return isEventType(event.type);
 }
 
-/** Whether an event is about a node, and not about the whole execution. */
+/** Whether an event belongs to a node, not to the whole execution. */
 export function isOfNode<E extends Occurrence>(event: E): event is E & Occurrence<NodeEventType> {
   return event.attempt !== null;
 }
 
 type ExecutionEventType = Exclude<EventType, NodeEventType>;
 
-/** What an event changes in its execution. */
+/** The changes that an event makes to its execution. */
 export interface ExecutionTransition {
   readonly status: ExecutionStatus;
-  /** Why it has this status; null if the status needs no reason. */
+  /** Reason for the status; null if it needs none. */
   readonly reason: string | null;
   readonly error: ExecutionError | null;
-  /** The instant that the event marks. */
+  /** Whether the event marks the start or the end of the execution; null if neither. */
   readonly marks: 'start' | 'end' | null;
   /** ISO 8601: the earliest known wake-up; null unless a timer wakes the execution. */
   readonly wakeAt: string | null;
-  /** Whether running attempts were lost: they run again with the same number. Loops continue. */
+  /** Whether running attempts were interrupted: they run again with the same number. Loops continue. */
   readonly interrupts: boolean;
 }
 
-/** What an event changes in its node. It replaces every field of the status before. */
+/** The new status fields of a node; they replace all previous ones. */
 export interface NodeTransition {
   readonly status: NodeStatus;
-  /** From 1; null if no attempt began. */
+  /** Number of the attempt, from 1; null if none began. */
   readonly attempt: number | null;
   readonly error: NodeError | null;
-  /** ISO 8601: the next wake-up by a timer. */
+  /** ISO 8601: the next wake-up by a timer; null if there is none. */
   readonly wakeAt: string | null;
-  /** What a waiting node waits for. */
+  /** The data of the wait; null unless the node is waiting. */
   readonly wait: EventDataByType['workflow.node.waiting'] | null;
 }
 
-/** An event that changes the status only. */
+/** Defaults for an event that only changes the status. */
 const EXECUTION = { reason: null, error: null, marks: null, wakeAt: null, interrupts: false } as const;
 const NODE = { error: null, wakeAt: null, wait: null } as const;
 
 /**
- * What an event means for its execution. Every read model of executions is built on this function.
+ * The transition that an event causes in its execution. All read models of executions use this function.
  * @param before status before the event
  */
 export function executionTransition(
@@ -77,7 +77,7 @@ export function executionTransition(
     case 'workflow.paused':
       return { ...EXECUTION, status: 'paused', reason: event.data.reason };
     case 'workflow.recovered':
-      // A queued or paused execution stays so under its new lease.
+      // A queued or paused execution keeps its status under the new lease.
       return { ...EXECUTION, status: before === 'waiting' ? 'running' : before, interrupts: true };
     case 'workflow.completed':
       return { ...EXECUTION, status: 'completed', marks: 'end' };
@@ -93,7 +93,7 @@ export function executionTransition(
 }
 
 /**
- * What an event means for its node; null if the node keeps its status. Every read model of nodes is built on this
+ * The transition that an event causes in its node; null if the node keeps its status. All read models of nodes use this
  * function.
  */
 export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition | null {
@@ -118,7 +118,7 @@ export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition
   }
 }
 
-/** How far the execution is after an event; null if the event does not say. */
+/** Progress of the execution after an event; null if the event contains none. */
 export function progressIn({ data }: Occurrence): Progress | null {
   return 'progress' in data ? data.progress : null;
 }

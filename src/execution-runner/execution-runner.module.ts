@@ -27,7 +27,7 @@ import { RunLoop } from './run-loop/run-loop.js';
 import { StateLoader } from './run-loop/state-loader.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 
-/** Claims executions under a lease and runs them; takes over what dead processes left. */
+/** Claims executions under a lease, runs them, and takes over executions of dead processes. */
 @Module({
   imports: [
     InboxModule,

@@ -23,7 +23,7 @@ interface Place extends Gates {
   slot: number | null;
 }
 
-/** The places in line in the database, in their order, and a process that lets executions in. */
+/** The admission queue in the database, in order, and a process that admits executions. */
 class World {
   readonly clock = new ManualClock(START);
   places: Place[] = [];
@@ -31,9 +31,9 @@ class World {
   cap: number | null = 1;
   isDeleted = false;
   wakes = 0;
-  /** Queries for places to let in. */
+  /** Number of polls for executions to admit. */
   looks = 0;
-  /** Admissions that fail, because another process takes the slot first. */
+  /** Number of admissions that fail because another process takes the slot first. */
   refusals = 0;
   tries = 0;
   error: Error | null = null;
@@ -99,13 +99,13 @@ class World {
     { onLeft: (listener) => (this.left = listener) },
   );
 
-  /** Puts executions into the line; `slot` where they run. */
+  /** Adds executions to the queue; those with a `slot` are admitted. */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
       this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
   }
 
-  /** Ends an execution, whose place leaves in the same commit. */
+  /** Ends an execution; its queue entry is deleted in the same commit. */
   async end(name: string): Promise<void> {
     const place = this.places.find(({ executionId }) => executionId === name);
     this.places = this.places.filter((one) => one !== place);
@@ -113,7 +113,7 @@ class World {
     await endOfTurn();
   }
 
-  /** Names of the executions that have a slot. */
+  /** Names of the admitted executions. */
   get admitted(): string {
     return this.places
       .filter(({ slot }) => slot !== null)
@@ -169,10 +169,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a new execution', () => {
+describe('Admission.enter', () => {
   const slotOf = ({ write }: EnteredPlace): unknown => ('parameters' in write ? write.parameters[1] : null);
 
-  it('takes the lowest free slot', async () => {
+  it('gives a new execution the lowest free slot', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'b', { slot: 2 });
@@ -190,7 +190,7 @@ describe('a new execution', () => {
       () => world.add(SESSION, 'a'),
       'serial_session',
     ],
-  ])('is parked when %s', async (_, gates, arrange, parked) => {
+  ])('parks a new execution when %s', async (_, gates, arrange, parked) => {
     arrange();
     const place = await world.enter(gates);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
@@ -199,7 +199,7 @@ describe('a new execution', () => {
   it.each<[string, string, boolean]>([
     ['it is due later', at(1), false],
     ['others were quicker too often', at(0), true],
-  ])('waits in line without a reason when %s', async (_, dueAt, waits) => {
+  ])('queues a new execution without a parked reason when %s', async (_, dueAt, waits) => {
     const place = await world.enter(WORKFLOW, dueAt, waits);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
   });
@@ -207,22 +207,22 @@ describe('a new execution', () => {
   it.each([
     ['max_running was removed', () => (world.cap = null)],
     ['the workflow was deleted meanwhile', () => (world.isDeleted = true)],
-  ])('takes a slot when %s', async (_, arrange) => {
+  ])('gives a new execution a slot when %s', async (_, arrange) => {
     arrange();
     world.add(WORKFLOW, 'a', { slot: 0 });
     expect(slotOf(await world.enter(WORKFLOW))).toBe(1);
   });
 });
 
-describe('the end of an execution', () => {
-  it('lets the next one of its workflow in and wakes the dispatcher', async () => {
+describe('Admission after the end of an execution', () => {
+  it('admits the next execution of the workflow and wakes the dispatcher', async () => {
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('lets as many in as a raised max_running has room for', async () => {
+  it('admits as many executions as a raised max_running allows', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');
@@ -230,7 +230,7 @@ describe('the end of an execution', () => {
     expect(world.admitted).toBe('bcd');
   });
 
-  it('lets nobody in while a lowered max_running is exceeded', async () => {
+  it('admits no execution while a lowered max_running is exceeded', async () => {
     for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
     world.add(WORKFLOW, 'x');
     await world.end('0');
@@ -240,7 +240,7 @@ describe('the end of an execution', () => {
     expect(world.admitted).toBe('x');
   });
 
-  it('lets everybody in after max_running was removed, 50 at once', async () => {
+  it('admits all executions after max_running was removed, 50 at once', async () => {
     world.cap = null;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
@@ -248,7 +248,7 @@ describe('the end of an execution', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('is handled after the one before, so that one slot is tried once', async () => {
+  it('handles ends one after another, so that a slot is tried only once', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });
@@ -260,20 +260,20 @@ describe('the end of an execution', () => {
     expect([world.admitted, world.tries]).toEqual(['c', 1]);
   });
 
-  it('wakes nobody when the line is empty', async () => {
+  it('does not wake the dispatcher when the queue is empty', async () => {
     await world.end('a');
     expect([world.tries, world.wakes]).toEqual([0, 0]);
   });
 
-  it('lets the next one of its session in', async () => {
+  it('admits the next execution of the serial session', async () => {
     world.add(SESSION, 'a', { slot: 0 });
     world.add(SESSION, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('does not let the next one of its session in while the workflow has no free slot', async () => {
-    // Slot 0 is free, but `max_running` was lowered to 1 since.
+  it('does not admit the next execution of a session while its workflow has no free slot', async () => {
+    // Slot 0 is free, but `max_running` has been lowered to 1.
     world.add(WORKFLOW, 'a', { slot: 1 });
     world.add(SESSION, 'b', { slot: 0 });
     world.add(BOTH, 'c');
@@ -284,15 +284,15 @@ describe('the end of an execution', () => {
   });
 });
 
-describe('a slot that another process takes first', () => {
-  it('is replaced by the next free one', async () => {
+describe('Admission when another process takes the slot first', () => {
+  it('tries the next free slot after losing a slot to another process', async () => {
     world.add(WORKFLOW, 'b');
     world.refusals = 3;
     await world.end('a');
     expect([world.admitted, world.tries]).toEqual(['b', 4]);
   });
 
-  it('is tried for 20 times, then left to the next look', async () => {
+  it('leaves an execution to the next poll after losing 20 slots to other processes', async () => {
     world.admission.onApplicationBootstrap();
     world.add(WORKFLOW, 'b');
     world.refusals = 20;
@@ -303,15 +303,15 @@ describe('a slot that another process takes first', () => {
   });
 });
 
-describe('a place in line that has become durable', () => {
-  it('lets its execution in when it is due and the slot has become free', async () => {
+describe('Admission.entered', () => {
+  it('admits a due execution at once when a slot has become free', async () => {
     world.add(WORKFLOW, 'b');
     world.admission.entered(WORKFLOW, at(0));
     await endOfTurn();
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('lets its execution in at the time at which it is due', async () => {
+  it('admits an execution when it becomes due', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(3 * SECOND) });
     world.admission.entered(WORKFLOW, at(3 * SECOND));
     await world.pass(3 * SECOND - 1);
@@ -320,7 +320,7 @@ describe('a place in line that has become durable', () => {
     expect(world.admitted).toBe('b');
   });
 
-  it('brings the next look forward, not back', async () => {
+  it('moves the next poll forward but never back', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(2 * SECOND) });
     world.admission.entered(WORKFLOW, at(2 * SECOND));
     world.admission.entered(WORKFLOW, at(4 * SECOND));
@@ -329,10 +329,10 @@ describe('a place in line that has become durable', () => {
   });
 });
 
-describe('the look for places', () => {
+describe('Admission polls', () => {
   beforeEach(() => world.admission.onApplicationBootstrap());
 
-  it('begins one second after the start and is repeated every five seconds', async () => {
+  it('polls one second after the start and then every five seconds', async () => {
     await world.pass(SECOND - 1);
     expect(world.looks).toBe(0);
     await world.pass(1);
@@ -343,21 +343,21 @@ describe('the look for places', () => {
     expect(world.looks).toBe(2);
   });
 
-  it('lets in what a dead process left in line, of workflows and of sessions', async () => {
+  it('admits queued executions that a dead process left, of workflows and of sessions', async () => {
     world.add(WORKFLOW, 'ab');
     world.add(SESSION, 'cd');
     await world.pass(SECOND);
     expect(world.admitted).toBe('ac');
   });
 
-  it('is repeated when the next place is due', async () => {
+  it('polls again when the next queued execution is due', async () => {
     world.add(WORKFLOW, 'a', { dueAt: at(3 * SECOND) });
     await world.pass(SECOND);
     await world.pass(2 * SECOND);
     expect(world.admitted).toBe('a');
   });
 
-  it('goes on after the database was unavailable', async () => {
+  it('continues to poll after the database was unavailable', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     world.error = new Error('The database is unavailable.');
     world.add(WORKFLOW, 'a');
@@ -368,8 +368,8 @@ describe('the look for places', () => {
   });
 });
 
-describe('a shutdown', () => {
-  it('waits for the admission under way and starts no other', async () => {
+describe('Admission at shutdown', () => {
+  it('waits for the admission in progress and starts no other', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.admission.onApplicationBootstrap();
@@ -377,7 +377,7 @@ describe('a shutdown', () => {
     world.add(SESSION, 'c', { slot: 0 });
     world.add(SESSION, 's');
     await world.end('a');
-    // Its admission is queued behind the first one.
+    // This admission waits for the first one to finish.
     await world.end('c');
     let hasStopped = false;
     const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));

@@ -18,37 +18,40 @@ import {
   placeIn,
 } from '../admission/index.js';
 
-/** Between looks for turns that nobody was told of: their process died between an end and what follows from it. */
+/**
+ * Poll interval in milliseconds for missed admissions: a process may die between the end of an execution and the next
+ * admission.
+ */
 const LOOK_MS = 5_000;
 
-/** Let in at once. */
+/** Maximum number of executions admitted at once. */
 const BATCH = 50;
 
-/** Times that another process may be quicker before the rest is left to the next look. */
+/** Maximum number of times that other processes win the slot before the rest waits for the next poll. */
 const MAX_REFUSALS = 20;
 
-/** The process is among the instances by then. */
+/** Delay of the first poll in milliseconds; the process is registered as an instance by then. */
 const FIRST_LOOK_MS = 1_000;
 
-/** Where a new execution stands, and the write that says so. */
+/** The slot or queue position of a new execution, and the write that stores it. */
 export interface EnteredPlace {
   readonly write: Write;
-  /** Null where it may run now, or only waits for its time. */
+  /** Null if the execution may run now, or only waits for its due time. */
   readonly parked: ParkedReason | null;
   readonly isAdmitted: boolean;
 }
 
 /**
- * Holds executions back: by `max_running` of their workflow, and by their turn in a serial session. A place in line
- * is written with the start and leaves with the end, each in the same commit; the database's unique indexes decide
- * who gets a slot, whatever process asks.
+ * Enforces `max_running` of workflows and the order of serial sessions. A queue entry is inserted with the start and
+ * deleted with the end, each in the same commit. Unique indexes of the database decide which execution gets a slot, so
+ * any process may try.
  */
 @Injectable()
 export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Admission.name);
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
   private stopped = false;
-  /** The last look; they come one after the other. */
+  /** The last task; tasks run one after another. */
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
@@ -76,8 +79,8 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Finds the place of an execution that is about to be written.
-   * @param waits whether it is to stand in line though a slot is free, since others keep being quicker
+   * Finds a slot or queue position for an execution that is about to be written.
+   * @param waits whether to queue it although a slot is free, because other starts keep taking the slot first
    */
   async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
     const { id: executionId, priority } = execution;
@@ -95,7 +98,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  /** To be called once a place in line is durable: what it waits for may be free by now. */
+  /** Call when a queue entry is durable: a slot may have become free meanwhile. */
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.lookAt(at);
@@ -109,7 +112,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Everybody whose turn it is. */
+  /** Polls for executions to admit, of every workflow and session that has waiting ones. */
   private look(): void {
     this.inTurn(async () => {
       const now = this.clock.now();
@@ -145,7 +148,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
   }
 
-  /** As the workflow stands now: a changed cap holds from the next admission on. */
+  /** Reads the current `max_running`, so that a changed limit applies from the next admission; null for no limit. */
   private async capOf(workflowId: string | null): Promise<number | null> {
     if (workflowId === null) return null;
     return (await this.workflows.find(workflowId))?.definition.config.max_running ?? null;

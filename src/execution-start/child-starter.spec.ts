@@ -36,7 +36,7 @@ class World {
   readonly workflows = new Map<string, Workflow>();
   readonly executions = new Map<string, Execution>();
   faults: readonly Fault[] = [];
-  /** Versions that were compiled. */
+  /** Workflow versions that were compiled. */
   readonly compiled: string[] = [];
   limitError: NodeFailure | null = null;
   admitted = 0;
@@ -79,7 +79,7 @@ class World {
     return added;
   }
 
-  /** Adds an execution of a workflow; the next ones and the parent stand below it. */
+  /** Adds ancestors of the parent, root first, one for each workflow id. */
   addAncestors(...workflowIds: readonly string[]): void {
     let above: Execution | null = null;
     for (const workflowId of workflowIds) {
@@ -97,7 +97,7 @@ class World {
     return this.starter.prepare(this.parent, wanted, { nodeId: 'call', iteration: null, attempt: 1 });
   }
 
-  /** @returns the failure with which a preparation is refused */
+  /** @returns the failure that refuses the child */
   async refusal(workflowId: string, own: Partial<ChildRequest> = {}): Promise<NodeFailure> {
     const error: unknown = await this.prepare(workflowId, own).catch((reason: unknown) => reason);
     if (error instanceof NodeFailure) return error;
@@ -110,8 +110,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('preparing a child', () => {
-  it('takes project, session and priority from the parent', async () => {
+describe('ChildStarter.prepare', () => {
+  it('a child takes project, session and priority from its parent', async () => {
     const { id } = world.add();
     const { execution, events, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -132,7 +132,7 @@ describe('preparing a child', () => {
   it.each([
     ['the parent as root when the parent has no parent', null],
     ['the root of the parent otherwise', newId()],
-  ])('takes %s', async (_, rootId) => {
+  ])('a child takes %s', async (_, rootId) => {
     const { id } = world.add();
     world.parent = { ...world.parent, rootId, depth: 4 };
     expect((await world.prepare(id)).execution).toMatchObject({
@@ -142,18 +142,18 @@ describe('preparing a child', () => {
     });
   });
 
-  it('compiles the version that the node wants', async () => {
+  it('compiles the workflow version that the node requests', async () => {
     const { id } = world.add();
     const { execution } = await world.prepare(id, { version: 2 });
     expect([execution.workflowVersion, world.compiled]).toEqual([2, [`${id} 2`]]);
   });
 
-  it('finds a workflow by an id in capital letters', async () => {
+  it('finds a workflow by an uppercase id', async () => {
     const { id } = world.add();
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('admits the child once and hands out what settles it', async () => {
+  it('admits the child once and returns the function that settles it', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -161,8 +161,8 @@ describe('preparing a child', () => {
   });
 });
 
-describe('a child is refused', () => {
-  it(`with child_depth_exceeded below ${MAX_DEPTH} executions`, async () => {
+describe('ChildStarter.prepare refusals', () => {
+  it(`refuses a child with child_depth_exceeded below ${MAX_DEPTH} ancestors`, async () => {
     const { id } = world.add();
     world.parent = { ...world.parent, depth: MAX_DEPTH };
     expect(await world.refusal(id)).toMatchObject({
@@ -177,25 +177,25 @@ describe('a child is refused', () => {
     ['an unknown workflow', () => newId()],
     ['a text that is no id', () => '../secrets'],
     ['a workflow of another project', () => world.add({ projectId: newId() }).id],
-  ])('with workflow_not_found for %s', async (_, wanted) => {
+  ])('refuses a child with workflow_not_found for %s', async (_, wanted) => {
     expect((await world.refusal(wanted())).code).toBe('workflow_not_found');
     expect(world.compiled).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'with workflow_not_active while the workflow is %s',
+    'refuses a child with workflow_not_active while the workflow is %s',
     async (status) => {
       expect((await world.refusal(world.add({ status }).id)).code).toBe('workflow_not_active');
     },
   );
 
-  it('with workflow_version_not_found for a version that does not exist yet', async () => {
+  it('refuses a child with workflow_version_not_found for a version that does not exist yet', async () => {
     const { id } = world.add();
     expect((await world.refusal(id, { version: 4 })).code).toBe('workflow_version_not_found');
     expect(world.compiled).toEqual([]);
   });
 
-  it('with invalid_input and the path of each error', async () => {
+  it('refuses a child with invalid_input and the path of each error', async () => {
     world.faults = [
       { path: 'input.email', code: 'format', message: 'must be an email address' },
       { path: 'input.age', code: 'minimum', message: 'must be at least 18' },
@@ -212,14 +212,14 @@ describe('a child is refused', () => {
     expect(world.admitted).toBe(0);
   });
 
-  it('with the failure of the limits', async () => {
+  it('refuses a child with the failure of the execution limits', async () => {
     world.limitError = new NodeFailure('too_many_descendants', 'Too many.');
     expect(await world.refusal(world.add().id)).toBe(world.limitError);
   });
 });
 
-describe('a child of a workflow with max_running', () => {
-  it('is parked and enters the line in the commit of its start', async () => {
+describe('ChildStarter.prepare with max_running', () => {
+  it('parks the child and queues it in the commit of its start', async () => {
     const { id } = world.add({}, 1);
     const { execution, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -229,19 +229,19 @@ describe('a child of a workflow with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // Its ancestor keeps its slot until the child ends: in line behind it, the child would never run.
+  // The ancestor keeps its slot until the child ends: if the child had to queue for a slot, both would wait forever.
   it.each([
     ['its parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
     ['its grandparent', (id: string): void => world.addAncestors(id)],
     ['its root', (id: string): void => world.addAncestors(id, newId(), newId())],
-  ])('does not wait in line when %s is of the same workflow', async (_, arrange) => {
+  ])('does not queue a child when %s runs the same workflow', async (_, arrange) => {
     const { id } = world.add({}, 1);
     arrange(id);
     const { execution, also } = await world.prepare(id);
     expect([execution.admission, execution.progress.runnableAt, also]).toEqual([null, NOW, []]);
   });
 
-  it('waits in line when retention removed the ancestor that could tell', async () => {
+  it('queues a child when retention deleted an ancestor, so that its workflow is unknown', async () => {
     const { id } = world.add({}, 1);
     world.parent = { ...world.parent, parentId: newId() };
     expect((await world.prepare(id)).execution.admission).toBe('parked');

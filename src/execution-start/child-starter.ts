@@ -9,10 +9,10 @@ import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
-/** Executions that may stand below one that nobody's node started: a workflow that starts itself ends. */
+/** Maximum number of ancestors of an execution, so that a workflow that starts itself ends. */
 export const MAX_DEPTH = 10;
 
-/** Makes the executions that nodes start. */
+/** Creates the executions that nodes start. */
 @Injectable()
 export class ChildStarter implements ChildExecutions {
   constructor(
@@ -28,10 +28,9 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * A child as it is to be written, in the commit of the event that says that it is waited for.
+   * Prepares a child for the commit of the event that records its parent's wait.
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
-   * `workflow_version_not_found`,
-   * `invalid_input`, `too_many_descendants` or `too_many_executions`.
+   * `workflow_version_not_found`, `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
   async prepare(
     parent: Execution,
@@ -75,8 +74,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Where its workflow has a cap, a child stands in line for a slot as everybody does; not where one above it is of
-   * that workflow, for it would wait for what waits for it.
+   * Queues a child for a slot if its workflow has `max_running`, unless an ancestor runs the same workflow: that would
+   * deadlock.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,
@@ -90,7 +89,7 @@ export class ChildStarter implements ChildExecutions {
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
   }
 
-  /** Whether an execution, or one of those above it, is of a workflow. */
+  /** Whether an execution or one of its ancestors runs a workflow. */
   private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
     let one: Execution | undefined = lowest;
     while (one !== undefined) {
@@ -100,7 +99,7 @@ export class ChildStarter implements ChildExecutions {
     return false;
   }
 
-  /** One of another project is none for this execution. */
+  /** The active workflow with this id; workflows of other projects count as not found. */
   private async workflow({ projectId }: Execution, id: string): Promise<Workflow> {
     const workflow = isId(id) ? await this.workflows.find(id.toLowerCase()) : undefined;
     if (workflow?.projectId !== projectId)

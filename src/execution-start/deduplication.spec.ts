@@ -13,10 +13,10 @@ import { type PreparedExecution, queued } from './prepared-execution.js';
 
 const KEY = 'order-4711';
 
-describe('a start with a deduplication key', () => {
+describe('Deduplication.start', () => {
   let own: Execution;
   let holder: Execution | undefined;
-  /** What writing rejects with, one try after the other. */
+  /** Errors that reject the writes, one per try. */
   let refusals: Error[];
   let replacements: boolean[];
   let cancelled: { readonly id: string; readonly reason: string | null }[];
@@ -60,24 +60,24 @@ describe('a start with a deduplication key', () => {
   const start = (onConflict: OnConflict): ReturnType<Deduplication['start']> =>
     deduplication.start(prepared(), { key: KEY, onConflict });
 
-  it('is new where nothing has its key', async () => {
+  it('creates an execution when no unfinished one has its key', async () => {
     expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
   });
 
-  it('finds the execution that has its key', async () => {
+  it('returns the existing execution with the key', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
     expect(replacements).toEqual([false]);
   });
 
-  it('fails with the id of the execution that has its key', async () => {
+  it('fails with the id of the existing execution with the key', async () => {
     refusals = [new KeyHeldError()];
     const refused = start('fail');
     await expect(refused).rejects.toThrow(DuplicateExecutionError);
     await expect(refused).rejects.toThrow(holder?.id ?? '');
   });
 
-  it('cancels the execution that has its key and takes its place', async () => {
+  it('cancels the existing execution with the key and replaces it', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('cancel_existing')).toMatchObject({ execution: { id: own.id }, isNew: true });
     expect(cancelled).toMatchObject([{ id: holder?.id }]);
@@ -85,52 +85,52 @@ describe('a start with a deduplication key', () => {
     expect(replacements).toEqual([false, true]);
   });
 
-  it('takes the place of one that ended by itself before it could be cancelled', async () => {
+  it('replaces an execution that ended before it could be cancelled', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionFinishedError('completed');
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
   });
 
-  it('fails with what cancelling fails with', async () => {
+  it('fails with the error of the cancellation', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionChangedError();
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
   });
 
-  it('is tried again where the one that had its key has ended meanwhile', async () => {
+  it('retries the start when the execution with the key has ended meanwhile', async () => {
     holder = undefined;
     refusals = [new KeyHeldError(), new KeyHeldError()];
     expect(await start('fail')).toMatchObject({ isNew: true });
     expect(replacements).toHaveLength(3);
   });
 
-  it('gives up where others are quicker each time', async () => {
+  it('gives up after 20 tries that all lose the key to other starts', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);
     expect(replacements).toHaveLength(20);
   });
 
-  it('finds the execution that has its key in a project that is full, too', async () => {
+  it('returns the existing execution with the key although the project is full', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('is refused in a project that is full where nothing has its key', async () => {
+  it('refuses a start with an unused key when the project is full', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];
     await expect(start('return_existing')).rejects.toBe(refusal);
   });
 
-  it('passes on what is no conflict', async () => {
+  it('passes on errors that are not conflicts', async () => {
     const refusal = new Error('The disk is full.');
     refusals = [refusal];
     await expect(start('cancel_existing')).rejects.toBe(refusal);
     expect(cancelled).toEqual([]);
   });
 
-  it('without a key passes every refusal on', async () => {
+  it('passes on every error of a start without a key', async () => {
     const refusal = new KeyHeldError();
     refusals = [refusal];
     await expect(deduplication.start(prepared(), null)).rejects.toBe(refusal);

@@ -12,7 +12,7 @@ import { ExecutionStarts } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 
-/** What a start does where another execution of the workflow has its key and has not ended. */
+/** What a start does if an unfinished execution of the workflow has the same deduplication key. */
 export const ON_CONFLICTS = ['return_existing', 'fail', 'cancel_existing'] as const;
 export type OnConflict = (typeof ON_CONFLICTS)[number];
 
@@ -21,19 +21,19 @@ export interface DeduplicationTerms {
   readonly onConflict: OnConflict;
 }
 
-/** What a start came to. */
+/** Result of a start. */
 export interface KeyedStart {
-  /** As the start is answered. */
+  /** The execution for the response. */
   readonly execution: Execution;
-  /** As it was written: begun, or even ended. */
+  /** The execution as committed: queued, started, or already ended. */
   readonly written: Execution;
   readonly isNew: boolean;
 }
 
-/** Times that a start is tried again because the execution that was in its way ended meanwhile. */
+/** Maximum number of tries when the conflicting execution ends meanwhile. */
 const MAX_TRIES = 20;
 
-/** Sees to it that of a workflow at most one execution with a key is under way; a unique index decides. */
+/** Ensures at most one unfinished execution per workflow and deduplication key; a unique index decides. */
 @Injectable()
 export class Deduplication {
   constructor(
@@ -44,9 +44,9 @@ export class Deduplication {
   ) {}
 
   /**
-   * Writes a new execution, or finds the one that has its key.
-   * @param terms null where it has no key
-   * @throws DuplicateExecutionError when the terms say so.
+   * Writes a new execution, or finds the unfinished one with its key.
+   * @param terms null if it has no key
+   * @throws DuplicateExecutionError when another execution has the key and the terms are to fail.
    */
   async start(prepared: PreparedExecution, terms: DeduplicationTerms | null): Promise<KeyedStart> {
     let isReplacement = false;
@@ -58,7 +58,7 @@ export class Deduplication {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
-        // In a full project, one that has the key is found or replaced all the same.
+        // Even in a full project, an existing execution with the key can be returned or replaced.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);

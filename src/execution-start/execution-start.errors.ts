@@ -1,8 +1,8 @@
 import { ConflictError } from '../errors/index.js';
 
-/** Thrown when an execution is to start whose deduplication key another one has, and that is to be no success. */
+/** Thrown when another unfinished execution has the deduplication key, and the start is to fail in that case. */
 export class DuplicateExecutionError extends ConflictError {
-  /** @param executionId the one that has not ended */
+  /** @param executionId the unfinished execution with the key */
   constructor(executionId: string) {
     super(
       'duplicate_execution',
@@ -12,7 +12,7 @@ export class DuplicateExecutionError extends ConflictError {
   }
 }
 
-/** Thrown when a project has as many executions that have not ended as it may. */
+/** Thrown when a project has the maximum number of unfinished executions. */
 export class TooManyExecutionsError extends ConflictError {
   constructor(limit: number) {
     super(
@@ -23,7 +23,7 @@ export class TooManyExecutionsError extends ConflictError {
   }
 }
 
-/** Thrown when a workflow that is not active is to be started. */
+/** Thrown when a workflow that is not active is started. */
 export class WorkflowNotActiveError extends ConflictError {
   constructor(status: string) {
     super('workflow_not_active', `The workflow is ${status}; only an active one can be started.`, { status });

@@ -44,15 +44,15 @@ interface Inserted {
   readonly also: readonly Write[];
 }
 
-/** Everything that a start meets, with what the test lets it do. */
+/** The collaborators of a start, controlled by the test. */
 class World {
   readonly clock = new ManualClock(START);
   readonly inserted: Inserted[] = [];
-  /** What happens in this order. */
+  /** Calls in order. */
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
-  /** What the store rejects with, one commit after the other; null lets one through. */
+  /** Errors that reject the commits, one per commit; null lets a commit succeed. */
   refusals: (Error | null)[] = [];
   /** The `Idempotency-Key` of the request. */
   key: string | null = null;
@@ -132,15 +132,15 @@ function prepared(
   };
 }
 
-describe('a start', () => {
+describe('ExecutionStarts.write', () => {
   let world: World;
 
   beforeEach(() => {
     world = new World();
   });
 
-  describe('where this process has room', () => {
-    it('begins in memory, is committed once with what was decided, and goes on', async () => {
+  describe('with a free slot', () => {
+    it('begins a run in memory, commits it once with its first events, and continues it', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -161,7 +161,7 @@ describe('a start', () => {
       ]);
     });
 
-    it('gives the slot back and commits nothing where the commit is refused', async () => {
+    it('discards the run and commits nothing when the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -169,21 +169,21 @@ describe('a start', () => {
       expect(world.inserted).toEqual([]);
     });
 
-    it('is committed as too large where its first events take more than it may store', async () => {
+    it('commits an execution as too large when its first events exceed the size limit', async () => {
       world.refusals = [new JournalFullError(5_000)];
       const { written } = await world.starts.write(prepared());
       expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('is discarded where it cannot be committed as too large either', async () => {
+    it('discards the run when it cannot be committed as too large either', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
       expect(world.log.at(-2)).toBe('discard');
     });
 
-    it('leaves its place before a gate in the commit in which it ends', async () => {
+    it('frees the admission slot in the same commit when the execution ends in it', async () => {
       world.decided = [started, failed('node_failed')];
       world.places = [{ write: write('place'), isAdmitted: true, parked: null }];
       await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
@@ -194,12 +194,12 @@ describe('a start', () => {
     });
   });
 
-  describe('without room in this process', () => {
+  describe('without a free slot', () => {
     beforeEach(() => {
       world.hasSlot = false;
     });
 
-    it('is written as queued and wakes a process', async () => {
+    it('commits the execution as queued and wakes a process', async () => {
       await world.starts.write(prepared());
       expect(world.inserted[0]).toMatchObject({
         execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },
@@ -208,18 +208,18 @@ describe('a start', () => {
     });
   });
 
-  it('at a later time does not begin, and wakes a process then', async () => {
+  it('does not begin a scheduled execution, and wakes a process at its time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
 
-  it('with a deduplication key is written before it begins', async () => {
+  it('commits an execution with a deduplication key before it begins', async () => {
     await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });
 
-  describe('before a gate', () => {
-    it('stands in line where no slot is free', async () => {
+  describe('with max_running', () => {
+    it('queues the execution when no admission slot is free', async () => {
       world.places = [{ write: write('place'), isAdmitted: false, parked: 'max_running' }];
       const { written } = await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
       expect(written).toMatchObject({
@@ -230,7 +230,7 @@ describe('a start', () => {
       expect(world.inserted[0]?.also).toEqual([write('place')]);
     });
 
-    it('tries for another slot where another start took this one', async () => {
+    it('tries another admission slot when another start took the first', async () => {
       world.places = [
         { write: write('first'), isAdmitted: true, parked: null },
         { write: write('second'), isAdmitted: true, parked: null },
@@ -243,24 +243,24 @@ describe('a start', () => {
     });
   });
 
-  describe('in a project that is full', () => {
+  describe('in a full project', () => {
     beforeEach(() => {
       world.isFull = true;
     });
 
-    it('is refused with nothing written', async () => {
+    it('refuses a start and writes nothing when the project is full', async () => {
       await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
       expect(world.log).toEqual(['admit']);
     });
 
-    it('takes the place of one that was cancelled for it', async () => {
+    it('lets an execution replace a cancelled one although the project is full', async () => {
       await world.starts.write(prepared(), true);
       expect(world.inserted).toHaveLength(1);
       expect(world.log).not.toContain('settle');
     });
   });
 
-  it('commits what else belongs to it: claim of the key, session, revision of the workflow', async () => {
+  it('commits idempotency key, session and workflow revision together with the execution', async () => {
     world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });

@@ -13,7 +13,7 @@ import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
 import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
-/** One new execution, twice: as the response shows it, and as it was committed (started, or even ended). */
+/** A new execution in two states: as the response shows it, and as committed (queued, started, or already ended). */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
@@ -49,7 +49,7 @@ export class ExecutionStarts {
    * @throws KeyHeldError when an unfinished execution has the same deduplication key
    * @throws SessionClosedError
    * @throws WorkflowChangedError when the workflow changed after it was read
-   * @throws TooManyExecutionsError when the project has as many unfinished executions as its plan allows
+   * @throws TooManyExecutionsError when the project has the maximum number of unfinished executions
    */
   async write(prepared: PreparedExecution, isReplacement = false): Promise<WrittenExecution> {
     if (isReplacement) return this.admitAndInsert(prepared);

@@ -8,7 +8,7 @@ import type { Gates } from '../admission/index.js';
 import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
-/** What a new execution is made of. */
+/** Everything that defines a new execution. */
 export interface WantedExecution {
   readonly workflow: Workflow;
   readonly version: number;
@@ -19,28 +19,28 @@ export interface WantedExecution {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly deduplicationKey: string | null;
-  /** ISO 8601; not before then. Null: at once. */
+  /** Earliest start, ISO 8601; null to start at once. */
   readonly scheduledFor: string | null;
-  /** The execution that this one repeats. */
+  /** The execution that this one retries. */
   readonly retryOf: Execution | null;
   /** The trace that it continues; null starts one. */
   readonly trace: TraceContext | null;
-  /** The execution whose node starts this one. */
+  /** The parent, whose node starts this execution. */
   readonly parent?: Execution;
 }
 
-/** An execution that is about to be written, and what it may have to wait for. */
+/** An execution that is about to be written, and the admission gates that it must pass. */
 export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** The revision of the workflow that its commit is to hold to; null where the workflow was read just now. */
+  /** The workflow revision that the commit requires; null if the workflow was read just now. */
   readonly revision: number | null;
-  /** Further writes of its commit. */
+  /** Additional writes of its commit. */
   readonly writes?: readonly Write[];
 }
 
-/** An execution as it begins, held by nobody, with its first event. */
+/** A new execution without a lease, with its first event. */
 export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
   const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
   const execution: Execution = {
@@ -74,7 +74,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
   };
 }
 
-/** The first event of an execution, all of which stands in its row. */
+/** The first event of an execution; all its data is stored in the execution's row. */
 export function queued(execution: Execution): JournalEvent {
   const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
     execution;
@@ -97,7 +97,7 @@ export function queued(execution: Execution): JournalEvent {
   };
 }
 
-/** A child would wait for its own parent in the line of their session, so it does not stand in it. */
+/** A child does not queue for its turn in a serial session: it would wait for its own parent. */
 function gatesOf(
   { id, definition }: Workflow,
   session: WantedExecution['session'],

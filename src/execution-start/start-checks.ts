@@ -5,10 +5,10 @@ import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.j
 import { WorkflowNotActiveError } from './execution-start.errors.js';
 import type { WantedExecution } from './prepared-execution.js';
 
-/** What a start runs, once it was checked. */
+/** What a start runs, after it was checked. */
 export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
 
-/** Checks what every start must satisfy, whoever asks for it. */
+/** Checks that apply to every start, regardless of its trigger. */
 @Injectable()
 export class StartChecks {
   constructor(
@@ -17,9 +17,9 @@ export class StartChecks {
   ) {}
 
   /**
-   * @param version default is the workflow's present one
+   * @param version default: the current version of the workflow
    * @throws WorkflowNotActiveError; WorkflowVersionNotFoundError.
-   * @throws ValidationError when the input breaks the workflow's schema.
+   * @throws ValidationError when the input does not match the workflow's schema.
    */
   async check(workflow: Workflow, input: Json, version = workflow.version): Promise<CheckedStart> {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);

@@ -8,7 +8,7 @@ import type { Workflow } from '../workflows/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 
-/** A start that no caller of the API asked for, such as one of a schedule. */
+/** A start that is not requested through the API, such as one of a schedule. */
 export interface TriggeredStart {
   readonly workflow: Workflow;
   readonly trigger: Trigger;
@@ -21,11 +21,13 @@ export interface TriggeredStart {
   readonly scheduledFor: string | null;
   /** Of the request that triggered it, as `traceOfRequest` reads it; left out without a request. */
   readonly trace?: TraceContext | null;
-  /** Further writes of the commit, made for the id of the new execution; their guards decide about the start. */
+  /**
+   * Additional writes of the commit, given the id of the new execution; a failing guard among them refuses the start.
+   */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
 
-/** Starts executions for the service's own triggers. Access was decided when the trigger was made. */
+/** Starts executions for the service's own triggers. Access was checked when the trigger was created. */
 @Injectable()
 export class TriggeredStarts {
   constructor(
@@ -34,10 +36,10 @@ export class TriggeredStarts {
   ) {}
 
   /**
-   * Resolves once the execution is durable, with the execution as it was committed.
+   * Resolves once the execution is durable, with the execution as committed.
    * @throws WorkflowNotActiveError; TooManyExecutionsError; KeyHeldError.
-   * @throws ValidationError when the input breaks the workflow's schema.
-   * @throws what a guard of `sameCommit` throws; then nothing was written
+   * @throws ValidationError when the input does not match the workflow's schema.
+   * @throws any error of a guard in `sameCommit`; then nothing is written
    */
   async start({ sameCommit, trace = null, ...wanted }: TriggeredStart): Promise<Execution> {
     const checked = await this.checks.check(wanted.workflow, wanted.input);

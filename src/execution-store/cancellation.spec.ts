@@ -12,7 +12,7 @@ import { ExecutionChangedError, ExecutionFinishedError } from './execution.error
 const START = Date.UTC(2030, 0, 1);
 const PARENT = '01a00000-0000-7000-8000-0000000000d1';
 
-/** The event of a node that waits for a child. */
+/** The waiting event of a node that waits for a child execution. */
 const waitsForChild = (childId: string): JournalEvent =>
   ({
     type: 'workflow.node.waiting',
@@ -30,17 +30,17 @@ const waitsForChild = (childId: string): JournalEvent =>
     },
   }) as unknown as JournalEvent;
 
-/** What a commit of the cancellation brings along. */
+/** Further content of the commit of a cancellation. */
 interface Along {
   readonly writes?: readonly Write[];
   readonly isOrphan?: boolean;
 }
 
-/** One execution with its journal, which somebody else may write, too. */
+/** An execution and its journal, to which another writer may append concurrently. */
 class World {
   events: JournalEvent[] = [queued(null), started()];
   execution: Execution;
-  /** What somebody else does before the next commit of the cancellation. */
+  /** Concurrent writes, one before each next commit of the cancellation. */
   meanwhile: (() => void)[] = [];
   readonly commits: { readonly events: readonly JournalEvent[]; readonly writes: readonly Write[] }[] = [];
   readonly log: string[] = [];
@@ -91,7 +91,7 @@ class World {
     return executionAfter(fresh, this.events.slice(1));
   }
 
-  /** Its holder appends an event. */
+  /** The lease holder appends an event. */
   goOn(event: JournalEvent): void {
     this.events.push(event);
     this.execution = executionAfter(this.execution, [event]);
@@ -123,7 +123,7 @@ beforeEach(() => {
 });
 
 describe('cancelling an execution', () => {
-  it('appends its end with the reason, and empties its inbox in the same commit', async () => {
+  it('appends the end with the reason and empties the inbox in the same commit', async () => {
     const ended = await world.cancellation.cancel(world.execution, 'No longer wanted');
     expect(ended.progress.status).toBe('cancelled');
     expect(world.commits[0]?.events).toMatchObject([
@@ -133,13 +133,13 @@ describe('cancelling an execution', () => {
     expect(world.log).toEqual([]);
   });
 
-  it('tells its holder, which aborts what runs', async () => {
+  it('notifies the lease holder of a cancelled execution, which aborts its running nodes', async () => {
     world = new World({ lease: { owner: 'another-process', epoch: 3 } });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual(['told its holder']);
   });
 
-  it('takes it from a holder that writes on meanwhile, and tries again', async () => {
+  it('revokes the lease of a holder that appends meanwhile, and retries the cancellation', async () => {
     world.meanwhile = [() => world.goOn(waitsForChild('child'))];
     const ended = await world.cancellation.cancel(world.execution, null);
     expect(ended.progress.status).toBe('cancelled');
@@ -147,13 +147,13 @@ describe('cancelling an execution', () => {
     expect(world.commits).toHaveLength(1);
   });
 
-  it('twice changes nothing', async () => {
+  it('changes nothing when the execution is already cancelled', async () => {
     world.goOn(ends('workflow.cancelled'));
     expect(await world.cancellation.cancel(world.execution, null)).toBe(world.execution);
     expect(world.commits).toEqual([]);
   });
 
-  it('is refused where it ended in another way, before it or meanwhile', async () => {
+  it('refuses to cancel an execution that ended in another way, before the cancellation or during it', async () => {
     const before = world.execution;
     world.meanwhile = [() => world.goOn(ends('workflow.completed'))];
     await expect(world.cancellation.cancel(before, null)).rejects.toBeInstanceOf(ExecutionFinishedError);
@@ -163,7 +163,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('is given up after 20 tries', async () => {
+  it('gives up a cancellation after 20 tries', async () => {
     world.meanwhile = Array.from({ length: 30 }, () => () => world.goOn(waitsForChild('child')));
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionChangedError,
@@ -172,36 +172,36 @@ describe('cancelling an execution', () => {
   });
 });
 
-describe('an execution that waits for a child', () => {
+describe('cancelling an execution that waits for a child', () => {
   beforeEach(() => {
     world.goOn(waitsForChild('child'));
   });
 
-  it('is cancelled together with a job for its descendants', async () => {
+  it('writes a job for the descendants in the commit of the cancellation', async () => {
     await world.cancellation.cancel(world.execution, null);
     expect(world.sqlOf(0)).toEqual(['empty the inbox', `job of ${world.execution.id}`]);
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);
   });
 
-  it('waits a quarter of a second for them where the whole tree is cancelled', async () => {
+  it('waits 250 ms for the descendants when the whole tree is cancelled', async () => {
     await world.cancellation.cancelTree(world.execution, null);
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('leaves them to the job that cancels it as a descendant', async () => {
+  it('writes no job for the descendants when a job cancels the execution as a descendant', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });
 });
 
-describe('a child', () => {
-  it('wakes its parent when it is cancelled by itself', async () => {
+describe('cancelling a child', () => {
+  it('wakes the parent of a child that is cancelled on its own', async () => {
     world = new World({ parentId: PARENT });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual([`woke ${PARENT}`]);
   });
 
-  it('that has ended by itself is left as it is', async () => {
+  it('leaves a child that has already ended unchanged', async () => {
     world.goOn(ends('workflow.completed'));
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.');
     expect(world.commits).toEqual([]);
@@ -210,14 +210,14 @@ describe('a child', () => {
   it.each([
     [PARENT, `Its parent ${PARENT} has ended.`],
     ['the-root', 'The execution the-root above it has ended.'],
-  ])('is cancelled where %s above it has ended', async (ancestor, reason) => {
+  ])('cancels a child when its ancestor %s has ended', async (ancestor, reason) => {
     world = new World({ parentId: PARENT });
     world.ancestor = ancestor;
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(true);
     expect(world.commits[0]?.events).toMatchObject([{ data: { reason } }]);
   });
 
-  it('goes on where nothing above it has ended', async () => {
+  it('does not cancel a child when none of its ancestors has ended', async () => {
     world = new World({ parentId: PARENT });
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(false);
     expect(await world.cancellation.cancelBelowEnded(newExecution({ parentId: null }))).toBe(false);

@@ -12,35 +12,35 @@ import {
   CancellationJobRepository,
 } from './cancellation/cancellation-job.repository.js';
 
-/** Why a child is cancelled whose parent has ended. */
+/** Cancellation reason of a child whose parent has ended. */
 export function hasEndedReason(parentId: string): string {
   return `Its parent ${parentId} has ended.`;
 }
 
-/** Times that a cancellation is tried again because the execution went on meanwhile. */
+/** Maximum number of tries of a cancellation; it is retried when the execution advanced meanwhile. */
 const MAX_TRIES = 20;
 
 /**
- * How long nobody takes up again what was taken from its holder to be cancelled, in milliseconds: enough to read any
- * journal. After it, it goes on where whoever wanted it cancelled has died.
+ * Time during which a lease revoked for cancellation cannot be claimed, in milliseconds: enough to read any journal.
+ * Afterwards the execution resumes if the cancelling process has died.
  */
 const TAKEN_MS = 30_000;
 
 /**
- * How long a cancellation of a tree waits for the descendants, in milliseconds. A small tree has ended by then; a large
- * one ends in the background.
+ * Maximum wait of a tree's cancellation for the descendants, in milliseconds. Small trees end within it; the rest of a
+ * large one ends in the background.
  */
 const TREE_WAIT_MS = 250;
 
-/** Ends the descendants of executions that have ended, in the background. */
+/** Cancels the descendants of ended executions in the background. */
 export interface TreeSweeper {
-  /** @returns a promise of their end that never rejects */
+  /** @returns a promise that resolves when they have ended; never rejects */
   begin(job: CancellationJob): Promise<void>;
-  /** Resolves when that is done, at the latest after `ms`. */
+  /** Resolves when the job is done, or after `ms` milliseconds. */
   settled(job: CancellationJob, ms: number): Promise<void>;
 }
 
-/** Ends executions from outside, whoever runs them: the journal decides, and their holder is refused. */
+/** Cancels executions whichever process runs them: it appends the end to the journal and fences the lease holder. */
 @Injectable()
 export class Cancellation {
   private sweeper: TreeSweeper = { begin: () => Promise.resolve(), settled: () => Promise.resolve() };
@@ -58,17 +58,17 @@ export class Cancellation {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Says who ends the descendants of executions that have ended. */
+  /** Sets the sweeper that cancels the descendants of ended executions. */
   sweepWith(sweeper: TreeSweeper): void {
     this.sweeper = sweeper;
   }
 
   /**
-   * Ends an execution where it is; what runs of it is aborted. From this commit on no descendant starts, and those
-   * there are end in the background. Cancelling twice is no fault.
-   * @param isSwept whether a job ends the descendants already, and the parent has ended
+   * Cancels an execution and aborts its running nodes. After this commit no descendant starts; existing ones are
+   * cancelled in the background. Has no effect if the execution is already cancelled.
+   * @param isSwept true if a job already cancels the descendants and the parent has ended
    * @throws ExecutionFinishedError when it ended in another way.
-   * @throws ExecutionChangedError when it went on faster than it could be cancelled.
+   * @throws ExecutionChangedError when it kept advancing through all tries.
    */
   async cancel(execution: Execution, reason: string | null, isSwept = false): Promise<Execution> {
     let current = execution;
@@ -82,7 +82,7 @@ export class Cancellation {
         try {
           const along = { writes, born: [], isOrphan: isSwept };
           const ended = await this.repository.overrule(current, [event], along);
-          // From its second try on somebody held it, from whom it was taken.
+          // A second try means that another process held the lease, which was then revoked.
           if (tries > 0 || current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
@@ -90,7 +90,7 @@ export class Cancellation {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // A journal takes its time to be read, and its holder writes on meanwhile: it is stopped first.
+      // Reading a journal takes time, during which the holder keeps appending. So its lease is revoked first.
       await this.repository.takeAway(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -98,7 +98,7 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and waits a moment for its descendants to end, too.
+   * Cancels an execution and waits up to 250 ms for its descendants to end.
    * @throws ExecutionFinishedError; ExecutionChangedError.
    */
   async cancelTree(execution: Execution, reason: string | null): Promise<Execution> {
@@ -107,20 +107,23 @@ export class Cancellation {
     return ended;
   }
 
-  /** What the commit of an execution's end writes, so that its descendants end whatever dies. */
+  /**
+   * Writes for the commit of an execution's end. They ensure that its descendants are cancelled even if this process
+   * dies.
+   */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];
   }
 
-  /** What the end of an execution means for others: its parent goes on, its unfinished descendants do not. */
+  /** Handles the effects of an execution's end: wakes its parent and cancels its unfinished descendants. */
   async afterEnd(execution: Execution, state: ExecutionState): Promise<void> {
     if (awaitedChildren(state).length > 0) void this.sweeper.begin(this.jobs.ofTree(execution));
     if (execution.parentId !== null) await this.inbox.wake(execution.parentId);
   }
 
   /**
-   * Cancels an execution where one above it has ended: it is not to go on until a job comes to it.
-   * @returns whether one has
+   * Cancels an execution with an ended ancestor, so that it does not continue until a job reaches it.
+   * @returns whether an ancestor has ended
    */
   async cancelBelowEnded({ id, parentId }: Execution): Promise<boolean> {
     if (parentId === null) return false;
@@ -131,7 +134,7 @@ export class Cancellation {
     return true;
   }
 
-  /** Cancels a child that nobody waits for any more; one that has ended by itself is no fault. */
+  /** Cancels a child whose parent no longer waits for it. Has no effect if the child has ended. */
   async cancelChild(childId: string, reason: string, isSwept = false): Promise<void> {
     const child = await this.repository.findWhole(childId);
     if (child === undefined || hasEnded(child)) return;

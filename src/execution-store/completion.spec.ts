@@ -9,11 +9,11 @@ import { type Execution, scopeOf } from './execution.js';
 const MINUTE = 60_000;
 const LIVE = new AbortController().signal;
 
-/** An execution whose queued event is written, the bus, and the row in the database. */
+/** An execution with its queued event, the event bus, and the row in the database. */
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
-  /** The row as the database has it; undefined after retention removed it. */
+  /** The row in the database; undefined after retention removed it. */
   row: Execution | undefined = { ...this.execution, metadata: { from: 'row' } };
   reads = 0;
 
@@ -24,7 +24,6 @@ class World {
     },
   });
 
-  /** Publishes a batch of the execution. */
   publish(firstSequence: number, ...events: readonly ReadEvent[]): void {
     this.bus.publish({ ...scopeOf(this.execution), id: '', position: 1, firstSequence, events });
   }
@@ -34,7 +33,7 @@ class World {
   }
 }
 
-/** Whether a promise is settled by now. */
+/** Whether a promise has settled. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));
@@ -49,8 +48,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('a wait for the end of an execution', () => {
-  it('resolves with what the events say and does not read the row', async () => {
+describe('waiting for the end of an execution', () => {
+  it('resolves with the state from the events and does not read the row', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -62,14 +61,14 @@ describe('a wait for the end of an execution', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('resolves at once when the execution ended between the watch and the wait', async () => {
+  it('resolves immediately when the execution ended between the watch and the wait', async () => {
     const watch = world.watch();
     world.publish(2, started(), completed('done'));
     expect((await watch.ended(MINUTE, LIVE)).progress.output).toBe('done');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ignores the events of other executions', async () => {
+  it('ignores the events of other executions while it waits', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     const other = newExecution({});
     world.bus.publish({
@@ -82,7 +81,7 @@ describe('a wait for the end of an execution', () => {
     expect(await isSettled(ended)).toBe(false);
   });
 
-  it('resolves with the row when its time is up', async () => {
+  it('resolves with the row when the wait times out', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
     expect(await isSettled(ended)).toBe(false);
@@ -90,7 +89,7 @@ describe('a wait for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('resolves with the last known state when its time is up and the row is gone', async () => {
+  it('resolves with the last known state when the wait times out and the row is gone', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -110,7 +109,7 @@ describe('a wait for the end of an execution', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does not resolve by events once it is stopped', async () => {
+  it('ignores events after the watch is stopped', async () => {
     const watch = world.watch();
     const ended = watch.ended(MINUTE, LIVE);
     watch.stop();
@@ -119,20 +118,20 @@ describe('a wait for the end of an execution', () => {
   });
 });
 
-describe('a process that shuts down', () => {
-  it('ends every wait with the row', async () => {
+describe('waiting for an execution during shutdown', () => {
+  it('ends every wait with the row at shutdown', async () => {
     const waits = [world.watch().ended(MINUTE, LIVE), world.watch().reached(() => false, MINUTE)];
     world.completion.onModuleDestroy();
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
   });
 
-  it('ends a wait at once that begins afterwards', async () => {
+  it('ends a wait that begins after the shutdown immediately', async () => {
     world.completion.onModuleDestroy();
     expect(await world.watch().ended(MINUTE, LIVE)).toBe(world.row);
   });
 });
 
-describe('events that do not tell the whole execution', () => {
+describe('incomplete or repeated events during a wait', () => {
   const end = completed('from the event');
   const unknown: ReadEvent = {
     type: 'workflow.node.teleported',
@@ -151,13 +150,13 @@ describe('events that do not tell the whole execution', () => {
     ['a batch is missing before the end', 3, [end]],
     ['an event has a type of a newer version', 2, [unknown, end]],
     ['the output is truncated', 2, [truncated]],
-  ])('make the wait read the row when %s', async (_, firstSequence, events) => {
+  ])('reads the row when %s', async (_, firstSequence, events) => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(firstSequence, ...events);
     expect(await ended).toBe(world.row);
   });
 
-  it('are counted once when a batch repeats events that the watch has read', async () => {
+  it('counts events once when a batch repeats events that the watch has read', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));
@@ -165,7 +164,7 @@ describe('events that do not tell the whole execution', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('are dropped when a batch is older than the execution that was read', async () => {
+  it('drops a batch that is older than the execution that was read', async () => {
     const read = { ...world.execution, progress: { ...world.execution.progress, lastSequence: 5 } };
     const ended = world.completion.watch(read).ended(MINUTE, LIVE);
     world.publish(2, started(), completed('too early'));
@@ -173,7 +172,7 @@ describe('events that do not tell the whole execution', () => {
   });
 });
 
-describe('a wait for a condition', () => {
+describe('waiting for a condition', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
   it('resolves with the row when the condition holds', async () => {
@@ -188,7 +187,7 @@ describe('a wait for a condition', () => {
     expect((await reached).progress.output).toBe(1);
   });
 
-  it('resolves at once when the condition holds already', async () => {
+  it('resolves immediately when the condition already holds', async () => {
     await world.watch().reached(() => true, MINUTE);
     expect(vi.getTimerCount()).toBe(0);
   });

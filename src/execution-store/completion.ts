@@ -5,7 +5,7 @@ import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Lets a request wait for an execution's end by listening to the bus: nothing is asked again and again. */
+/** Lets a request wait for an execution's end. It listens to the event bus instead of polling the database. */
 @Injectable()
 export class Completion implements OnModuleDestroy {
   private readonly leaving = new AbortController();
@@ -14,31 +14,31 @@ export class Completion implements OnModuleDestroy {
     private readonly bus: EventBus,
     @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
   ) {
-    // One listener each wait.
+    // Each wait adds a listener, so their number is not limited.
     setMaxListeners(0, this.leaving.signal);
   }
 
-  /** Ends every wait, those that still come included: the process is ending. */
+  /** Ends every current and later wait, because the process shuts down. */
   onModuleDestroy(): void {
     this.leaving.abort();
   }
 
   /**
-   * Begins to listen; call it before the execution is written, so that no event is missed.
-   * @param execution as it is about to be written, or was read
+   * Starts to listen. Call it before the commit that creates the execution, so that no event is missed.
+   * @param execution as read, or as it is about to be written
    */
   watch(execution: Execution): CompletionWatch {
     return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal);
   }
 }
 
-/** One wait. It follows the execution's read model from the events themselves. */
+/** A single wait. It updates the execution's read model from its events. */
 export class CompletionWatch {
   private current: Execution;
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
-  /** Ends the listening; to be called in the end, whatever happened. */
+  /** Stops listening. Always call it in the end, also after an error. */
   readonly stop: () => void;
 
   constructor(
@@ -52,15 +52,15 @@ export class CompletionWatch {
   }
 
   /**
-   * Resolves to the execution when it has ended, or as it is after a time or when the process ends.
-   * @param ms longest wait, in milliseconds
-   * @param signal ends the wait early: the caller has gone
+   * Resolves to the execution when it has ended, when the wait times out, or when the process shuts down.
+   * @param ms maximum wait in milliseconds
+   * @param signal ends the wait early, for example because the client disconnected
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
     return this.reached(hasEnded, ms, signal);
   }
 
-  /** Resolves to the execution when a condition holds or it has ended, or as it is after a time. */
+  /** Resolves to the execution when a condition holds, when it has ended, or when the wait times out. */
   async reached(
     condition: (execution: Execution) => boolean,
     ms: number,
@@ -91,7 +91,8 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // A value too long for its event is not in it, and some newer service's may say anything: the row is read instead.
+    // Long values are not in the event, and events of a newer version may have unknown types. Then the row is read
+    // instead.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

@@ -2,7 +2,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { type Dialect, marksOf } from '../storage/index.js';
 import { firstIdAt } from '../platform/index.js';
 
-/** What a list of executions is narrowed by. Times are ISO 8601 in UTC. */
+/** Filter of a list of executions. Times are ISO 8601 in UTC. */
 export interface ExecutionFilter {
   readonly projectIds: readonly string[];
   readonly statuses?: readonly ExecutionStatus[];
@@ -11,26 +11,26 @@ export interface ExecutionFilter {
   readonly trigger?: TriggerType;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-  /** Top-level metadata that must be equal, as text. */
+  /** Top-level metadata; values are compared as text. */
   readonly metadata?: ReadonlyMap<string, string>;
   readonly ids?: readonly string[];
-  /** Only those that no other execution repeats. */
+  /** If true, only executions that were not retried. */
   readonly isNotRetried?: boolean;
 }
 
-/** A condition on rows `e` of executions, its parameters marked by `?`. */
+/** An SQL condition on rows `e` of executions; `?` marks its parameters. */
 export interface Condition {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** An execution's id is made within this time of its `created_at`. */
+/** Maximum difference between the time in an execution's id and its `created_at`, in milliseconds. */
 const ID_SLACK_MS = 60_000;
 
 /**
- * A filter as SQL.
- * @param of the table whose rows `e` are; a filter of the totals names nothing that they do not have
- * @param past SQL of an id: executions up to it are left out
+ * Turns a filter into SQL.
+ * @param of the table of the rows `e`; a filter on totals must use only columns that they have
+ * @param past SQL of an id: only executions with a greater id match
  */
 export function conditionsOf(
   filter: ExecutionFilter,
@@ -44,12 +44,12 @@ export function conditionsOf(
   if (workflowId !== undefined) parts.push(amongst('e.workflow_id', [workflowId]));
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // The id is in the indexes; it decides about all but the edges of the range without a look at the rows.
+  // The indexes contain the id. It decides for all executions except those near the bounds, so few rows are read.
   if (createdAfter === undefined) {
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // As one bound: of two SQLite would begin at either, however far that is before the other.
+    // One lower bound instead of two: SQLite would start its index scan at either of two, even the much earlier one.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
@@ -72,7 +72,7 @@ export function conditionsOf(
   };
 }
 
-/** The plus keeps SQLite from its index by project where there is a narrower one, in the order of ids. */
+/** The plus keeps SQLite from using the project index when a narrower index, ordered by id, exists. */
 function projectColumn(
   { workflowId, sessionId }: ExecutionFilter,
   dialect: Dialect,
@@ -83,8 +83,7 @@ function projectColumn(
 }
 
 /**
- * Whether it narrows a list by what no index tells apart: a few that meet it are found among a million by looking at
- * each of them.
+ * Whether the filter has conditions that no index covers, so that the query may scan a million rows for a few matches.
  */
 export function takesLong(filter: ExecutionFilter): boolean {
   const { statuses, workflowId, sessionId, trigger, metadata, ids, isNotRetried } = filter;
@@ -110,12 +109,14 @@ const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite:
 
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 
-/** A value as PostgreSQL's `->>` gives it: texts without quotes, null as nothing, the rest as it is written. */
+/**
+ * A value in the format of PostgreSQL's `->>`: strings without quotes, SQL NULL for null, other values as JSON text.
+ */
 const METADATA_TEXT =
   "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
 
 const METADATA: Readonly<Record<Dialect, string>> = {
   postgres: 'e.metadata ->> ? = ?',
-  // Not `->>`: it would read a key that begins with `$` as a path. Values are compared as text on both databases.
+  // Not `->>`, which would read a key that begins with `$` as a path. Both databases compare values as text.
   sqlite: `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = ? AND ${METADATA_TEXT} = ?)`,
 };

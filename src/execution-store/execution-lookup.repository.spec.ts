@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<string, Partial<Execution>>> = {
 const ENDED = ['c', 'f'];
 const RUNNING = ['b'];
 
-describe('looking executions up', () => {
+describe('looking up executions', () => {
   const ids = new Map<string, string>();
   let world: StoreWorld;
   let lookup: ExecutionLookupRepository;
@@ -60,12 +60,12 @@ describe('looking executions up', () => {
       ['the one of another workflow with the same key', OTHER_WORKFLOW, 'order-1', 'd'],
       ['nothing for a key of an execution that has ended', WORKFLOW, 'order-2', undefined],
       ['nothing for an unknown key', WORKFLOW, 'order-3', undefined],
-    ])('finds %s', async (_, workflowId, key, name) => {
+    ])('finds %s by deduplication key', async (_, workflowId, key, name) => {
       expect(nameOf((await lookup.findByKey(workflowId, key))?.id)).toBe(name);
     });
   });
 
-  describe('by what has not ended', () => {
+  describe('unfinished executions', () => {
     it.each([
       ['workflow', 'ab', WORKFLOW],
       ['workflow', 'de', OTHER_WORKFLOW],
@@ -81,7 +81,7 @@ describe('looking executions up', () => {
       },
     );
 
-    it('finds the next page after an id', async () => {
+    it('finds the next page of unfinished executions after an id', async () => {
       const first = await lookup.unfinishedIds('project', PROJECT, '', 2);
       const second = await lookup.unfinishedIds('project', PROJECT, first.at(-1) ?? '', 2);
       const third = await lookup.unfinishedIds('project', PROJECT, second.at(-1) ?? '', 2);
@@ -97,12 +97,12 @@ describe('looking executions up', () => {
     });
   });
 
-  it('finds the latest execution of each workflow that has one, ended or not', async () => {
+  it('finds the latest execution of each workflow that has one, whether it has ended or not', async () => {
     const found = await lookup.latest([OTHER_WORKFLOW, newId(), WORKFLOW]);
     expect(found.map(({ id }) => nameOf(id))).toEqual(['e', 'f']);
   });
 
-  it('counts executions of each session by status', async () => {
+  it('counts the executions of each session by status', async () => {
     const counts = await lookup.countByStatus([SESSION, OTHER_SESSION, newId()]);
     const lines = counts.map(
       ({ sessionId, status, count }) => `${sessionId === SESSION ? 'one' : 'other'} ${status} ${count}`,
@@ -115,7 +115,7 @@ describe('looking executions up', () => {
     ]);
   });
 
-  it('reads rows as whole executions', async () => {
+  it('returns the same execution as a read by id', async () => {
     expect(await lookup.findByKey(WORKFLOW, 'order-1')).toEqual(await world.store.executions.find(idOf('a')));
   });
 });

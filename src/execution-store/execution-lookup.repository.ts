@@ -7,11 +7,11 @@ import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
 
-/** What executions belong to. */
+/** Owner of executions: a workflow, a session or a project. */
 export type ExecutionOwner =
   { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
-/** Finds executions by what they belong to: a workflow, a session or a project. */
+/** Finds executions by workflow, session or project. */
 @Injectable()
 export class ExecutionLookupRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -24,7 +24,7 @@ export class ExecutionLookupRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** The latest execution of each workflow that has one. */
+  /** The latest execution of each workflow; workflows without executions are omitted. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
       workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
@@ -32,7 +32,7 @@ export class ExecutionLookupRepository {
     return found.flat();
   }
 
-  /** The execution of a workflow that has a deduplication key and has not ended. */
+  /** The unfinished execution of a workflow with a deduplication key; undefined if there is none. */
   async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
     const [holder] = await this.executions(
       'workflow_id = ? AND deduplication_key = ? AND finished_at IS NULL',
@@ -41,7 +41,7 @@ export class ExecutionLookupRepository {
     return holder;
   }
 
-  /** Executions of a workflow whose deduplication key begins with a text and that have not ended, oldest first. */
+  /** Unfinished executions of a workflow whose deduplication key has a prefix, oldest first. */
   unfinishedByKeyPrefix(workflowId: string, prefix: string, limit: number): Promise<readonly Execution[]> {
     return this.executions(
       `workflow_id = ? AND deduplication_key LIKE ? AND finished_at IS NULL ORDER BY id LIMIT ${limit}`,
@@ -49,7 +49,7 @@ export class ExecutionLookupRepository {
     );
   }
 
-  /** Executions of any workflow of a project that have a deduplication key and have not ended. */
+  /** Unfinished executions with a deduplication key in any workflow of a project. */
   unfinishedByKey(projectId: string, deduplicationKey: string, limit: number): Promise<readonly Execution[]> {
     return this.executions(
       `project_id = ? AND deduplication_key = ? AND finished_at IS NULL LIMIT ${limit}`,
@@ -61,7 +61,7 @@ export class ExecutionLookupRepository {
     return this.unfinished(owner).getCount();
   }
 
-  /** Ids of executions that have not ended, oldest first, after an id. */
+  /** Ids of unfinished executions after an id, oldest first. */
   async unfinishedIds(
     kind: 'workflow' | 'session' | 'project',
     ownerId: string,
@@ -69,7 +69,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // Passes over all that has ended.
+    // The query scans past ended executions, which may take long.
     const rows = await this.longReads.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,
@@ -78,7 +78,7 @@ export class ExecutionLookupRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** How many executions of each session have each status. */
+  /** Number of executions by session and status. */
   async countByStatus(
     sessionIds: readonly string[],
   ): Promise<

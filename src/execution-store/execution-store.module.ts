@@ -18,7 +18,7 @@ import { ProjectExecutions } from './project-executions.js';
 import { ReachableExecutions } from './reachable-executions.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Executions as rows: written, found, cancelled and waited for, whoever runs them. */
+/** Stores executions: writes, finds, cancels and awaits them, whichever process runs them. */
 @Module({
   imports: [
     InboxModule,

@@ -4,29 +4,29 @@ import { JournalRepository } from '../journal/index.js';
 import { LongReads } from '../storage/index.js';
 import { type ExecutionProgress, NOT_STARTED, progressAfter } from './execution.js';
 
-/** Executions whose rows are read at once. */
+/** Number of execution rows per read. */
 const PAGE = 500;
-/** Batches of a journal that are read at once. */
+/** Number of journal batches per read. */
 const BATCHES = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-/** A running service moves an execution on between two reads; it has to stand still once in so many. */
+/** Maximum number of comparisons per execution: a running service may advance it between two reads. */
 const TRIES = 20;
 
-/** An execution whose row is not what its journal says. */
+/** An execution whose row does not match its journal. */
 export interface ExecutionFault {
   readonly executionId: string;
-  /** In words: `the row is completed, its journal running`. */
+  /** A sentence fragment, such as `the row is completed, its journal running`. */
   readonly reason: string;
 }
 
-/** How much was looked at. */
+/** Number of verified executions and events, and of mismatches. */
 export interface Verified {
   readonly executions: number;
   readonly events: number;
   readonly faults: number;
 }
 
-/** What the row of an execution says of its journal. Times are texts on SQLite, dates on PostgreSQL. */
+/** The columns of an execution that must match its journal. Times are strings on SQLite, dates on PostgreSQL. */
 interface Row {
   readonly id: string;
   readonly status: ExecutionProgress['status'];
@@ -38,7 +38,7 @@ interface Row {
 
 const COLUMNS = 'id, status, nodes_completed, started_at, finished_at, last_sequence';
 
-/** Compares every execution with its journal, beside a running service too. It changes nothing. */
+/** Compares the row of every execution with its journal. Read-only, and safe while the service runs. */
 @Injectable()
 export class ExecutionVerification {
   constructor(
@@ -47,8 +47,8 @@ export class ExecutionVerification {
   ) {}
 
   /**
-   * @param tell is given each fault as it is found
-   * @param progress is told how many executions are done, now and then
+   * @param tell called with each mismatch
+   * @param progress called after each page with the number of verified executions
    */
   async verify(
     tell: (fault: ExecutionFault) => void,
@@ -75,7 +75,7 @@ export class ExecutionVerification {
     }
   }
 
-  /** Reads the row again after its journal: where it has changed meanwhile, both are read anew. */
+  /** Reads the row again after its journal. If the row changed meanwhile, compares both again. */
   private async compare(first: Row): Promise<{ readonly reason: string | null; readonly read: number }> {
     let row = first;
     for (let tries = 1; ; tries += 1) {
@@ -83,7 +83,7 @@ export class ExecutionVerification {
       const [now] = await this.longReads.rows<Row>(`SELECT ${COLUMNS} FROM executions WHERE id = ?`, [
         row.id,
       ]);
-      // Retention has removed it, and its journal with it.
+      // Retention has deleted the execution with its journal.
       if (now === undefined) return { reason: null, read: found.read };
       if (found.reason === null || now.last_sequence === row.last_sequence || tries === TRIES) return found;
       row = now;
@@ -100,7 +100,7 @@ export class ExecutionVerification {
       for (const { firstSequence, events } of batches) {
         if (firstSequence !== read + 1)
           return { reason: `event ${read} is followed by a batch that begins at ${firstSequence}`, read };
-        // What a later version of the service wrote, only that version can judge.
+        // Events of a newer version of the service cannot be verified by this one.
         if (!events.every(isKnown)) return { reason: null, read };
         progress = progressAfter(progress, read === 0 ? events.slice(1) : events);
         read += events.length;
@@ -113,7 +113,7 @@ export class ExecutionVerification {
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
     return `the row counts ${row.last_sequence} events, its journal has ${progress.lastSequence}`;
-  // Of one that goes on, the row also says who holds it, of which the journal knows nothing.
+  // The row of an unfinished execution also reflects its lease, which the journal does not record.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
     return `the row is ${row.status}, its journal ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
 
-/** The row of an execution. Written by SQL in the repository; the entity is for reading and for the schema. */
+/** The row of an execution. The repository writes it by SQL; the entity serves reads and the schema. */
 @Entity('executions')
 @Index('executions_project', ['projectId', 'id'])
 @Index('executions_project_status', ['projectId', 'status', 'id'])
@@ -46,7 +46,7 @@ export class ExecutionEntity {
   @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
   triggerId: string | null;
 
-  /** JSON text; null where it is too long for the row and stands among the payloads. */
+  /** JSON text; null if it is too long for the row and stored as a payload. */
   @Column({ type: 'text', nullable: true })
   input: string | null;
 
@@ -65,7 +65,7 @@ export class ExecutionEntity {
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
 
-  /** The topmost execution above it; null where it has no parent. */
+  /** The root of its tree of executions; null if it has no parent. */
   @IdColumn({ name: 'root_id', nullable: true })
   rootId: string | null;
 
@@ -84,7 +84,7 @@ export class ExecutionEntity {
   @Column({ name: 'status_reason', type: 'varchar', nullable: true })
   statusReason: string | null;
 
-  /** JSON text; null where there is none, or where it is too long for the row. */
+  /** JSON text; null if there is no output, or if it is too long for the row. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -122,7 +122,7 @@ export class ExecutionEntity {
   @Column({ name: 'lease_epoch', type: 'integer' })
   leaseEpoch: number;
 
-  /** At most one execution of a workflow that has not ended has it. */
+  /** Unique among the unfinished executions of a workflow. */
   @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
   deduplicationKey: string | null;
 
@@ -130,7 +130,7 @@ export class ExecutionEntity {
   @Column({ name: 'trace_context', type: 'varchar', nullable: true })
   traceContext: string | null;
 
-  /** Null where it may run whenever a process has room. */
+  /** Null if it needs no admission and may run as soon as a process has a free slot. */
   @Column({ type: 'varchar', nullable: true })
   admission: AdmissionStatus | null;
 }

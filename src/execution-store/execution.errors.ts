@@ -1,8 +1,8 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
 /**
- * Thrown when a writer's hold on an execution is gone: another process took it over, or it was cancelled.
- * The writer stops and its work is dropped; nothing of it was written.
+ * Thrown when a writer has lost the lease of an execution: another process took it over, or it was cancelled. Nothing
+ * of the commit was written; the writer stops and drops its work.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
@@ -12,26 +12,28 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Thrown when something was appended between reading an execution and a request's change to it; read again. */
+/**
+ * Thrown when an event was appended after a request had read the execution that it changes. Read it again and retry.
+ */
 export class ExecutionChangedError extends ConflictError {
   constructor() {
     super('execution_changed', 'The execution went on while it was to be changed; try again.');
   }
 }
 
-/** Thrown inside the commit of a start when its deduplication key is that of another execution that has not ended. */
+/** Thrown in the commit of a start when another unfinished execution holds its deduplication key. */
 export class KeyHeldError extends Error {
   override readonly name = 'KeyHeldError';
 }
 
-/** Thrown when there is no execution of an id. */
+/** Thrown when no execution has the id. */
 export class ExecutionNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('execution', id);
   }
 }
 
-/** Thrown when an execution that has ended is to be changed. */
+/** Thrown when a request changes an execution that has ended. */
 export class ExecutionFinishedError extends ConflictError {
   constructor(status: string) {
     super('execution_finished', `The execution has ended (${status}) and does not change any more.`, {
@@ -40,7 +42,7 @@ export class ExecutionFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when an execution is to start a child, or to run, and one above it has ended. */
+/** Thrown when an execution starts a child, or is about to run, although one of its ancestors has ended. */
 export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 

@@ -30,7 +30,7 @@ const LONG = 'x'.repeat(INLINE_LIMIT + 1);
 let world: StoreWorld;
 let executions: ExecutionRepository;
 let messages: MessageRepository;
-/** A process that holds what the tests insert as held. */
+/** The process that owns the leases of held executions. */
 let owner: string;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function eventsOf(id: string): Promise<readonly string[]> {
 }
 
 describe('inserting an execution', () => {
-  it('stores every field of it', async () => {
+  it('stores every field of an execution', async () => {
     const execution = newExecution({
       sessionId: newId(),
       trigger: { type: 'schedule', id: 'nightly' },
@@ -87,12 +87,12 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toEqual(execution);
   });
 
-  it('resolves with the bytes of its events', async () => {
+  it("resolves with the stored bytes of the execution's events", async () => {
     const execution = newExecution({ input: 'y'.repeat(1_000) });
     expect(await executions.insert(execution, [queued(execution.input)], [])).toBeGreaterThan(1_000);
   });
 
-  it('writes nothing when its events exceed the room', async () => {
+  it("writes nothing when the execution's events exceed the available bytes", async () => {
     const execution = newExecution({});
     await expect(async () => executions.insert(execution, [queued(null)], [], 10)).rejects.toThrow(
       JournalFullError,
@@ -100,7 +100,7 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toBeUndefined();
   });
 
-  it('writes nothing when another write of its commit is refused', async () => {
+  it("writes nothing when another write of the execution's commit is refused", async () => {
     const refused = new Error('Refused.');
     const guard = {
       ...markedStatement('sqlite', 'DELETE FROM instances WHERE id = ?', [newId()]),
@@ -113,19 +113,19 @@ describe('inserting an execution', () => {
 });
 
 describe('a deduplication key', () => {
-  it('is refused while another unfinished execution of its workflow has it', async () => {
+  it('refuses a deduplication key while another unfinished execution of the workflow has it', async () => {
     const holder = await insert({ deduplicationKey: 'order-1' });
     const second = newExecution({ workflowId: holder.workflowId, deduplicationKey: 'order-1' });
     await expect(executions.insert(second, [queued(null)], [])).rejects.toThrow(KeyHeldError);
     expect([await executions.find(second.id), await eventsOf(second.id)]).toEqual([undefined, []]);
   });
 
-  it('is free for another workflow', async () => {
+  it('accepts the same deduplication key in another workflow', async () => {
     await insert({ deduplicationKey: 'order-2' });
     await expect(insert({ deduplicationKey: 'order-2' })).resolves.toBeDefined();
   });
 
-  it('is free again when its holder has ended', async () => {
+  it('accepts a deduplication key again when its holder has ended', async () => {
     const holder = await insertHeld({ deduplicationKey: 'order-3' });
     await executions.advance(holder, [started(), completed(null)], true);
     await expect(
@@ -133,7 +133,7 @@ describe('a deduplication key', () => {
     ).resolves.toBeDefined();
   });
 
-  it('goes to one of two starts that are committed at once', async () => {
+  it('grants a deduplication key to only one of two concurrent starts', async () => {
     const workflowId = newId();
     const starts = [0, 1].map(() => insert({ workflowId, deduplicationKey: 'order-4' }));
     const statuses = (await Promise.allSettled(starts)).map(({ status }) => status);
@@ -142,14 +142,14 @@ describe('a deduplication key', () => {
 });
 
 describe('advancing an execution', () => {
-  it('counts the bytes of its events on', async () => {
+  it("adds the bytes of the new events to the execution's bytes", async () => {
     const held = { ...(await insertHeld()), bytes: 500 };
     const after = await executions.advance(held, [started()], false);
     expect(after.bytes).toBeGreaterThan(500);
     expect(after.lease).toEqual({ owner, epoch: 1 });
   });
 
-  it('is refused for a stale epoch and leaves row, journal and further writes as they were', async () => {
+  it('refuses an append with a stale epoch, and changes neither row, journal nor other rows', async () => {
     const held = await insertHeld();
     const other = await insertHeld();
     await executions.takeAway(held.id, LATER);
@@ -161,7 +161,7 @@ describe('advancing an execution', () => {
     expect((await stored(other.id)).priority).toBe(5);
   });
 
-  it('lets one of two commits with the same sequence win', async () => {
+  it('accepts only one of two appends after the same sequence', async () => {
     const held = await insertHeld();
     const commits = [started(), started()].map((event) => executions.advance(held, [event], false));
     const results = await Promise.allSettled(commits);
@@ -178,7 +178,7 @@ describe('advancing an execution', () => {
     expect([after.progress.runnableAt, (await stored(parked.id)).progress.runnableAt]).toEqual([null, null]);
   });
 
-  it('frees the slot of an admitted execution in the commit of its end and reports it', async () => {
+  it('frees the slot of an admitted execution in the commit of its end, and reports it', async () => {
     const places = new AdmissionRepository(world.store.dataSource, 'sqlite', world.store.writer);
     const execution = newExecution({ admission: 'admitted', lease: { owner, epoch: 1 } });
     const { id, workflowId, priority } = execution;
@@ -193,7 +193,7 @@ describe('advancing an execution', () => {
   });
 });
 
-describe('the end of a child', () => {
+describe('the end of a child execution', () => {
   const waiting = async (): Promise<readonly unknown[]> =>
     (await messages.list(parent.id)).map(({ message }) => message);
   let parent: Execution;
@@ -204,14 +204,14 @@ describe('the end of a child', () => {
     child = await insertHeld({ parentId: parent.id, rootId: parent.id, depth: 1 });
   });
 
-  it('puts a message with its output into the inbox of its parent', async () => {
+  it("puts a message with the child's output into the inbox of its parent", async () => {
     await executions.advance(child, [started(), completed({ total: 3 })], true);
     expect(await waiting()).toMatchObject([
       { kind: 'child', end: { id: child.id, status: 'completed', output: { total: 3 }, error: null } },
     ]);
   });
 
-  it('puts no message into the inbox before the child ends', async () => {
+  it('puts no message into the inbox of the parent before the child ends', async () => {
     await executions.advance(child, [started()], false);
     expect(await waiting()).toEqual([]);
   });
@@ -221,7 +221,7 @@ describe('the end of a child', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('refers to a long output instead of copying it into the message', async () => {
+  it("refers to a child's long output instead of copying it into the message", async () => {
     await executions.advance(child, [started(), completed(LONG)], true);
     const [row] = await world.rows<{ payload: string }>(
       'SELECT payload FROM execution_messages WHERE execution_id = ?',
@@ -231,8 +231,8 @@ describe('the end of a child', () => {
   });
 });
 
-describe('starting a child', () => {
-  /** A child below an execution, and how often it was reported as settled. */
+describe('starting a child execution', () => {
+  /** A child of an execution, and the number of its `settled` calls. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): Beginning & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });
@@ -254,7 +254,7 @@ describe('starting a child', () => {
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
-  it('settles the child and writes nothing of it when the parent lost its lease', async () => {
+  it('settles the child but does not write it when the parent has lost its lease', async () => {
     const parent = await insertHeld();
     await executions.takeAway(parent.id, LATER);
     const child = childOf(parent);
@@ -264,7 +264,7 @@ describe('starting a child', () => {
     expect([await executions.find(child.execution.id), child.settledCount]).toEqual([undefined, 1]);
   });
 
-  it('is refused when an execution two levels above has ended', async () => {
+  it('refuses to start a child when an ancestor two levels up has ended', async () => {
     const root = await insertHeld();
     const middle = await insertHeld({ parentId: root.id, rootId: root.id, depth: 1 });
     const leaf = await insertHeld({ parentId: middle.id, rootId: root.id, depth: 2 });
@@ -277,7 +277,7 @@ describe('starting a child', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('reports a parked child, which may have a free slot at once', async () => {
+  it('reports a parked child, for which a slot may be free', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onLeft(({ id }) => left.push(id));
@@ -287,8 +287,8 @@ describe('starting a child', () => {
   });
 });
 
-describe('overruling the holder of an execution', () => {
-  it('raises the epoch, so that the holder is refused', async () => {
+describe('force-appending to an execution', () => {
+  it('raises the epoch on a forced append, so that the lease holder is fenced', async () => {
     const held = await insertHeld();
     const ended = await executions.overrule(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
@@ -298,7 +298,7 @@ describe('overruling the holder of an execution', () => {
     await expect(executions.advance(held, [started()], false)).rejects.toThrow(LeaseLostError);
   });
 
-  it('is refused when the holder appended something meanwhile', async () => {
+  it('refuses a forced append when the holder appended meanwhile', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
     await expect(executions.overrule(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
@@ -307,7 +307,7 @@ describe('overruling the holder of an execution', () => {
 });
 
 describe('revoking leases', () => {
-  it('takes an execution from its holder until a time', async () => {
+  it('revokes the lease of an execution until a given time', async () => {
     const held = await insertHeld();
     await executions.takeAway(held.id, LATER);
     expect(await stored(held.id)).toMatchObject({
@@ -319,13 +319,13 @@ describe('revoking leases', () => {
   it.each<[string, () => Promise<Execution>]>([
     ['that nobody holds', () => insert()],
     ['that has ended', async () => executions.advance(await insertHeld(), [started(), completed(1)], false)],
-  ])('leaves an execution %s as it is', async (_, make) => {
+  ])('does not revoke the lease of an execution %s', async (_, make) => {
     const before = await stored((await make()).id);
     await executions.takeAway(before.id, LATER);
     expect(await stored(before.id)).toEqual(before);
   });
 
-  it('hands all unfinished executions of an owner over and leaves those of others alone', async () => {
+  it('hands over all unfinished executions of an owner, and none of other owners', async () => {
     const mine = [await insertHeld(), await insertHeld()];
     const other = await insert({ lease: { owner: await world.addProcess(), epoch: 1 } });
     expect((await executions.leasesOf(owner)).map(({ id }) => id).toSorted()).toEqual(
@@ -342,7 +342,7 @@ describe('revoking leases', () => {
     expect(await executions.handOver(owner, NOW)).toBe(0);
   });
 
-  it('frees the executions of a dead process and keeps those of a live one', async () => {
+  it('releases the executions of a dead process and keeps those of a live one', async () => {
     const dead = await world.addProcess();
     const lost = await insert({ lease: { owner: dead, epoch: 4 } });
     const kept = await insertHeld();
@@ -365,7 +365,7 @@ describe('revoking leases', () => {
 });
 
 describe('reading an execution', () => {
-  it('reads a long input and output only with the whole execution', async () => {
+  it('loads long inputs and outputs only when the whole execution is read', async () => {
     const held = await insertHeld({ input: LONG });
     await executions.advance(held, [started(), completed([LONG])], true);
     const row = await stored(held.id);
@@ -374,11 +374,11 @@ describe('reading an execution', () => {
     expect([whole?.input, whole?.progress.output]).toEqual([LONG, [LONG]]);
   });
 
-  it('leaves out a value that is longer than the limit and says its length', async () => {
+  it('omits a value that is longer than the limit, but reports its length', async () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // With its quotes.
+    // The length includes the quotes.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

@@ -87,12 +87,12 @@ const INSERT = insertShape('executions', {
   ...PROGRESS_COLUMNS,
 });
 
-/** Characters of a value beyond which an execution is shown without it. */
+/** Maximum length of an input or output in a shown execution, in characters of JSON. Longer values are omitted. */
 const SHOWN_LIMIT = 1_048_576;
 
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** The fence of a run: its own epoch, the sequence it knows, and no final status. */
+/** The fence of a run's append: the epoch and the last sequence must match, and the status must not be final. */
 const ADVANCE = updateShape(
   'executions',
   PROGRESS_COLUMNS,
@@ -100,7 +100,7 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
-/** Holds the commit of a child's start to this: nothing above the execution that starts it has ended. */
+/** Guards the commit that starts a child: none of the parent's ancestors may have ended. */
 const NO_ANCESTOR_ENDED = checkShape(
   'executions',
   { id: 'uuid' },
@@ -110,18 +110,18 @@ const NO_ANCESTOR_ENDED = checkShape(
   ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
 );
 
-/** What else a run's commit carries. */
+/** Further content of the same commit. */
 export interface AlongWith {
   readonly writes: readonly Write[];
-  /** Executions that begin with it. */
+  /** Child executions to start. */
   readonly born: readonly Beginning[];
-  /** Whether its parent has ended, so that nobody reads of its end. */
+  /** Whether its parent has ended and so gets no message about its end. */
   readonly isOrphan?: boolean;
 }
 
 const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
 
-/** SQL of executions. What a run or a request decided comes here as events; the row follows from them. */
+/** Reads and writes executions. The decisions of runs and requests arrive as events, from which the row is derived. */
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -137,7 +137,10 @@ export class ExecutionRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** Says who is told when an execution that others may wait for has ended. */
+  /**
+   * Sets the listener called when a slot may be free for others: after an admitted execution ended or a child joined
+   * the queue.
+   */
   onLeft(listener: (execution: Execution) => void): void {
     this.left = listener;
   }
@@ -145,10 +148,10 @@ export class ExecutionRepository {
   /**
    * Writes a new execution and its first events in one commit.
    * @param also further writes of the same commit, such as the claim of an idempotency key
-   * @param room bytes that its events may take
-   * @returns bytes that its events take
-   * @throws KeyHeldError when its deduplication key is that of another one that has not ended.
-   * @throws JournalFullError where there is no room for them.
+   * @param room maximum number of bytes of its events
+   * @returns bytes of its events
+   * @throws KeyHeldError when another unfinished execution holds its deduplication key.
+   * @throws JournalFullError when its events exceed `room`.
    */
   insert(
     execution: Execution,
@@ -189,11 +192,11 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends what a run decided. Resolves, once durable, to the execution as it then is.
-   * @param release hands the lease back in the same commit
-   * @param room bytes that the events may take
-   * @throws LeaseLostError when the run no longer holds it; JournalFullError where there is no room.
-   * @throws AncestorEndedError when it starts a child and an execution above it has ended.
+   * Appends the decisions of a run. Resolves to the updated execution once they are durable.
+   * @param release whether to release the lease in the same commit
+   * @param room maximum number of bytes of the events
+   * @throws LeaseLostError when the run no longer holds the lease; JournalFullError when the events exceed `room`.
+   * @throws AncestorEndedError when it starts a child and one of its ancestors has ended.
    */
   async advance(
     execution: Execution,
@@ -217,9 +220,9 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends what a request decided, whoever runs the execution: the epoch grows, so its present holder is
-   * refused from now on.
-   * @throws ExecutionChangedError when something else was appended since it was read.
+   * Appends the decision of a request, whichever process runs the execution. The epoch grows, which fences the current
+   * lease holder.
+   * @throws ExecutionChangedError when another event was appended since the execution was read.
    */
   async overrule(
     execution: Execution,
@@ -270,15 +273,15 @@ export class ExecutionRepository {
       for (const one of born) one.settled?.();
     }
     if (isLeaving) this.left(execution);
-    // One that stands in line may be let in at once.
+    // A slot may already be free for a parked child.
     for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
     return added;
   }
 
   /**
-   * Hands a lease back without an event: there is nothing to do here for now.
-   * @param runnableAt ISO 8601; null where only a message wakes it
-   * @throws LeaseLostError when the run no longer holds it.
+   * Releases the lease without an event: the execution has nothing to do for now.
+   * @param runnableAt ISO 8601; null if only a message wakes it
+   * @throws LeaseLostError when the run no longer holds the lease.
    */
   async release(execution: Execution, runnableAt: string | null, also: readonly Write[]): Promise<Execution> {
     const { id, lease } = execution;
@@ -297,7 +300,7 @@ export class ExecutionRepository {
     };
   }
 
-  /** A row as a statement of its own, which can say what a broken index means. */
+  /** The insert as a separate statement, so that a violated unique index becomes a `KeyHeldError`. */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
@@ -308,8 +311,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Gives a lease back without an event: what ran here is to be run again, from `runnableAt` on.
-   * @param reason `handed_over` where a process ended in order: that does not count as a crash
+   * Releases a lease without an event, so that the execution is run again from `runnableAt` on.
+   * @param reason `handed_over` after an orderly shutdown, which does not count as a crash
    */
   async handBack(
     execution: Pick<Execution, 'id' | 'lease'>,
@@ -324,8 +327,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Gives back every lease of an owner that is ending, whatever it still does: it is refused from now on.
-   * @returns how many executions that were
+   * Releases and fences every lease of an owner that shuts down, even if it is still running them.
+   * @returns number of released executions
    */
   async handOver(owner: string, runnableAt: string): Promise<number> {
     const left = await this.leasesOf(owner);
@@ -340,8 +343,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Takes an execution from whoever holds it, without an event: its holder is refused from now on.
-   * @param until ISO 8601; nobody takes it up again before then
+   * Revokes the lease of an execution without an event, and fences its holder.
+   * @param until ISO 8601; the execution cannot be claimed before then
    */
   async takeAway(id: string, until: string): Promise<void> {
     const statement = this.sql(
@@ -353,9 +356,9 @@ export class ExecutionRepository {
   }
 
   /**
-   * Frees what is held by processes that are no longer among the instances. That they were lost is noted: it
-   * counts against what they ran, even where nothing of it was written.
-   * @returns how many executions that were
+   * Releases the leases of dead processes. It records that their holders were lost, so that each counts as a crash even
+   * if nothing was written.
+   * @returns number of released executions
    */
   async releaseOrphans(now: string): Promise<number> {
     const orphaned = `lease_owner IS NOT NULL AND lease_owner NOT IN (SELECT id FROM instances)`;
@@ -376,7 +379,7 @@ export class ExecutionRepository {
     return count;
   }
 
-  /** The leases of an owner, as the database has them. */
+  /** The leases of an owner in the database. */
   async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
     const rows = await this.query<{ id: string; lease_epoch: number }>(
       'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',
@@ -390,13 +393,13 @@ export class ExecutionRepository {
     return entity === undefined ? undefined : toExecution(entity);
   }
 
-  /** With its input and output where they are not too long to be shown. */
+  /** Includes its input and output unless they are too long to be shown. */
   async findWhole(id: string): Promise<Execution | undefined> {
     const execution = await this.find(id);
     return execution === undefined ? undefined : this.withValues(execution);
   }
 
-  /** @param limit characters of JSON of the values that are read */
+  /** Loads long inputs and outputs. @param limit maximum length of each value, in characters of JSON */
   async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
     const { id, input, progress } = execution;
     if (!(input instanceof LongValue) && !(progress.output instanceof LongValue)) return execution;
@@ -429,7 +432,7 @@ export class ExecutionRepository {
   }
 }
 
-/** What is parked becomes runnable by its admission and by nothing else, as by being resumed. */
+/** A parked execution becomes runnable only by admission, for example not by a resume. */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);
   return admission === 'parked' ? { ...next, runnableAt: null } : next;
@@ -454,7 +457,7 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
   ];
 }
 
-/** The end of a child is a message to its parent, in the commit of that end. */
+/** The message to the parent for the commit of a child's end; none if the child has not ended. */
 function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
   if (parentId === null || !isFinal(reached.status)) return [];
   const { status, output: value, error, finishedAt } = reached;
@@ -469,14 +472,14 @@ function noAncestorEnded(id: string): Write {
   return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
 }
 
-/** JSON text, or null where it is too long for a row: then the journal keeps it as a payload. */
+/** JSON text; null if it is too long for the row, since the journal then stores it as a payload. */
 function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
 }
 
-/** What a row has, or where the journal has it. */
+/** The value of a row, or a reference to its payload in the journal. */
 function stored(text: string | null, sequence: number, field: 'input' | 'output'): RecordedValue {
   return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }

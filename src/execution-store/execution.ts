@@ -16,7 +16,7 @@ import { isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { type TraceContext, traceIdOf } from '../trace-context/index.js';
 
-/** An execution's row: who may see it, what its journal came to so far, and who runs it now. */
+/** An execution as stored in its row: owners, the read model of its journal, and its lease. */
 export interface Execution {
   readonly id: string;
   readonly projectId: string;
@@ -29,45 +29,45 @@ export interface Execution {
   readonly priority: number;
   readonly attempt: number;
   readonly retryOf: string | null;
-  /** The execution whose node started it. */
+  /** The parent: the execution whose node started it. */
   readonly parentId: string | null;
-  /** The topmost execution above it; null where it has no parent. */
+  /** The root of its tree of executions; null if it has no parent. */
   readonly rootId: string | null;
-  /** How many executions stand above it. */
+  /** Number of its ancestors. */
   readonly depth: number;
-  /** ISO 8601; it does not start before then. */
+  /** ISO 8601; it does not start before this time. */
   readonly scheduledFor: string | null;
   readonly createdAt: string;
-  /** At most one execution of a workflow that has not ended has it. */
+  /** Unique among the unfinished executions of a workflow. */
   readonly deduplicationKey: string | null;
   /** The trace that it continues: of a caller, its parent or the execution that it repeats. Null: its own. */
   readonly trace: TraceContext | null;
-  /** Null where neither `max_running` nor a serial session holds it back. */
+  /** Null if neither `max_running` nor a serial session limits it. */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;
-  /** Whether there was something in its inbox when it was claimed. */
+  /** Whether its inbox had messages when it was claimed. */
   readonly hasMessages?: boolean;
-  /** Bytes that it has stored, as its holder counts them. */
+  /** Bytes of its stored events, as counted by the lease holder. */
   readonly bytes?: number;
-  /** Its journal as it came along with its claim, for `JournalRepository.partsOfClaimed`. */
+  /** Its journal as loaded by the claim, for `JournalRepository.partsOfClaimed`. */
   readonly bodies?: string | null;
 }
 
-/** An execution that is about to be written, with its first events. */
+/** A new execution and its first events, before they are written. */
 export interface Beginning {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   /** Further writes of the same commit. */
   readonly also: readonly Write[];
-  /** Called when it is committed or never will be. */
+  /** Called once its commit has succeeded or failed. */
   readonly settled?: () => void;
 }
 
-/** Whether an execution that has to wait its turn still waits, or has it: then it keeps it until it ends. */
+/** State of an execution that needs admission: `parked` waits in the queue, `admitted` holds its slot until it ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
-/** The read model: changes with every append, in the same commit. */
+/** The read model of an execution. Every append updates it in the same commit. */
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
@@ -82,11 +82,11 @@ export interface ExecutionProgress {
   /** Null where the timeout counts from the start. */
   readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
-  /** When a dispatcher may pick it up; null while it is held, waits for a signal alone, or has ended. */
+  /** When a dispatcher may claim it; null while it is held, waits only for a message, or has ended. */
   readonly runnableAt: string | null;
 }
 
-/** The read model of an execution of which only the queued event is written. */
+/** The read model of an execution that has only its queued event. */
 export const NOT_STARTED: ExecutionProgress = {
   status: 'queued',
   statusReason: null,
@@ -102,13 +102,18 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
-/** Reasons of a status that say how the last holder left. */
+/** Status reasons that say how the last lease ended. */
 export const HANDED_OVER = 'handed_over';
 export const HOLDER_LOST = 'holder_lost';
-/** Its workflow does not compile here, as when a plug-in is missing; it is tried again and again. */
+/**
+ * Its workflow does not compile in this process, for example because a plug-in is missing. It is retried periodically.
+ */
 export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 
-/** Who runs it. The epoch grows with every taking over: a writer with an old one is refused. */
+/**
+ * The lease of an execution. The epoch grows with every claim and revocation, so that a writer with an older epoch is
+ * fenced.
+ */
 export interface Lease {
   readonly owner: string | null;
   readonly epoch: number;
@@ -139,7 +144,7 @@ export function logFields(execution: Execution): ExecutionLogFields {
   };
 }
 
-/** The read model after more events. */
+/** The read model after further events. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
   const after: Draft = { ...before, lastSequence: before.lastSequence + events.length };
   for (const event of events) {
@@ -166,26 +171,26 @@ function apply(event: ExecutionEvent, after: Draft): void {
   after.statusReason = reason;
   if (marks === 'start') after.startedAt = isoTime(event.at);
   if (marks === 'end') after.finishedAt = isoTime(event.at);
-  // A transition without a wake-up leaves a queued execution its due time.
+  // A transition without a wake-up time keeps the due time of a queued execution.
   if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
   if (error !== null) after.error = error;
   if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;
   if (event.type === 'workflow.completed') after.output = event.data.output;
 }
 
-/** An execution after more events of its holder; one that has ended is held by nobody. */
+/** An execution after further events of its lease holder. An ended execution has no lease owner. */
 export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
   const progress = progressAfter(execution.progress, events);
   const { owner, epoch } = execution.lease;
   return { ...execution, progress, lease: { owner: isFinal(progress.status) ? null : owner, epoch } };
 }
 
-/** Whether nothing will ever change again. */
+/** Whether the execution is in a final status. */
 export function hasEnded(execution: Execution): boolean {
   return isFinal(execution.progress.status);
 }
 
-/** Milliseconds from start to finish; null while it has not both. */
+/** Milliseconds from start to finish; null if it has not started or not finished. */
 export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
   return startedAt === null || finishedAt === null
     ? null

@@ -3,7 +3,10 @@ import { ProjectDeletions } from '../projects/index.js';
 import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Registers executions as contents of projects: nobody can see or stop those of a deleted project, so they end. */
+/**
+ * Registers executions with project deletion: it cancels those of a deleted project, since no caller can see or stop
+ * them any more.
+ */
 @Injectable()
 export class ProjectExecutions {
   constructor(

@@ -5,7 +5,7 @@ import type { Execution } from './execution.js';
 import { ExecutionNotFoundError } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Single executions, for those who may read them. */
+/** Reads single executions and checks that the caller may read them. */
 @Injectable()
 export class ReachableExecutions {
   constructor(
@@ -22,12 +22,12 @@ export class ReachableExecutions {
     return execution;
   }
 
-  /** An execution whoever asks; for callers that decide about access themselves. */
+  /** Reads an execution without an access check; for callers that check access themselves. */
   find(id: string): Promise<Execution | undefined> {
     return this.repository.find(id);
   }
 
-  /** With its input and output where they are not too long to be shown. */
+  /** Loads its input and output unless they are too long to be shown. */
   withValues(execution: Execution): Promise<Execution> {
     return this.repository.withValues(execution);
   }

@@ -3,10 +3,10 @@ import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './cancellation/background-cancellation.js';
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
-/** How long a deletion waits for what it cancels, in milliseconds; the rest ends in the background. */
+/** Maximum wait of a deletion for the executions that it cancels, in milliseconds. The rest ends in the background. */
 const WAIT_MS = 250;
 
-/** What has not ended of a workflow, a session or a project that goes away. */
+/** Cancels the unfinished executions of a workflow, a session or a project that is deleted. */
 @Injectable()
 export class UnfinishedExecutions {
   constructor(

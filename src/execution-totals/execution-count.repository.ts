@@ -5,13 +5,13 @@ import { DIALECT, type Dialect, LongReads, SqlReader } from '../storage/index.js
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
-/** The frontier, as a value in SQL; where there is none yet, before the first execution. */
+/** The watermark as an SQL value; if there is none yet, an id before every execution. */
 export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
 /**
- * How many executions meet a filter, exact. What ended a while ago is in the totals, the rest is counted: since it
- * is few, that takes as long among a million as among a thousand.
+ * Counts the executions that match a filter, exactly. Totals cover those up to the watermark; the few others are
+ * counted by row, so that the time hardly depends on the total number.
  */
 @Injectable()
 export class ExecutionCountRepository {
@@ -37,7 +37,7 @@ export class ExecutionCountRepository {
     );
   }
 
-  /** Counts of a range of creation: the totals of what is whole in it, and the rows at its ends. */
+  /** Counts for a range of creation times: totals for its whole hours, and rows for its edges. */
   private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.kept('execution_spans', filter);
     return [
@@ -55,7 +55,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
   }
 
-  /** What the totals do not hold: past the frontier, and stragglers. */
+  /** Executions that the totals do not include: those past the watermark, and late rows. */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);
     return [
@@ -69,7 +69,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
   }
 
-  /** One statement sees one state: the frontier does not move within it. */
+  /** A single statement, so that all counts see the same watermark. */
   private async sum(counts: readonly Condition[], reads: Pick<SqlReader, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
       `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
@@ -79,7 +79,7 @@ export class ExecutionCountRepository {
   }
 }
 
-/** Whether the totals tell apart what a filter, but for the time of creation, tells apart. */
+/** Whether the totals support the filter, apart from its creation times. */
 function areKept({
   sessionId,
   metadata,

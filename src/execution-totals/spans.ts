@@ -2,10 +2,10 @@ import { isoTime } from '../platform/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 import { type EndedExecution, HOUR_MS, type Total, totalsOf } from './tally.js';
 
-/** What the time of creation is counted by, in UTC. */
+/** Units of creation time (UTC) for which executions are counted. */
 export type SpanUnit = 'hour' | 'day';
 
-/** How many that are alike were created in an hour or in a day. */
+/** Number of executions with equal attributes that were created in an hour or in a day. */
 export interface SpanCount extends Pick<
   Total,
   'projectId' | 'workflowId' | 'triggerType' | 'status' | 'executions'
@@ -14,30 +14,30 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** Created after an instant and before another; without one, open to that side. */
+/** A range of creation times; both bounds are exclusive, and a missing bound is open. */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
-/** Units that began at an instant or later, and before another. */
+/** Units that start at `from` or later, and before `before`. */
 interface SpanRange {
   readonly unit: SpanUnit;
   readonly from: string;
   readonly before: string;
 }
 
-/** What a range of creation is made of: whole hours, and less than one at each of its ends. */
+/** A range of creation times, split into whole hours and an edge of less than an hour at each end. */
 export interface Spans {
   readonly wholeHours: Required<CreatedRange>;
-  /** The whole hours, as few units. */
+  /** The whole hours, in as few units as possible. */
   readonly units: readonly SpanRange[];
   readonly edges: readonly Required<CreatedRange>[];
 }
 
 const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
-/** Nothing is created later; the beginning of a day whose year has four digits. */
+/** Upper bound of an open range: the start of the last day with a four-digit year. */
 const END_MS = Date.UTC(9999, 11, 31);
 
-/** @param sign -1 to take them away again */
+/** @param sign 1 to add, -1 to subtract */
 export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
     const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));
@@ -55,9 +55,9 @@ export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): re
   });
 }
 
-/** Null where no whole hour is in the range. */
+/** Splits a range of creation times. Null if it contains no whole hour. */
 export function spansOf({ createdAfter, createdBefore }: CreatedRange): Spans | null {
-  // Instants have milliseconds: after one is from the next.
+  // Instants have a resolution of 1 ms, so the range starts 1 ms after the exclusive bound.
   const from = createdAfter === undefined ? 0 : Date.parse(createdAfter) + 1;
   const before = createdBefore === undefined ? END_MS : Date.parse(createdBefore);
   const [fromHour, beforeHour] = [ceil(from, 'hour'), floor(before, 'hour')];

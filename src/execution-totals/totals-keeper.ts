@@ -9,21 +9,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/** Executions younger than this are counted when they are asked for: one of a slower clock may still come before them. */
+/**
+ * Minimum age of counted executions, in milliseconds. A process with a slower clock may still insert smaller ids than
+ * younger ones.
+ */
 const SETTLED_MS = 5 * 60_000;
 
-/** Executions counted in one commit. */
+/** Maximum number of executions counted per commit. */
 const STEP = 500;
 
-/** Fewer than these are not worth a commit: counting them when they are asked for costs next to nothing. */
+/** Minimum number of executions worth a commit: counting fewer per query is cheap. */
 const WORTHWHILE = 500;
 
-/** Executions before the frontier that may be unfinished; past that it waits for them. */
+/** Maximum number of unfinished executions before the watermark. At this limit the watermark waits for some to end. */
 const MAX_STRAGGLERS = 1_000;
 
 const INTERVAL_MS = 60_000;
 
-/** Keeps the totals near the present, in small steps: nothing is written for them where executions run. */
+/** Keeps the totals up to date in small commits in the background, so that running executions pay no cost for them. */
 @Injectable()
 export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TotalsKeeper.name);
@@ -48,17 +51,17 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.poll.stop();
   }
 
-  /** Counts all that is due. */
+  /** Counts all executions that are due. */
   async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
-    // Where another process counts at the same time, one of the two goes on.
+    // If another process counts at the same time, only one of the two continues.
     while (!this.stopped && (await this.step(least))) {
       least = 1;
       await pause(STEP / 50);
     }
   }
 
-  /** @returns whether there may be more to do */
+  /** @returns whether there may be more to count */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.frontier();
     const stragglers = await this.repository.stragglers();

@@ -3,7 +3,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
-/** Ended executions up to the frontier, those among the stragglers aside, and what their records take. */
+/** Ended executions up to the watermark, without the late rows, and their stored bytes. */
 @Entity('execution_totals')
 export class ExecutionTotalEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_totals_pkey' })
@@ -35,13 +35,13 @@ export class ExecutionTotalEntity {
   payloadBytes: number;
 }
 
-/** The same executions by the hour in which they ended, and by how long they took. */
+/** The same executions by the hour of their end and by duration. */
 @Entity('execution_hours')
 export class ExecutionHourEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
   projectId: string;
 
-  /** The hour's beginning. */
+  /** Start of the hour. */
   @TimeColumn({ primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
   hour: string;
 
@@ -51,7 +51,7 @@ export class ExecutionHourEntity {
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'execution_hours_pkey' })
   status: ExecutionStatus;
 
-  /** `durationBucket`. */
+  /** Result of `durationBucket`. */
   @PrimaryColumn({
     name: 'duration_bucket',
     type: 'integer',
@@ -63,7 +63,7 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
-/** The same executions by the day and by the hour, in UTC, in which they were created. */
+/** The same executions by the day and the hour (UTC) of their creation. */
 @Entity('execution_spans')
 export class ExecutionSpanEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
@@ -92,27 +92,30 @@ export class ExecutionSpanEntity {
   executions: number;
 }
 
-/** Up to where the totals reach: one row. */
+/** The watermark of the totals; a single row. */
 @Entity('execution_frontier')
 @Check('execution_frontier_spans', '"spans_revision" = "revision"')
 export class ExecutionFrontierEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'execution_frontier_pkey' })
   id: number;
 
-  /** The last execution that is counted. */
+  /** Id of the last execution that the totals cover. */
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Counted up with every change of the totals: who decided on an older one is refused. */
+  /** Incremented with every change of the totals. A change based on an older revision is refused. */
   @PositionColumn()
   revision: number;
 
-  /** The same, of processes that keep spans: one that does not leaves it out, and is refused. */
+  /**
+   * Set equal to `revision` by processes that maintain spans. Older versions do not set it, so that a check constraint
+   * refuses their changes.
+   */
   @PositionColumn({ name: 'spans_revision', default: 0 })
   spansRevision: number;
 }
 
-/** An execution before the frontier that had not ended when it passed. */
+/** A late row: an execution before the watermark that had not ended when the watermark passed it. */
 @Entity('execution_stragglers')
 export class ExecutionStragglerEntity {
   @IdColumn({

@@ -8,16 +8,16 @@ import { firstIdAt, isoTime } from '../platform/index.js';
 import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
-/** How far the totals reach, and how often they changed. */
+/** The watermark of the totals, and their revision. */
 export interface Frontier {
   readonly upToId: string;
   readonly revision: number;
 }
 
-/** Before the first execution. */
+/** The watermark before the first execution. */
 const NOWHERE: Frontier = { upToId: firstIdAt(0), revision: 0 };
 
-/** An execution as counting looks at it. */
+/** The columns of an execution that counting reads. */
 interface CountedRow {
   readonly id: string;
   readonly project_id: string;
@@ -30,10 +30,10 @@ interface CountedRow {
   readonly last_sequence: number;
 }
 
-/** What a step of counting, or of removing, is decided from. */
+/** Executions that a step counts or removes. */
 export interface CountedRows {
   readonly ended: readonly EndedExecution[];
-  /** Ids of those that have not ended. */
+  /** Ids of the unfinished executions. */
   readonly unfinished: readonly string[];
   readonly lastId: string | null;
 }
@@ -42,8 +42,8 @@ const COLUMNS =
   'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
- * SQL of the totals. Every change of them bumps the frontier's revision in its commit, and is refused where that is
- * no longer what it was decided on: so each execution is counted once and taken away once, whoever does it.
+ * Reads and writes the totals. Every change increments the revision in its commit and is refused if it is based on an
+ * older one. So each execution is added once and subtracted once, even with several processes.
  */
 @Injectable()
 export class TotalsRepository {
@@ -62,7 +62,7 @@ export class TotalsRepository {
     return row === undefined ? NOWHERE : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
-  /** Executions after an id and before another, in order. */
+  /** Executions between two ids, both exclusive, in order of id. */
   async between(afterId: string, beforeId: string, limit: number): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? ORDER BY id LIMIT ${limit}`,
@@ -70,16 +70,16 @@ export class TotalsRepository {
     );
   }
 
-  /** Ended executions after an id that finished before an instant, in order. */
+  /** Executions after an id that finished before an instant, in order of id. */
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
     return this.counted(
-      // An execution finishes after it was made: later ids need not be looked at.
+      // An execution finishes after its creation, so later ids need not be read.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
       [afterId, firstIdAt(before), isoTime(before)],
     );
   }
 
-  /** Stragglers, and which of them have ended. */
+  /** The late rows, split into ended and unfinished ones. */
   async stragglers(): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
@@ -87,7 +87,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Those of some executions that are among the stragglers. */
+  /** Those of the given executions that are late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -98,8 +98,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Takes the frontier further.
-   * @returns false where the totals changed meanwhile
+   * Advances the watermark.
+   * @returns false if the totals changed meanwhile
    */
   async advance(from: Frontier, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
     const straggling = unfinished.map((id) =>
@@ -109,8 +109,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Counts stragglers that have ended.
-   * @returns false where the totals changed meanwhile
+   * Counts late rows that have ended.
+   * @returns false if the totals changed meanwhile
    */
   async settle(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
@@ -118,8 +118,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Removes ended executions with all that is written of them.
-   * @returns false, with nothing removed, where the totals changed meanwhile
+   * Deletes ended executions with their journals, and subtracts them from the totals.
+   * @returns false, with nothing deleted, if the totals changed meanwhile
    */
   async remove(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
@@ -133,7 +133,7 @@ export class TotalsRepository {
     ]);
   }
 
-  /** Removes the counts of hours before an instant, and totals and spans of which nothing is left. */
+  /** Deletes the counts of hours before an instant, and totals and spans that have become zero. */
   async prune(before: number): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -257,5 +257,5 @@ export class TotalsRepository {
   }
 }
 
-/** The totals are no longer those that a change of them was decided on. */
+/** The totals changed since the revision on which a change is based. */
 class TotalsChanged extends Error {}

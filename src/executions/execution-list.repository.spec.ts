@@ -14,7 +14,7 @@ const FOREIGN = '01a00000-0000-7000-8000-0000000000b9';
 const WORKFLOW = '01a00000-0000-7000-8000-0000000000d1';
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** Executions by their name, oldest first, one per hour. */
+/** Executions by name, oldest first, one per hour. */
 const OWN: Readonly<Record<string, Partial<Execution>>> = {
   a: { projectId: MINE, workflowId: WORKFLOW },
   b: { projectId: OURS, sessionId: SESSION },
@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, Partial<Execution>>> = {
 };
 const CANCELLED = ['b', 'c'];
 
-/** An id made at an instant: ids begin with 48 bits of time. */
+/** An id created at an instant: ids begin with 48 bits of time. */
 const idAt = (epochMs: number, last: string): string => {
   const time = epochMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-00000000000${last}`;
@@ -110,7 +110,7 @@ describe('the list of executions on SQLite', () => {
     ['session', { sessionId: SESSION }],
     ['metadata', { metadata: new Map([['order', '17']]) }],
     ['ids', { ids: [id('d')] }],
-  ])('never contains an execution of another project, filtered by %s', async (_by, filter) => {
+  ])('never lists an execution of another project, filtered by %s', async (_by, filter) => {
     const [names] = await list(filter);
     expect(names).not.toContain('d');
   });
@@ -118,7 +118,7 @@ describe('the list of executions on SQLite', () => {
   it.each([
     ['asc', 'abcef'],
     ['desc', 'fecba'],
-  ] as const)('pages through all matches by cursor, %s', async (order, expected) => {
+  ] as const)('pages through all matching executions by cursor, %s', async (order, expected) => {
     let seen = '';
     let after: string | undefined;
     for (;;) {
@@ -134,20 +134,20 @@ describe('the list of executions on SQLite', () => {
     ['merged projects', {}, 'ef'],
     ['one project', { projectIds: [MINE] }, ''],
     ['a workflow', { workflowId: WORKFLOW }, ''],
-  ])('skips the offset and counts what it skips, for %s', async (_what, filter, names) => {
+  ])('skips the offset and counts the skipped executions, for %s', async (_what, filter, names) => {
     const [, all] = await list(filter);
     expect(await list(filter, { offset: 3 })).toEqual([names, all]);
   });
 
-  it('ignores the offset when it has a cursor', async () => {
+  it('ignores the offset of a list when it has a cursor', async () => {
     expect(await list({}, { after: id('b'), offset: 2 })).toEqual(['cef', 5]);
   });
 
-  it('continues after a cursor whose execution was deleted', async () => {
+  it('continues a list after a cursor whose execution was deleted', async () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('keeps its order when more ranges match than one statement can merge', async () => {
+  it('keeps the order of a list when more ranges match than one statement can merge', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

@@ -14,18 +14,18 @@ import {
 import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
 
-/** A page in the order of creation. */
+/** A page of executions in order of creation. */
 export interface ExecutionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last execution of the page before. */
+  /** Id of the last execution of the previous page. */
   readonly after?: string;
 }
 
 const NOTHING = { items: [], total: 0 } as const;
 
-/** Lists of executions. Ids are UUID v7, so their order is that of creation and one index serves both. */
+/** Lists executions. Ids are UUID v7, so the order of ids is that of creation and one index serves both. */
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -49,7 +49,7 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return NOTHING;
     const total = await this.counts.count(filter);
-    // Where all that there is has been found, the rest of an index need not be read.
+    // The total limits the page, so that the query stops after the last match instead of reading the rest of an index.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -59,7 +59,7 @@ export class ExecutionListRepository {
     return { items: found.map(toExecution), total };
   }
 
-  /** What a page is, behind `WHERE`. */
+  /** The `WHERE` clause of a page, with order and limit. */
   private pageOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
@@ -70,7 +70,7 @@ export class ExecutionListRepository {
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
-    // It begins where a range of an index does: nothing before it is to be left out, and nothing merged.
+    // The page is the start of one index range: no offset to skip, no ranges to merge.
     if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
@@ -80,7 +80,7 @@ export class ExecutionListRepository {
   }
 }
 
-/** Ids of a page: what an index alone can tell, however far into the list it is. */
+/** Selects the ids of a page from the index alone, so that even large offsets read no rows. */
 function idsOf(
   parts: readonly Condition[],
   direction: 'ASC' | 'DESC',
@@ -95,16 +95,16 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // In a subselect of its own, as only there both databases take a limit.
+  // A subselect of its own: both databases accept a limit only there.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
-/** Parts of one statement; SQLite takes 500. */
+/** Maximum number of merged ranges per statement; SQLite allows 500. */
 const MAX_RANGES = 200;
 
 /**
- * The filter taken apart into ranges of an index that are each in the order of ids: merged, the first of each are
- * all that is read, where a condition on several projects or statuses would read and sort everything.
+ * Splits a filter into index ranges that are each ordered by id. Merging them reads only the first rows of each, while
+ * a condition on several projects or statuses would read and sort all matches.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];
@@ -117,7 +117,7 @@ function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   return ranges.length > MAX_RANGES ? [filter] : ranges;
 }
 
-/** Whether what meets a filter stands in an index in the order of ids. */
+/** Whether one index contains all matches of a filter in order of id. */
 function isInOrder({ projectIds, statuses, workflowId, sessionId }: ExecutionFilter): boolean {
   if (workflowId !== undefined || sessionId !== undefined) return true;
   return projectIds.length === 1 && (statuses === undefined || statuses.length === 1);

@@ -4,15 +4,15 @@ import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
-/** Whose list it is, where the path says it; that goes before the query. */
+/** The owner of a list in the path; it takes precedence over the query. */
 export interface ListOwner {
   readonly workflowId?: string;
   readonly sessionId?: string;
 }
 
 /**
- * What a list's query narrows it by.
- * @param path of the query in the request, for what is wrong with it
+ * Turns a list's query into a filter.
+ * @param path of the query in the request, as a prefix of field names in errors
  */
 export function listFilter(
   query: Omit<ListExecutionsQuery, keyof PageQuery>,
@@ -33,8 +33,8 @@ export function listFilter(
 }
 
 /**
- * An instant as the database compares it.
- * @throws ValidationError when the text is no date-time of RFC 3339
+ * An instant in the format of the database.
+ * @throws ValidationError when the text is no RFC 3339 date-time
  */
 export function instant(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;

@@ -22,24 +22,24 @@ import { PageQuery } from '../pages/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
 import { TRIGGER_TYPES } from './execution.view.js';
 
-/** The largest integer that a column holds. */
+/** Maximum value of an integer column. */
 const MAX_VERSION = 2_147_483_647;
 
 class DeduplicationBody {
-  /** At most one execution of the workflow with this key is under way at any time. */
+  /** At most one unfinished execution of the workflow can have this key. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsString()
   @Length(1, 255)
   key: string;
 
-  /** What to do where there is one: answer with it, refuse the start, or cancel it and start. */
+  /** What happens if one exists: return it, reject the start, or cancel it and start a new one. */
   @ApiPropertyOptional({ enum: ON_CONFLICTS, default: 'return_existing' })
   @IsOptional()
   @IsIn(ON_CONFLICTS)
   on_conflict?: OnConflict;
 }
 
-/** What a client sends to start an execution. */
+/** The fields of a new execution. */
 @BodyMayBeAbsent()
 export class StartExecutionBody {
   @ApiPropertyOptional({
@@ -49,7 +49,7 @@ export class StartExecutionBody {
   @Allow()
   input?: Json;
 
-  /** Default: the newest version. */
+  /** Version of the workflow. Default: the newest. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_VERSION })
   @IsOptional()
   @IsInt()
@@ -57,19 +57,19 @@ export class StartExecutionBody {
   @Max(MAX_VERSION)
   version?: number;
 
-  /** An active session of the same project that this belongs to; expressions read its `session.state`. */
+  /** An active session of the same project to which the execution belongs; expressions read `session.state`. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   session_id?: string;
 
-  /** Kept with the execution; lists can be narrowed by it. */
+  /** Stored with the execution; lists can be filtered by it. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { order: '4711' } })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject;
 
-  /** 9 runs before 0. */
+  /** From 0 to 9; higher priorities run first. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
   @IsOptional()
   @IsInt()
@@ -77,7 +77,7 @@ export class StartExecutionBody {
   @Max(9)
   priority?: number;
 
-  /** Not before this instant. */
+  /** The execution does not start before this instant. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsString()
@@ -91,7 +91,7 @@ export class StartExecutionBody {
 }
 
 export class StartExecutionQuery {
-  /** Seconds to hold the answer until the execution ends; as `Prefer: wait=N`. */
+  /** Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 60 })
   @IsOptional()
   @IsInt()
@@ -109,9 +109,9 @@ export class CancelExecutionBody {
   reason?: string;
 }
 
-/** Lists of executions are narrowed by these; `metadata[key]=value` as well. */
+/** Filters of a list of executions, including `metadata[key]=value`. */
 export class ListExecutionsQuery extends PageQuery {
-  /** May be given several times. */
+  /** Can be repeated. */
   @ApiPropertyOptional({ enum: EXECUTION_STATUSES, isArray: true })
   @IsOptional()
   @IsIn(EXECUTION_STATUSES, { each: true })
@@ -148,7 +148,7 @@ export class ListExecutionsQuery extends PageQuery {
   @IsString()
   created_before?: string;
 
-  /** `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text. */
+  /** `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -160,7 +160,7 @@ export class ListExecutionsQuery extends PageQuery {
 }
 
 export class ListNodeExecutionsQuery extends PageQuery {
-  /** Only the rows of this node: inside of a `foreach` one for each item. */
+  /** Lists only this node; inside a `foreach`, one entry for each item. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
   @IsOptional()
   @IsString()
@@ -169,7 +169,7 @@ export class ListNodeExecutionsQuery extends PageQuery {
 }
 
 class NodeErrorView {
-  /** The same as `code`. */
+  /** Same as `code`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
@@ -214,7 +214,7 @@ class NodeAttemptView {
   error: NodeErrorView | null;
 }
 
-/** What a waiting node waits for. */
+/** The event or time that a waiting node waits for. */
 class NodeWaitView {
   @ApiProperty({ enum: ['timer', 'signal', 'child'], example: 'signal' })
   kind: 'timer' | 'signal' | 'child';
@@ -222,12 +222,12 @@ class NodeWaitView {
   @ApiProperty({ type: 'string', nullable: true, example: 'payment_received' })
   signal: string | null;
 
-  /** Of an approval; the links are in its event alone. */
+  /** Title of an approval; null for other waits. Only the waiting event contains the approval links. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   title: string | null;
 }
 
-/** One node of an execution, its attempts inside. */
+/** A node of an execution with its attempts. */
 export class NodeExecutionView {
   @ApiProperty({ type: 'string', example: 'greet' })
   node_id: string;
@@ -238,7 +238,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', nullable: true })
   name: string | null;
 
-  /** Which item of a `foreach`, from 0; null elsewhere. */
+  /** Index of the item in a `foreach`, from 0; null outside of loops. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   iteration: number | null;
 
@@ -251,7 +251,7 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'The resolved `with`, secrets masked.', nullable: true })
   input: Json;
 
-  /** The input is too long for this answer: `input` is null, and `input_url` leads to it. */
+  /** The input is too long for this response: `input` is null, and `input_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -261,7 +261,7 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada' })
   output: Json;
 
-  /** The output is too long for this answer: `output` is null, and `output_url` leads to it. */
+  /** The output is too long for this response: `output` is null, and `output_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -274,7 +274,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'boolean', example: false })
   cached: boolean;
 
-  /** Lines that it logged, such as those of a `console`. */
+  /** Lines that the node logged, for example those of a `console` node. */
   @ApiProperty({ type: [String], example: [] })
   logs: readonly string[];
 
@@ -284,14 +284,14 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** When it is tried again or wakes. */
+  /** When the node is retried or wakes up; null if it does neither at a known time. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   wake_at: string | null;
 
   @ApiProperty({ type: () => NodeWaitView, nullable: true, example: null })
   waiting_for: NodeWaitView | null;
 
-  /** The execution that its last attempt started. */
+  /** The child execution that the last attempt started; null if there is none. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   child_execution_id: string | null;
 

@@ -5,7 +5,7 @@ import { LongValue } from '../long-values/index.js';
 import { executionView } from './execution.view.js';
 
 describe('the view of an execution', () => {
-  it('shows the duration from start to finish once both are known', () => {
+  it('shows the duration of an execution once its start and finish are known', () => {
     const startedAt = '2030-01-01T00:00:00.000Z';
     const finishedAt = '2030-01-01T00:00:01.500Z';
     const view = (own: object): ReturnType<typeof executionView> =>
@@ -20,13 +20,13 @@ describe('the view of an execution', () => {
     expect(executionView(newExecution({ trigger })).trigger).toEqual({ type: 'api', id: 'key-1' });
   });
 
-  it('omits the parent and the start time of an execution that has neither', () => {
+  it('omits the parent and the scheduled time of an execution that has neither', () => {
     const view = executionView(newExecution({}));
     expect(view).not.toHaveProperty('parent');
     expect(view).not.toHaveProperty('scheduled_for');
   });
 
-  it('shows the parent and the start time of an execution that has both', () => {
+  it('shows the parent and the scheduled time of an execution that has both', () => {
     const scheduledFor = '2030-01-01T00:00:00.000Z';
     expect(executionView(newExecution({ parentId: 'parent-1', scheduledFor }))).toMatchObject({
       parent: 'parent-1',
@@ -34,7 +34,7 @@ describe('the view of an execution', () => {
     });
   });
 
-  it('shows an error under both of its names, with the node that failed', () => {
+  it('shows the type of an error also as its code, with the node that failed', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',
@@ -43,7 +43,7 @@ describe('the view of an execution', () => {
     });
   });
 
-  it('replaces long values by their addresses', () => {
+  it('replaces long values by their URLs', () => {
     const input = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, 20_000);
     const output = LongValue.storedAt({ executionId: null, sequence: 9, field: 'output' }, 20_000);
     const { id, ...own } = newExecution({ input, progress: { ...NOT_STARTED, output } });

@@ -29,7 +29,7 @@ class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
   type: TriggerType;
 
-  /** The key, schedule, hook, webhook or execution that started it. */
+  /** Id of the key, schedule, hook, webhook or execution that started it. */
   @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
   id: string | null;
 }
@@ -38,7 +38,7 @@ class ExecutionErrorView {
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
-  /** The same as `type`. */
+  /** Same as `type`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   code: string;
 
@@ -72,7 +72,7 @@ class ActiveTimeView {
 }
 
 class ProgressView {
-  /** Nodes completed, failed or skipped. */
+  /** Number of nodes that completed, failed or were skipped. */
   @ApiProperty({ type: 'integer', example: 2 })
   completed: number;
 
@@ -80,7 +80,7 @@ class ProgressView {
   total: number;
 }
 
-/** An execution on the wire. */
+/** An execution as responses show it. */
 export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -109,7 +109,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   input: Json;
 
-  /** The input is too long for this answer: `input` is null, and `input_url` leads to it. */
+  /** The input is too long for this response: `input` is null, and `input_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -119,7 +119,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
   output: Json;
 
-  /** The output is too long for this answer: `output` is null, and `output_url` leads to it. */
+  /** The output is too long for this response: `output` is null, and `output_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -132,11 +132,11 @@ export class ExecutionView {
   @ApiProperty({ type: () => ProgressView })
   progress: ProgressView;
 
-  /** The execution whose node started this one. */
+  /** The execution whose node started this one; absent if there is none. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   parent?: string;
 
-  /** It does not start before then, where that was asked for. */
+  /** The execution does not start before this time; absent if no time was requested. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   scheduled_for?: string;
 
@@ -169,7 +169,7 @@ export class ExecutionView {
   @ApiPropertyOptional({ type: () => ActiveTimeView })
   active_time?: ActiveTimeView;
 
-  /** From start to finish, in milliseconds. */
+  /** Milliseconds from start to finish; null if it has not started or not finished. */
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   duration_ms: number | null;
 
@@ -177,7 +177,7 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{32}$', example: '0199a8c022227abc8def0123456789ab' })
   trace_id: string;
 
-  /** Sequence of its last event. */
+  /** Sequence number of its last event. */
   @ApiProperty({ type: 'integer', example: 7 })
   last_sequence: number;
 }

@@ -34,8 +34,8 @@ export class ExecutionsController {
   ) {}
 
   /**
-   * Starts a workflow. Answered when the start is durable, or with `wait` when the execution has ended. It asks
-   * `KeyedRequests` itself: an interceptor's observables would be a good part of what a start costs.
+   * Starts a workflow. Returns once the start is durable or, with `wait`, once the execution has ended. It calls
+   * `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a start.
    */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
@@ -130,8 +130,8 @@ export class ExecutionsController {
   }
 
   /**
-   * Every node of an execution, in running order, its attempts inside. A node that iterates is followed by the
-   * nodes inside it, a row for each item and node, as soon as it has begun.
+   * Nodes of an execution in execution order, each with its attempts. Once a loop node has started, its inner nodes
+   * follow it, with one entry for each item and node.
    */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')
@@ -158,7 +158,7 @@ export class ExecutionsController {
     });
   }
 
-  /** Ends an execution; what runs of it is aborted. Asking twice is no fault. */
+  /** Cancels an execution and aborts its running nodes. Has no effect if it is already cancelled. */
   @Post('executions/:id/cancel')
   @HttpCode(200)
   @RequireScope('executions:write')

@@ -24,7 +24,7 @@ import { ExecutionsService } from './executions.service.js';
 import { RetriesService } from './retry/retries.service.js';
 import { SessionNode } from './session-node/session.node.js';
 
-/** The REST resource: start, list, read, cancel, pause, signal, retry. */
+/** REST API of executions: start, list, read, cancel, pause, signal, retry. */
 @Module({
   imports: [
     InboxModule,

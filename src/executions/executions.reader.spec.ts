@@ -25,7 +25,7 @@ function started(nodeId: string, data: object = {}): JournalEvent {
   return { type: 'workflow.node.started', at: 0, nodeId, attempt: 1, data: whole } as JournalEvent;
 }
 
-/** One execution of NODES, with its journal in parts. */
+/** An execution of NODES whose journal is read in parts. */
 class World {
   readonly execution = newExecution({});
   parts: readonly (readonly JournalEvent[])[] = [];
@@ -81,17 +81,17 @@ beforeEach(() => {
 });
 
 describe('a list of executions', () => {
-  it('is narrowed to every project that the caller can reach', async () => {
+  it('lists the executions of every project that the caller can reach', async () => {
     await world.reader.list(CALLER, { statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([{ statuses: ['failed'], projectIds: ['p1', 'p2'] }]);
   });
 
-  it('is narrowed to the requested project', async () => {
+  it('limits a list of executions to the requested project', async () => {
     await world.reader.list(CALLER, { projectId: 'p2' }, PAGE);
     expect(world.filters).toEqual([{ projectIds: ['p2'] }]);
   });
 
-  it('is not read when the requested project is out of reach', async () => {
+  it('does not query executions when the requested project is out of reach', async () => {
     world.reachFailure = new ProjectOutOfReachError('p9');
     await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
     expect(world.filters).toEqual([]);
@@ -102,7 +102,7 @@ describe('the nodes of an execution', () => {
   const loopStarted = started('loop', { iterations: 2 });
   const secondItem = started('inner', { iteration: 1, iteration_of: 'loop' });
 
-  it('include the items of a loop, counted from its start event', async () => {
+  it('lists the items of a loop, counted from its start event', async () => {
     world.parts = [[started('first')], [loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({
       rows: ['first/- running', 'loop/- running', 'inner/0 pending', 'inner/1 running'],
@@ -110,17 +110,17 @@ describe('the nodes of an execution', () => {
     });
   });
 
-  it('show no items of a loop that has not begun', async () => {
+  it('lists no items of a loop that has not begun', async () => {
     world.parts = [[started('first')]];
     expect(await world.nodes()).toEqual({ rows: ['first/- running', 'loop/- pending'], total: 2 });
   });
 
-  it('are paged with the total of all rows', async () => {
+  it('pages the nodes and returns the total of all rows', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
   });
 
-  it('are narrowed to one node inside a loop, with a row for each item', async () => {
+  it('lists one node inside a loop, with a row for each item', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ nodeId: 'inner' })).toEqual({
       rows: ['inner/0 pending', 'inner/1 running'],
@@ -128,26 +128,26 @@ describe('the nodes of an execution', () => {
     });
   });
 
-  it('stop counting items once every loop has begun', async () => {
+  it('stops counting items once every loop has begun', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // One part to count the items, then all three for the rows.
+    // One part to count the items, then three for the rows.
     expect(world.partsRead).toBe(4);
   });
 
-  it('are listed from the definition, without loop bodies, when the workflow does not compile', async () => {
+  it('lists nodes from the definition, without loop bodies, when the workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('A plug-in is missing.');
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
   });
 
-  it('are not listed when neither the plan nor the definition exists', async () => {
+  it('rejects when neither the plan nor the definition of the nodes exists', async () => {
     world.planFailure = new PlanUnavailableError('There is no version 1.');
     world.hasDefinition = false;
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });
 
-  it('are not listed from the definition after an unexpected error', async () => {
+  it('does not list nodes from the definition after an unexpected error', async () => {
     world.planFailure = new Error('The database is away.');
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });

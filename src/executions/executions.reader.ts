@@ -10,7 +10,7 @@ import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
-/** Lists of executions, and their nodes. */
+/** Lists executions and their nodes. */
 @Injectable()
 export class ExecutionsReader {
   constructor(
@@ -32,8 +32,8 @@ export class ExecutionsReader {
   }
 
   /**
-   * Nodes of an execution, in the order of the definition; behind one that iterates those inside, item by item.
-   * @param nodeId narrows them to one node
+   * Nodes of an execution in the order of the plan; the inner nodes of a loop follow it, item by item.
+   * @param nodeId limits the list to one node
    */
   async nodes(
     execution: Execution,
@@ -49,7 +49,7 @@ export class ExecutionsReader {
     return { items: await this.values.shown(execution.id, items), total: rows.total };
   }
 
-  /** How many items loops have, as far as they have begun. */
+  /** Number of items by loop; loops that have not begun are omitted. */
   private async itemCounts(
     executionId: string,
     nodes: readonly DefinedOuterNode[],
@@ -73,7 +73,7 @@ export class ExecutionsReader {
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
-      // What is inside of loops is not known without their types.
+      // Loop bodies are unknown without the node types.
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }

@@ -19,10 +19,10 @@ import { ExecutionsService, type StartRequest } from './executions.service.js';
 const START = Date.UTC(2030, 0, 1);
 const PATIENCE = { ms: 3_000, signal: new AbortController().signal };
 
-/** A workflow as it is, and as this process remembers it. */
+/** A workflow in the database and in the cache of this process. */
 class World {
   workflow: Workflow = workflowWith();
-  /** What the process remembers of the workflow; null where it reads it each time. */
+  /** The cached workflow; null if each request reads it from the database. */
   remembered: Workflow | null = null;
   reads = 0;
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
@@ -30,11 +30,11 @@ class World {
   readonly completion = new FakeCompletion();
   readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
     [];
-  /** The unfinished execution that has the deduplication key. */
+  /** The unfinished execution that holds the deduplication key. */
   holder: Execution | null = null;
-  /** The status with which a start is written: it may end in memory. */
+  /** Status with which a start is written: the execution may already have ended in memory. */
   writtenStatus: Execution['progress']['status'] = 'queued';
-  /** What the next commits fail with, in order. */
+  /** Errors of the next commits, in order. */
   commitFailures: Error[] = [];
   readFailure: Error | null = null;
   readonly cancelled: (string | null)[] = [];
@@ -114,7 +114,7 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a start of a workflow', () => {
+describe('starting a workflow', () => {
   it('creates an execution of the newest version, triggered by the caller', async () => {
     const { execution, isNew } = await world.start();
     expect(isNew).toBe(true);
@@ -148,13 +148,13 @@ describe('a start of a workflow', () => {
     expect([world.compiledVersions, world.prepared.execution.workflowVersion]).toEqual([[1], 1]);
   });
 
-  it('is rejected for a version that does not exist', async () => {
+  it('rejects a start with a version that does not exist', async () => {
     await expect(world.start({ version: 9 })).rejects.toMatchObject({ status: 404 });
     expect(world.committed).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'is rejected while the workflow is %s',
+    'rejects a start while the workflow is %s',
     async (status) => {
       world.workflow = workflowWith({ status });
       await expect(world.start()).rejects.toMatchObject({ status: 409, code: 'workflow_not_active' });
@@ -162,7 +162,7 @@ describe('a start of a workflow', () => {
     },
   );
 
-  it('reports every input field that breaks the schema', async () => {
+  it('reports every input field that violates the schema', async () => {
     world.schema = {
       validate: () => [
         { path: 'input.n', code: 'type', message: 'must be a string' },
@@ -177,20 +177,20 @@ describe('a start of a workflow', () => {
   });
 });
 
-describe('a start from a cached workflow', () => {
-  it('is committed only if the workflow still has the cached revision', async () => {
+describe('starting a cached workflow', () => {
+  it('commits a start only if the workflow still has the cached revision', async () => {
     world.remembered = workflowWith({ revision: 7 });
     await world.start();
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('reads the workflow again before it is rejected, since the cache may be outdated', async () => {
+  it('reads the workflow again before it rejects a start, since the cache may be outdated', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('reads the workflow first when it has a deduplication key', async () => {
+  it('reads the workflow before a start with a deduplication key', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
@@ -198,7 +198,7 @@ describe('a start from a cached workflow', () => {
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
-  it('is committed again with the current workflow when the cached revision is outdated', async () => {
+  it('commits a start again with the current workflow when the cached revision is outdated', async () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
@@ -206,14 +206,14 @@ describe('a start from a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('is not committed again when the workflow came from the database', async () => {
+  it('does not commit a start again when the workflow came from the database', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
     expect(world.committed).toHaveLength(1);
   });
 
-  it('is not committed again after an unexpected error', async () => {
+  it('does not commit a start again after an unexpected error', async () => {
     const failure = new Error('The database is away.');
     world.remembered = workflowWith();
     world.commitFailures = [failure];
@@ -222,7 +222,7 @@ describe('a start from a cached workflow', () => {
   });
 });
 
-describe('a start that waits for the end', () => {
+describe('starting a workflow and waiting for the end', () => {
   it('watches the execution before its commit, and stops when the commit fails', async () => {
     const failure = new Error('The database is away.');
     world.commitFailures = [failure];
@@ -230,20 +230,20 @@ describe('a start that waits for the end', () => {
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 
-  it('returns the execution as it is after the wait', async () => {
+  it('returns the state of the execution after the wait', async () => {
     world.completion.after = (execution) => withStatus(execution, 'failed');
     const { execution } = await world.start({}, PATIENCE);
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('returns at once, with whole values, when the execution ended in memory', async () => {
+  it('returns immediately, with long values loaded, when the execution ended in memory', async () => {
     world.writtenStatus = 'completed';
     const { execution } = await world.start({}, PATIENCE);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
     expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
   });
 
-  it('waits for the existing execution that holds its deduplication key', async () => {
+  it('waits for the existing execution that holds the deduplication key', async () => {
     world.holder = newExecution({});
     world.completion.after = (execution) => withStatus(execution, 'completed');
     const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;
@@ -253,13 +253,13 @@ describe('a start that waits for the end', () => {
   });
 });
 
-describe('a cancellation', () => {
+describe('cancelling an execution', () => {
   it('cancels the execution with its descendants', async () => {
     const cancelled = await world.executions.cancel(CALLER, CALLER.userId, 'No longer wanted');
     expect([cancelled.progress.status, world.cancelled]).toEqual(['cancelled', ['No longer wanted']]);
   });
 
-  it('changes nothing when the caller cannot read the execution', async () => {
+  it('cancels nothing when the caller cannot read the execution', async () => {
     world.readFailure = new ExecutionNotFoundError(CALLER.userId);
     await expect(world.executions.cancel(CALLER, CALLER.userId, null)).rejects.toBe(world.readFailure);
     expect(world.cancelled).toEqual([]);

@@ -21,28 +21,28 @@ import {
   StartChecks,
 } from '../execution-start/index.js';
 
-/** What a start may say. */
+/** Parameters of a start. */
 export interface StartRequest {
   readonly input: Json;
   readonly version?: number;
   readonly sessionId?: string;
   readonly metadata?: JsonObject;
   readonly priority?: number;
-  /** ISO 8601; not before then. */
+  /** ISO 8601; the execution does not start before this time. */
   readonly scheduledFor?: string;
   readonly deduplication?: DeduplicationTerms;
   /** The trace of the caller, where it sent one. */
   readonly trace?: TraceContext | null;
 }
 
-/** How long the caller is ready to wait for the end. */
+/** How long a request waits for the end of an execution. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An execution, and whether it was made just now. */
+/** An execution, and whether this start created it. */
 export interface StartedExecution {
   readonly execution: Execution;
   readonly isNew: boolean;
@@ -50,10 +50,10 @@ export interface StartedExecution {
 
 type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
 
-/** Priority where a start names none. */
+/** Priority of a start without one. */
 const DEFAULT_PRIORITY = 5;
 
-/** Starting and cancelling executions, and who may. */
+/** Starts and cancels executions, with access checks. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -69,10 +69,10 @@ export class ExecutionsService {
   ) {}
 
   /**
-   * Starts a workflow, or finds the execution that its deduplication key leads to. Resolves once that is durable, or,
-   * with patience, when the execution has ended.
+   * Starts a workflow, or returns the execution that holds its deduplication key. Resolves once the start is durable
+   * or, with wait options, once the execution has ended or the wait times out.
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
-   * @throws ValidationError when the input breaks the workflow's schema.
+   * @throws ValidationError when the input violates the workflow's schema.
    */
   async start(
     principal: Principal,
@@ -84,13 +84,14 @@ export class ExecutionsService {
       const workflow = await this.workflows.read(principal, workflowId);
       return this.startOf({ workflow, revision: null }, principal, request, patience);
     };
-    // Another execution may be cancelled to make room, before any commit could find out that the workflow has changed.
+    // Deduplication may cancel another execution before a commit detects that the cached workflow is outdated. So it
+    // needs a fresh read.
     if (request.deduplication !== undefined) return afresh();
     const standing = await this.workflows.standing(principal, workflowId);
     try {
       return await this.startOf(standing, principal, request, patience);
     } catch (error) {
-      // What is remembered of the workflow may be out of date, and with it the refusal.
+      // The cached workflow may be outdated, and so may the error.
       if (standing.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
@@ -148,8 +149,8 @@ export class ExecutionsService {
   }
 
   /**
-   * Ends an execution where it is; what runs of it is aborted. No descendant starts from then on; those that are there
-   * end in the background. Asking twice is no fault.
+   * Cancels an execution and aborts its running nodes. No descendant starts afterwards; existing ones are cancelled in
+   * the background. Has no effect if it is already cancelled.
    * @throws ExecutionFinishedError when it ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {

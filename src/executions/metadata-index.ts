@@ -1,15 +1,15 @@
 import { marksOf, type SqlReader } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
-/** So many are looked at one by one in a few milliseconds. */
+/** Maximum number of executions to filter by id; they are read in a few milliseconds. */
 const FEW = 1_000;
 
-/** Longer keys are not in the index; see the migration that makes it. */
+/** The index omits longer keys; see the migration that creates it. */
 const LONGEST_KEY = 200;
 
 /**
- * The filter, narrowed to the executions that may have one of its metadata, where an index knows that those are few: else
- * every execution would have to be looked at. What it narrows by stays in it, as the index says too much of some.
+ * Narrows a metadata filter to the ids of possible matches if the index finds few of them; otherwise every execution
+ * would be scanned. The metadata condition stays, because the index may return false matches.
  */
 export async function amongFew(filter: ExecutionFilter, reader: SqlReader): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
@@ -21,7 +21,10 @@ export async function amongFew(filter: ExecutionFilter, reader: SqlReader): Prom
   return filter;
 }
 
-/** Those with the very value, and those whose value is null there: its text is long, or not the same on each database. */
+/**
+ * Ids with the given value, or with a null value in the index: long texts and values whose text differs between the
+ * databases.
+ */
 async function having(
   key: string,
   value: string,

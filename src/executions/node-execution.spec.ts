@@ -17,7 +17,7 @@ const inLoop = (index: number): NodePlace => ({
 
 type Given<T extends NodeEventType> = Omit<EventDataByType[T], 'node_id' | 'node_type' | 'status'>;
 
-/** One event, which happens as many seconds after the start as it says. */
+/** An event at the given number of seconds after the start. */
 function event<T extends NodeEventType>(
   type: T,
   second: number,
@@ -61,7 +61,7 @@ function rowsOf(
 const rowOf = (...events: readonly NodeEvent[]): NodeExecution | undefined => rowsOf([OUTER], events)[0];
 
 describe('a node row', () => {
-  it('is pending without attempts before the first event of its node', () => {
+  it('shows a node as pending without attempts before its first event', () => {
     expect(rowOf()).toMatchObject({ status: 'pending', attempt: 0, attempts: [], startedAt: null });
   });
 
@@ -86,7 +86,7 @@ describe('a node row', () => {
     });
   });
 
-  it('records a failed attempt and the time of the next one while it retries', () => {
+  it('shows a failed attempt and the time of the next one while the node retries', () => {
     expect(rowOf(started(0), retrying(1))).toMatchObject({
       status: 'retrying',
       error: BROKEN,
@@ -107,7 +107,7 @@ describe('a node row', () => {
     });
   });
 
-  it('clears its error when a later attempt completes, and keeps the failed attempt', () => {
+  it('clears the error of a node when a later attempt completes, and keeps the failed attempt', () => {
     const row = rowOf(started(0), retrying(1), started(6, 2), completed(7, 2));
     expect(row).toMatchObject({ status: 'completed', error: null });
     expect(row?.attempts).toMatchObject([
@@ -132,7 +132,7 @@ describe('a node row', () => {
       { waiting_for: 'child', child_execution_id: 'child-1' },
       { kind: 'child', signal: null, title: null },
     ],
-  ] as const)('shows what its node waits for: %o', (data, waitingFor) => {
+  ] as const)('shows what a node waits for: %o', (data, waitingFor) => {
     expect(rowOf(started(0), waiting(1, data))).toMatchObject({
       status: 'waiting',
       waitingFor,
@@ -149,12 +149,12 @@ describe('a node row', () => {
     });
   });
 
-  it('has no attempt when its node is skipped', () => {
+  it('shows no attempt of a skipped node', () => {
     const skip = event('workflow.node.skipped', 1, { reason: 'condition_false', progress: PROGRESS });
     expect(rowOf(skip)).toMatchObject({ status: 'skipped', attempt: 0, attempts: [], finishedAt: at(1) });
   });
 
-  it('is unchanged by a progress report', () => {
+  it('does not change a node row after a progress report', () => {
     const report = event('workflow.node.progress', 1, { fraction: 0.5, message: null });
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
@@ -177,11 +177,11 @@ describe('a node row of an execution that has ended', () => {
     ['waiting', [started(0), waiting(1)], 'cancelled'],
     ['retrying', [started(0), retrying(1)], 'cancelled'],
     ['completed', [started(0), completed(1)], 'completed'],
-  ])('that was %s has the status of the third column', (_before, events, status) => {
+  ])('shows the final status of a node that was %s when its execution ended', (_before, events, status) => {
     expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
   });
 
-  it('shows its running attempt as cancelled and its failed attempts as failed', () => {
+  it('shows the running attempt of an ended execution as cancelled and failed attempts as failed', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
     expect(row?.attempts.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });
@@ -196,18 +196,18 @@ describe('node rows inside a loop', () => {
       { nodeId: 'b' },
     );
 
-  it('take only the events of their own item', () => {
+  it('applies only the events of its own item to a row inside a loop', () => {
     const [outer, first, second] = rowsOf([OUTER, inLoop(0), inLoop(1)], [started(0), item(1)]);
     expect([outer?.status, first?.status, second?.status]).toEqual(['running', 'pending', 'running']);
     expect(second).toMatchObject({ iteration: 1, input: 'item 1' });
   });
 
-  it('are cancelled when their loop ends before them, although the execution runs', () => {
+  it('shows unfinished rows inside a loop as cancelled once the loop has ended, although the execution continues', () => {
     const [row] = rowsOf([inLoop(0)], [started(0), item(0), completed(2)]);
     expect(row?.status).toBe('cancelled');
   });
 
-  it('ignore events of items that are not on the page', () => {
+  it('ignores events of loop items that are not on the page', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -14,7 +14,7 @@ import type { ExecutionState } from '../engine/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 
-/** One attempt of a node, as the journal tells it. */
+/** An attempt of a node, as recorded in the journal. */
 export interface NodeAttempt {
   readonly attempt: number;
   readonly status: NodeExecutionStatus;
@@ -25,10 +25,10 @@ export interface NodeAttempt {
 
 export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
-/** What became of one node of an execution, or of one for one item. */
+/** State of a node of an execution, or of a node inside a loop for one item. */
 export interface NodeExecution {
   readonly nodeId: string;
-  /** Place of its item in the list, from 0; null outside of loops. */
+  /** Index of its item in the loop, from 0; null outside of loops. */
   readonly iteration: number | null;
   readonly type: string;
   readonly name: string | null;
@@ -38,35 +38,35 @@ export interface NodeExecution {
   readonly output: RecordedValue;
   readonly error: NodeError | null;
   readonly cached: boolean;
-  /** What it logged. */
+  /** Lines that the node logged. */
   readonly logs: readonly string[];
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
-  /** Set while it waits. */
+  /** Null unless the node waits. */
   readonly waitingFor: NodeWait | null;
-  /** The execution that its last attempt started. */
+  /** The child execution that the last attempt started. */
   readonly childExecutionId: string | null;
-  /** Milliseconds of the last attempt. */
+  /** Duration of the last attempt, in milliseconds. */
   readonly durationMs: number | null;
   readonly attempts: readonly NodeAttempt[];
 }
 
-/** What a node waits for; where a person decides it is told by the event alone. */
+/** What a node waits for. Approval links and approvers are only in the waiting event. */
 export interface NodeWait {
   readonly kind: 'timer' | 'signal' | 'child';
   readonly signal: string | null;
-  /** Of an approval. */
+  /** Title of an approval; null for other waits. */
   readonly title: string | null;
 }
 
 /**
- * Rows of an execution's nodes, put together from its journal. What had not ended when the execution or its loop
- * did, was cancelled.
+ * Builds the rows of an execution's nodes from its journal. Nodes that had not ended when the execution or their loop
+ * did are shown as cancelled.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;
-  /** Loops that rows stand in: whether they are over. */
+  /** Loops of the rows, and whether each has ended. */
   private readonly loops: Map<string, boolean>;
 
   constructor(private readonly places: readonly NodePlace[]) {
@@ -82,7 +82,7 @@ export class NodeTable {
     );
   }
 
-  /** Takes in an event; they come in the order of the journal. */
+  /** Applies an event; events must come in journal order. */
   add(event: JournalEvent, sequence: number): void {
     if (event.nodeId === null) return;
     const key = stateKey(event.nodeId, event.data.iteration_of, event.data.iteration);
@@ -136,7 +136,7 @@ function after(
     ...row,
     status,
     attempt: transition.attempt ?? row.attempt,
-    // The error of the last attempt stays until the node completes.
+    // The error of the last attempt remains until the node completes.
     error: status === 'completed' ? null : (error ?? row.error),
     wakeAt,
     waitingFor:

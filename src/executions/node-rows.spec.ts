@@ -9,19 +9,19 @@ const node = (id: string, ...body: readonly string[]): DefinedOuterNode => ({
 const NODES = [node('loop', 'x', 'y'), node('after')];
 const ITEMS = new Map([['loop', 3]]);
 
-/** Rows in a short form: the node, with the index of its item. */
+/** Rows in short form: the node id and the index of its item. */
 const part = (rows: NodeRows, start: number, limit: number): readonly string[] =>
   rows.part(start, limit).map((row) => row.node.id + (row.iteration === null ? '' : row.iteration.index));
 
 describe('node rows', () => {
   const all = ['loop', 'x0', 'y0', 'x1', 'y1', 'x2', 'y2', 'after'];
 
-  it('list the nodes of a loop item by item, right after the loop', () => {
+  it('lists the nodes of a loop item by item, right after the loop', () => {
     const rows = new NodeRows(NODES, ITEMS);
     expect([rows.total, part(rows, 0, 100)]).toEqual([8, all]);
   });
 
-  it('give the same rows page by page, for every page size', () => {
+  it('returns the same node rows page by page, for every page size', () => {
     const rows = new NodeRows(NODES, ITEMS);
     for (let size = 1; size <= all.length; size += 1) {
       const pages = Array.from({ length: Math.ceil(all.length / size) }, (_, page) =>
@@ -31,7 +31,7 @@ describe('node rows', () => {
     }
   });
 
-  it('leave out the body of a loop that has not begun or has no items', () => {
+  it('omits the body of a loop that has not begun or has no items', () => {
     for (const items of [new Map<string, number>(), new Map([['loop', 0]])])
       expect(part(new NodeRows(NODES, items), 0, 100)).toEqual(['loop', 'after']);
   });
@@ -40,16 +40,16 @@ describe('node rows', () => {
     ['x', ['x0', 'x1', 'x2']],
     ['loop', ['loop']],
     ['missing', []],
-  ])('contain only the node "%s" when they are narrowed to it', (nodeId, expected) => {
+  ])('contains only the node "%s" when the rows are limited to it', (nodeId, expected) => {
     const rows = new NodeRows(NODES, ITEMS, nodeId);
     expect([part(rows, 0, 100), rows.total]).toEqual([expected, expected.length]);
   });
 
-  it('are empty past the last row', () => {
+  it('returns no node rows past the last one', () => {
     expect(part(new NodeRows(NODES, ITEMS), 8, 10)).toEqual([]);
   });
 
-  it('find a page deep in a loop of a million items', () => {
+  it('finds a page deep in a loop of a million items', () => {
     const rows = new NodeRows(NODES, new Map([['loop', 1_000_000]]));
     expect(part(rows, 1_999_998, 4)).toEqual(['y999998', 'x999999', 'y999999', 'after']);
   });

@@ -5,18 +5,18 @@ export interface DefinedNode {
   readonly name?: string;
 }
 
-/** A node of the definition, and where it iterates what is inside. */
+/** A node of the definition with its loop body; the body is empty unless the node is a loop. */
 export interface DefinedOuterNode extends DefinedNode {
   readonly body: readonly DefinedNode[];
 }
 
-/** Where a row of an execution's nodes stands. */
+/** The node and the loop item of a row. */
 export interface NodePlace {
   readonly node: DefinedNode;
   readonly iteration: { readonly of: string; readonly index: number } | null;
 }
 
-/** Nodes in a row: the one outside, or one inside a loop for each of its items. */
+/** Consecutive rows: an outer node, or the body of a loop repeated for each item. */
 interface Stretch {
   readonly outer: DefinedOuterNode;
   readonly nodes: readonly DefinedNode[];
@@ -25,16 +25,16 @@ interface Stretch {
 }
 
 /**
- * The rows of an execution's nodes without the rows: each node, and behind one that iterates a row for each
- * item and node inside. Any part of ten thousand items is found without making the others.
+ * Maps row numbers to nodes and loop items without creating the rows. After each loop node, there is a row for each
+ * item and inner node. Finds any page of a large loop directly.
  */
 export class NodeRows {
   readonly total: number;
   private readonly stretches: readonly Stretch[];
 
   /**
-   * @param items how many items loops have, by their ids; none where one has not begun
-   * @param nodeId narrows the rows to those of one node
+   * @param items number of items by loop id; loops that have not begun are missing
+   * @param nodeId limits the rows to one node
    */
   constructor(nodes: readonly DefinedOuterNode[], items: ReadonlyMap<string, number>, nodeId?: string) {
     const isAsked = ({ id }: DefinedNode): boolean => nodeId === undefined || id === nodeId;

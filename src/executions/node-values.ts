@@ -4,15 +4,15 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
-/** Characters of long values that one answer shows; the others are given by their addresses. */
+/** Maximum total length of long values per response, in characters of JSON; others are returned as URLs. */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
-/** Reads long inputs and outputs of nodes for an answer. */
+/** Loads long inputs and outputs of nodes for a response. */
 @Injectable()
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}
 
-  /** The nodes with the values that fit, the first ones first. */
+  /** Returns the nodes with long values loaded, in order, as far as the limit allows. */
   async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
     const places = nodes
       .flatMap(({ input, output }) => [input, output])

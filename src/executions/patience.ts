@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import { holdOpen } from '../http/index.js';
 import type { Patience } from './executions.service.js';
 
-/** Longest wait, in seconds. */
+/** Maximum wait in seconds. */
 const MAX_WAIT = 60;
 
 /**
- * How long a request is ready to wait for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240),
- * of which the answer says what was applied: no more than 60 seconds. Null where it does not wait.
+ * How long a request waits for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240). At most 60
+ * seconds; the response reports the applied preference. Null if the request does not wait.
  */
 export function patienceOf(request: Request, response: Response, wait: number | undefined): Patience | null {
   const preferred = wait === undefined ? preferredWait(request.get('Prefer')) : undefined;
@@ -17,7 +17,7 @@ export function patienceOf(request: Request, response: Response, wait: number | 
   holdOpen(request);
   const gone = new AbortController();
   response.once('close', () => {
-    // It closes after every answer; only one that was not given is nobody's any more.
+    // `close` follows every response; only an unfinished response means that the client has disconnected.
     if (!response.writableFinished) gone.abort();
   });
   return { ms: seconds * 1_000, signal: gone.signal };

@@ -3,7 +3,7 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 
-/** A field on the wire; where its value is too long for the answer, whether it is and where it is read. */
+/** A field of a response. If its value is too long, `_truncated` is true and `_url` is its URL. */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
   readonly [F in Field as `${F}_truncated`]?: true;
 } & { readonly [F in Field as `${F}_url`]?: string };

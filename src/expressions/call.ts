@@ -1,16 +1,16 @@
 import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A call being evaluated: what it may spend and how it is written. */
+/** A function or method call being evaluated: its budget and its source text. */
 export interface Call {
   readonly budget: Budget;
   readonly name: string;
-  /** The receiver, or the first argument of a function, as the expression writes it. */
+  /** Source text of the receiver, or of the first argument of a function. */
   readonly path: string;
 }
 
 interface Callable {
-  /** Fewest and most arguments. */
+  /** Minimum and maximum number of arguments. */
   readonly arity: readonly [number, number];
 }
 
@@ -24,17 +24,17 @@ export interface ExpressionMethod extends Callable {
 
 type Run<T> = (call: Call, target: T, args: readonly Json[]) => Value;
 
-/** A method of strings with this many arguments. */
+/** A string method with `min` to `max` arguments. */
 export function onString(min: number, max: number, run: Run<string>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isString, 'string', run) };
 }
 
-/** A method of lists with this many arguments. */
+/** A list method with `min` to `max` arguments. */
 export function onList(min: number, max: number, run: Run<readonly Json[]>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isList, 'list', run) };
 }
 
-/** A method of maps without arguments. */
+/** A map method without arguments. */
 export function onMap(run: Run<JsonObject>): ExpressionMethod {
   return { arity: [0, 0], run: narrowed(isMap, 'map', run) };
 }
@@ -54,19 +54,28 @@ function isString(value: Json): value is string {
   return typeof value === 'string';
 }
 
-/** The error of a call that cannot be done. `reason` completes the sentence that starts with its name. */
+/**
+ * The error of an invalid call.
+ * @param reason end of the sentence that starts with the function's name
+ */
 export function refusal(call: Call, reason: string): ExpressionError {
   return new ExpressionError(`\`${call.name}\` ${reason}.`, call.path);
 }
 
-/** An argument that is a string. */
+/**
+ * A string argument.
+ * @throws ExpressionError for another kind
+ */
 export function textArgument(call: Call, args: readonly Json[], index: number): string {
   const value = args[index];
   if (typeof value === 'string') return value;
   throw refusal(call, `needs a string as argument ${index + 1}`);
 }
 
-/** An argument that is a whole number from 0; the fallback where it is left out. */
+/**
+ * A non-negative integer argument, or the fallback if it is omitted.
+ * @throws ExpressionError for another value
+ */
 export function indexArgument(call: Call, args: readonly Json[], index: number, fallback: number): number {
   const value = index < args.length ? args[index] : fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;

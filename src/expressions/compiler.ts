@@ -31,36 +31,40 @@ import {
 import { type Value, lookUp, unwrap } from './value.js';
 import type { Json } from './json.js';
 
-/** Depth of an expression's tree. */
+/** Maximum depth of an expression's tree. */
 const MAX_DEPTH = 200;
 
-/** Loops inside loops. */
+/** Maximum nesting of loops. */
 const MAX_LOOPS = 3;
 
-/** Roots of which it must be known beforehand what is read: `nodes.<id>`, `secrets.<name>`. */
+/** Roots that need a constant key, so that references are known before evaluation: `nodes.<id>`, `secrets.<name>`. */
 const KEYED_ROOTS: ReadonlySet<string> = new Set(['nodes', 'secrets']);
 
-/** Prefixes of functions, as in `math.floor`. */
+/** Namespaces of functions, as in `math.floor`. */
 const NAMESPACES: ReadonlySet<string> = new Set(['math', 'optional', 'cel']);
 
 const LOOPS = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'] as const;
 type LoopName = (typeof LOOPS)[number];
 
-/** Arguments of the methods of an optional. */
+/** Number of arguments of each method of an optional. */
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
-/** Turns the tree of an expression into steps over plain JSON. One compiler serves one expression. */
+/** Compiles an expression's tree into steps over plain JSON. Use one compiler per expression. */
 export class ExpressionCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Nodes compiled so far: what a loop's body adds is the work of one turn. */
+  /** Number of nodes compiled so far. The nodes that a loop's body adds are the cost of one iteration. */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
-  /** `whole` is the path that the node is the beginning of. Throws `ExpressionSyntaxError`. */
+  /**
+   * Compiles a node.
+   * @param whole the longer path that the node begins, for error messages
+   * @throws ExpressionSyntaxError
+   */
   compile(node: ExpressionNode, whole: string | null = null): Step {
     this.compiled += 1;
     this.depth += 1;
@@ -123,7 +127,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** A step whose value is never an optional. Only the nodes named here can give one. */
+  /** A step that never returns an optional: optionals are unwrapped. */
   private json(node: ExpressionNode): Step<Json> {
     const step = this.compile(node);
     const isPlain = node.op === 'value' || node.op === 'list' || node.op === 'map' || node.op in OPERATORS;
@@ -174,7 +178,7 @@ export class ExpressionCompiler {
     );
   }
 
-  /** What a known key is read from, which may be a keyed root. */
+  /** Compiles the object from which a constant key is read, and records references to `nodes` and `secrets`. */
   private target(target: ExpressionNode, key: string, whole: string): Step {
     if (target.op !== 'id' || !KEYED_ROOTS.has(target.args) || this.locals.includes(target.args)) {
       return this.compile(target, whole);
@@ -309,7 +313,7 @@ export class ExpressionCompiler {
     return step;
   }
 
-  /** Brings a variable into scope and gives its slot; the caller takes it out again. */
+  /** Brings a variable into scope and returns its slot. The caller removes it from scope. */
   private declare(macro: string, variable: ExpressionNode): number {
     if (variable.op !== 'id')
       throw syntaxFault(variable, `\`${macro}\` needs the name of a variable as its first argument.`);

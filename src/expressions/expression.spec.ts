@@ -53,7 +53,7 @@ function syntaxError(source: string, roots?: readonly string[]): ExpressionSynta
   throw new Error(`${source} was compiled`);
 }
 
-describe('values of expressions', () => {
+describe('a compiled expression', () => {
   it.each<[string, Json]>([
     // Numbers are JSON numbers.
     ['input.n * 2', 42],
@@ -91,7 +91,7 @@ describe('values of expressions', () => {
     ['nodes[?"a"].status', 'completed'],
     ['input.map[input.list[1] == 1 ? "a" : "b"]', 1],
     ['secrets.TOKEN', 'hush'],
-    // Optionals: none is null wherever a value is needed.
+    // Optionals: an absent value becomes null.
     ['input.?missing.orValue(5)', 5],
     ['input.?n.orValue(5)', 21],
     ['input.?missing', null],
@@ -122,7 +122,7 @@ describe('values of expressions', () => {
     ['[1] == [1, 2] || [1] == {} || {} == [] || {"a": 1} == {"b": 1} || {"a": 1} == {}', false],
     ['"a" == 1 || 1 == "1" || "a" == "b" || "a" == "ab" || null == false', false],
     ['{"a": 1} != {"a": 2}', true],
-    // The side that decides wins.
+    // The decisive side wins.
     ['input.missing == 1 || true', true],
     ['input.missing == 1 && false', false],
     ['true || input.missing == 1', true],
@@ -145,7 +145,7 @@ describe('values of expressions', () => {
     ['[[1, 2], [3]].map(xs, xs.map(x, x * 10))', [[10, 20], [30]]],
     ['[1, 2].map(x, [3].map(x, x)[0] + x)', [4, 5]],
     ['cel.bind(total, input.list.sum(), input.list.map(x, x / total * 6))', [3, 1, 2]],
-    // A variable may have the name of a root.
+    // A variable may shadow a root.
     ['input.items.map(item, item.q)', [2, 3]],
     ['[{"a": 1}].map(nodes, nodes.a)', [1]],
     ['["a"].map(math, math.size())', [1]],
@@ -189,11 +189,11 @@ describe('values of expressions', () => {
     ['input.list.slice(1) + input.list.slice(0, 1)', [1, 2, 3]],
     ['[input.list.first(), input.list.last(), [].first()]', [3, 2, null]],
     ['input.map.keys() + input.map.values()', ['a', 'b', 1, 2]],
-  ])('%s', (source, expected) => {
+  ])('evaluates %s', (source, expected) => {
     expect(evaluate(source)).toEqual(expected);
   });
 
-  it('gives a part of the scope itself, not a copy', () => {
+  it('returns part of the scope without copying it', () => {
     expect(evaluate('input.items')).toBe(scope.input.items);
   });
 
@@ -204,7 +204,7 @@ describe('values of expressions', () => {
     expect(expression.source).toBe('input.xs.map(x, x + input.n)');
   });
 
-  it('gives back any JSON that is selected, copied or put into a literal', () => {
+  it('returns any selected or embedded JSON value unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const data = JSON.parse(JSON.stringify(value)) as Json;
@@ -216,7 +216,7 @@ describe('values of expressions', () => {
     );
   });
 
-  it('calculates with JSON numbers as JSON does, or says that it cannot', () => {
+  it('calculates like JSON numbers, or throws an ExpressionError', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), (a, b) => {
         const values = { input: { a, b } };
@@ -241,7 +241,7 @@ describe('values of expressions', () => {
   });
 });
 
-describe('errors of evaluation', () => {
+describe('evaluation', () => {
   it.each<[string, string | null, RegExp]>([
     [
       'input.customer.email',
@@ -318,18 +318,18 @@ describe('errors of evaluation', () => {
     ['double([])', '[]', /cannot convert a list/],
     ['bool("maybe")', '"maybe"', /neither true nor false/],
     ['bool(1)', '1', /cannot convert a number/],
-  ])('%s', (source, path, message) => {
+  ])('throws an ExpressionError for %s', (source, path, message) => {
     const error = failure(source);
     expect(error.code).toBe('expression_error');
     expect(error.path).toBe(path);
     expect(error.message).toMatch(message);
   });
 
-  it('shortens a long path', () => {
+  it('shortens long paths in errors', () => {
     expect(failure(`"${'a'.repeat(200)}" + 1`).path).toHaveLength(83);
   });
 
-  it('never quotes a value', () => {
+  it('never quotes a value in an error', () => {
     for (const source of [
       'int(secrets.TOKEN)',
       'secrets.TOKEN + 1',
@@ -341,7 +341,7 @@ describe('errors of evaluation', () => {
   });
 });
 
-describe('errors of syntax', () => {
+describe('parsing', () => {
   it.each<[string, string, number, RegExp]>([
     ['', 'expression_syntax', 0, /empty/],
     ['1 +', 'expression_syntax', 3, /at character 4: Unexpected token: the end/],
@@ -379,14 +379,14 @@ describe('errors of syntax', () => {
     ['constructor', 'unknown_name', 0, /no `constructor`/],
     ['toString()', 'unknown_name', 0, /no function `toString`/],
     ['input.__proto__()', 'unknown_name', 0, /no method `__proto__`/],
-  ])('%s', (source, code, position, message) => {
+  ])('throws an ExpressionSyntaxError for %s', (source, code, position, message) => {
     const error = syntaxError(source);
     expect(error.code).toBe(code);
     expect(error.position).toBe(position);
     expect(error.message).toMatch(message);
   });
 
-  it('knows only the roots that are in scope', () => {
+  it('rejects roots that are not in scope', () => {
     expect(syntaxError('secrets.A', ['input', 'nodes'])).toMatchObject({ code: 'unknown_name' });
     expect(syntaxError('secrets', ['input'])).toMatchObject({ code: 'unknown_name' });
     expect(syntaxError('index', ['input']).message).toContain('In scope: input.');
@@ -394,8 +394,8 @@ describe('errors of syntax', () => {
   });
 });
 
-describe('references', () => {
-  it('names what is read, wherever it stands', () => {
+describe('references of an expression', () => {
+  it('include every node, secret and root read anywhere in the expression', () => {
     const { references } = compileExpression(
       'has(nodes.a.output) && nodes["b"].output.x == [secrets.?KEY].map(x, nodes[?"c"].y) ? input.x : session.state[nodes.d.output]',
     );
@@ -404,13 +404,13 @@ describe('references', () => {
     expect([...references.roots].sort()).toEqual(['input', 'nodes', 'secrets', 'session']);
   });
 
-  it('leaves out a variable that has the name of a root', () => {
+  it('do not include variables that shadow a root', () => {
     const { references } = compileExpression('[{"a": 1}].map(nodes, nodes.a + [2].map(input, input)[0])');
     expect([...references.roots, ...references.nodes]).toEqual([]);
   });
 });
 
-describe('what an expression cannot reach', () => {
+describe('property access', () => {
   const hostile = {
     input: {
       s: 'text',
@@ -441,25 +441,25 @@ describe('what an expression cannot reach', () => {
     '1.5.constructor',
     'input.map[?"constructor"].value()',
     'input.?s.?constructor.value()',
-  ])('%s', (source) => {
+  ])('rejects %s', (source) => {
     expect(failure(source, hostile)).toBeInstanceOf(ExpressionError);
   });
 
-  it('takes such keys for data where the data has them', () => {
+  it('allows own keys such as constructor and __proto__ as data', () => {
     expect(evaluate('[input.own.constructor, input.own["__proto__"]]', hostile)).toEqual([1, 2]);
     const built = evaluate('{"__proto__": {"polluted": 1}, "constructor": 2}') as Record<string, Json>;
     expect(Object.getPrototypeOf(built)).toBe(Object.prototype);
     expect(Object.keys(built)).toEqual(['__proto__', 'constructor']);
   });
 
-  it('gives out no function and does not look into the prototype of the scope', () => {
+  it('never returns a function and never reads the prototype of the scope', () => {
     expect(failure('input.f', hostile).message).toContain('not JSON');
     expect(failure('[input.f]', hostile).message).toContain('not JSON');
     expect(() => compileExpression('constructor', ['constructor']).evaluate({})).toThrow(ExpressionError);
   });
 });
 
-describe('bounds', () => {
+describe('expression limits', () => {
   const big = {
     input: {
       list: Array.from({ length: 10_000 }, (_, i) => ({ i, name: `n${i}` })),
@@ -503,11 +503,11 @@ describe('bounds', () => {
     ['input.list.map(a, input.text)', /result is larger/],
     ['[{"a": input.list.map(a, input.text), "b": 1}]', /result is larger/],
     ['input.list.map(a, {input.text + string(a.i): 1}).size() > 0', steps],
-  ])('%s', (source, message) => {
+  ])('%s exceeds a limit', (source, message) => {
     expect(failure(source, big).message).toMatch(message);
   });
 
-  it('reads and evaluates any text without another fault than its own', () => {
+  it('any text evaluates to JSON or fails with an expression error', () => {
     const words =
       'input nodes.a .x .?x [0] [?"x"] . ( ) [ ] { } , : ? ?: + - * / % == != < >= in && || ! 1 0 2.5 1u 0x "a" r"\\" b"x" \'\'\' true null x map( filter(x, all(x, exists_one(x, sortBy(x, cel.bind(x, has( size( .orValue( .value() .split( .sum() .keys() .flatten() .distinct() .join( \\ // \n # 1e9 9999999999999999999'.split(
         ' ',
@@ -529,7 +529,7 @@ describe('bounds', () => {
     );
   });
 
-  it('stops what doubles', () => {
+  it('exponential growth of texts, lists and results is stopped', () => {
     const text = Array.from({ length: 21 }, (_, i) => `cel.bind(a${i}, `);
     const bind = (value: (previous: string) => string, last: string): string =>
       text.map((open, i) => `${open}${value(i === 0 ? last : `a${i - 1}`)}, `).join('') +
@@ -544,13 +544,13 @@ describe('bounds', () => {
     expect(failure(`[1, 2].exists(i, string(${tree}) == "")`).message).toMatch(steps);
   });
 
-  it('allows ordinary work on ten thousand items', () => {
+  it('ordinary work on 10,000 items is allowed', () => {
     expect(evaluate('input.list.filter(a, a.i % 2 == 0).map(a, a.i * 2).sum()', big)).toBe(49_990_000);
     expect(evaluate('input.list.sortBy(a, -a.i).first().i', big)).toBe(9999);
     expect(evaluate('input.text', big)).toBe(big.input.text);
   });
 
-  it('bounds the expression itself', () => {
+  it('the length, nesting and number of parts of an expression are limited', () => {
     expect(syntaxError(`"${'a'.repeat(4096)}"`).message).toContain('the most is 4096');
     expect(syntaxError('('.repeat(200) + '1' + ')'.repeat(200)).message).toContain('nested too deeply');
     expect(syntaxError('!'.repeat(4000) + 'true').message).toContain('too many parts');
@@ -561,7 +561,7 @@ describe('bounds', () => {
     expect(evaluate('[1].map(a, [1].map(b, [1].map(c, c)))')).toEqual([[[1]]]);
   });
 
-  it('refuses data that is nested too deeply', () => {
+  it('data that is nested too deeply is rejected', () => {
     let deep: Json = 1;
     for (let i = 0; i < 20_000; i += 1) deep = [deep];
     const values = { input: { deep, same: [deep] } };
@@ -569,7 +569,7 @@ describe('bounds', () => {
     expect(failure('input.deep == input.same', values).message).toMatch(/nested too deeply|too many steps/);
   });
 
-  it('lets other faults through', () => {
+  it('internal errors are rethrown unchanged', () => {
     const expression = compileExpression('input.x');
     const broken = {
       get input(): unknown {
@@ -582,8 +582,8 @@ describe('bounds', () => {
   });
 });
 
-describe('a path', () => {
-  it('joins names with dots and numbers in brackets', () => {
+describe('at', () => {
+  it('joins names with dots and puts numbers in brackets', () => {
     expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
     expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
   });

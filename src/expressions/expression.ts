@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
 
-/** Everything that an expression may read. What is in scope at one place is a part of these. */
+/** All roots that expressions may read; each context has only some of them in scope. */
 export const SCOPE_ROOTS = [
   'input',
   'nodes',
@@ -18,29 +18,32 @@ export const SCOPE_ROOTS = [
   'index',
 ] as const;
 
-/** What an expression reads, known without evaluating it. */
+/** The references of an expression, known without evaluation. */
 export interface References {
   readonly roots: ReadonlySet<string>;
-  /** Ids of nodes. */
+  /** Ids of referenced nodes. */
   readonly nodes: ReadonlySet<string>;
-  /** Names of secrets. */
+  /** Names of referenced secrets. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** An expression that can be evaluated any number of times. */
+/** A compiled expression; it can be evaluated any number of times. */
 export interface Expression {
   readonly source: string;
   readonly references: References;
   /**
-   * The value as JSON; null for an optional without a value. It may share parts with the scope. Bounded in
-   * time and size. Throws `ExpressionError`.
+   * Returns the value as JSON; null for an optional without a value. It may share parts with the scope. Its time and
+   * size are limited.
+   * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope): Json;
 }
 
 /**
- * Reads a CEL expression over JSON. Numbers are JSON numbers: `7 / 2` is 3.5, and `int(x)` or `math.floor(x)`
- * makes a whole one. `roots` are the names in scope. Throws `ExpressionSyntaxError`.
+ * Compiles a CEL expression over JSON. Numbers are JSON numbers: `7 / 2` is 3.5; `int(x)` and `math.floor(x)` return
+ * integers.
+ * @param roots the names in scope
+ * @throws ExpressionSyntaxError
  */
 export function compileExpression(source: string, roots: readonly string[] = SCOPE_ROOTS): Expression {
   const compiler = new ExpressionCompiler(roots);
@@ -54,7 +57,7 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {
-        // The stack bounds the depth of the data that is read: a result is bounded before it is given out.
+        // Deeply nested data overflowed the stack; evaluation itself does not limit the depth of the data it reads.
         if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
         throw error;
       }

@@ -1,10 +1,10 @@
-/** One thing wrong with a document, named by the path a client can find it at. */
+/** An error in a document, with the path that a client can find it at. */
 export interface Fault {
-  /** Path in the document, in the form `nodes[2].with.url`; empty for the document as a whole. */
+  /** Path in the document, such as `nodes[2].with.url`; empty for the whole document. */
   readonly path: string;
-  /** Stable word a program can act on, for example `cycle` or `unknown_node_type`. */
+  /** Stable machine-readable code, such as `cycle` or `unknown_node_type`. */
   readonly code: string;
-  /** A sentence for a person: what is wrong and what would be right. */
+  /** A sentence for people: what is wrong and how to correct it. */
   readonly message: string;
 }
 

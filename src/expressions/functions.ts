@@ -39,7 +39,10 @@ function size(call: Call, value: Json): number {
   throw refusal(call, `works on a string, list or map, but \`${call.path}\` is ${describeKind(value)}`);
 }
 
-/** Sorts by the key of each element; equal keys keep their order. Throws `ExpressionError` for mixed keys. */
+/**
+ * Sorts a list by the key of each element; the sort is stable.
+ * @throws ExpressionError for keys of different kinds
+ */
 export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Json[]): Json[] {
   const compareBoth = order(call, keys);
   call.budget.spend(list.length * Math.ceil(Math.log2(list.length + 2)));
@@ -48,7 +51,7 @@ export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Jso
   return indices.map((index) => list[index] as Json);
 }
 
-/** The order of values that are all numbers, all strings or all bools. */
+/** Compares values that are all numbers, all strings or all bools. */
 function order(call: Call, values: readonly Json[]): (a: Json, b: Json) => number {
   call.budget.spend(values.length);
   const [first] = values;
@@ -126,13 +129,13 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
   return one((call, value) => run(numberArgument(call, value)) + 0);
 }
 
-/** Arguments of `math.greatest(1, 2)` and `math.greatest([1, 2])` alike. */
+/** The arguments of both `math.greatest(1, 2)` and `math.greatest([1, 2])`. */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;
   return args.length === 1 && Array.isArray(first) ? first : args;
 }
 
-/** Functions, by their full name. */
+/** Functions by full name. */
 export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   Object.entries<ExpressionFunction>({
     size: one(size),
@@ -155,7 +158,7 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   }),
 );
 
-/** Methods, by name. Places in a text count characters, not UTF-16 units. */
+/** Methods by name. Indexes in text count characters, not UTF-16 code units. */
 export const METHODS: ReadonlyMap<string, ExpressionMethod> = new Map(
   Object.entries<ExpressionMethod>({
     size: { arity: [0, 0], run: size },

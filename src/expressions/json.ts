@@ -1,7 +1,7 @@
-/** A JSON value: what crosses the wire, stands in a journal and comes out of a node. */
+/** A JSON value, as used on the wire, in the journal and in outputs of nodes. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object. Keys are data: never use them to reach into a prototype. */
+/** A JSON object. Its keys are user data: never use them to read from a prototype. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

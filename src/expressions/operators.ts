@@ -12,7 +12,7 @@ import {
 
 export type OperatorName = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 
-/** How the operands of an operator are written, to name them in an error. */
+/** Source texts of an operator's operands, for errors. */
 export interface Site {
   readonly operator: string;
   readonly left: string;
@@ -22,8 +22,8 @@ export interface Site {
 export type Operator = (budget: Budget, left: Json, right: Json, site: Site) => Json;
 
 /**
- * The two-sided operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. A sum, difference or
- * product of whole numbers beyond 2^53 - 1 is an error and not a rounded number.
+ * The binary operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. A sum, difference or product of
+ * integers beyond 2^53 - 1 is an error, because it would be rounded.
  */
 export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
   '+': (budget, a, b, site) => {
@@ -76,7 +76,10 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
   },
 };
 
-/** Order of two numbers, strings or bools. Throws `ExpressionError` for anything else. */
+/**
+ * Compares two numbers, strings or bools.
+ * @throws ExpressionError for other values
+ */
 export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
   if (typeof a === 'string') budget.spendText(a.length);
   if (typeof a === typeof b && (typeof a === 'number' || typeof a === 'string' || typeof a === 'boolean')) {
@@ -86,23 +89,32 @@ export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
   throw wrongKinds('two numbers, two strings or two bools', a, b, site);
 }
 
-/** The sum of two numbers, with the same care as `+`. */
+/** Adds two numbers with the same range checks as `+`. */
 export function addNumbers(a: number, b: number, site: Site): number {
   return exact(a, b, a + b, site);
 }
 
-/** The negative of a number. */
+/**
+ * Negates a number.
+ * @throws ExpressionError for other values
+ */
 export function negate(value: Json, path: string): Json {
   if (typeof value === 'number') return 0 - value;
   throw new ExpressionError(`\`-\` needs a number, but \`${path}\` is ${describeKind(value)}.`, path);
 }
 
-/** The opposite of a bool. */
+/**
+ * Negates a bool.
+ * @throws ExpressionError for other values
+ */
 export function not(value: Json, path: string): Json {
   return !asBool(value, '!', path);
 }
 
-/** A bool as it is. Throws `ExpressionError` for anything else: nothing is true or false by itself. */
+/**
+ * Returns a bool.
+ * @throws ExpressionError for other values: nothing is truthy or falsy
+ */
 export function asBool(value: Json, operator: string, path: string): boolean {
   if (typeof value === 'boolean') return value;
   throw new ExpressionError(
@@ -126,7 +138,7 @@ function exact(a: number, b: number, result: number, site: Site): number {
   return finite(result, site);
 }
 
-/** JSON has no infinity and no -0: adding 0 makes the result the one that a journal gives back. */
+/** JSON has no infinity and no -0. Adding 0 turns -0 into 0, which is what a journal would return. */
 function finite(result: number, site: Site): number {
   if (Number.isFinite(result)) return result + 0;
   throw new ExpressionError(`The result of \`${describe(site)}\` is not a finite number.`, site.left);

@@ -18,27 +18,30 @@ import {
 } from './value.js';
 import type { Json } from './json.js';
 
-/** What an error absorbed by `&&`, `||`, `all` or `exists` costs: making one is slow. */
+/** Cost of an error absorbed by `&&`, `||`, `all` or `exists`: creating an error is slow. */
 const ERROR_COST = 200;
 
-/** Plain JSON under each root; a root that is not there cannot be read. */
+/** Plain JSON by root; a missing root cannot be read. */
 export interface ExpressionScope {
   readonly [root: string]: unknown;
 }
 
-/** One evaluation under way. */
+/** State of one evaluation. */
 export class Frame {
   readonly budget = new Budget();
-  /** Values of loop variables and bindings, by the slot that the compiler gave them. */
+  /** Values of loop variables and bindings, by the slot that the compiler assigned. */
   readonly locals: Value[] = [];
 
   constructor(readonly scope: ExpressionScope) {}
 }
 
-/** A compiled expression, or a part of one. Throws `ExpressionError`. */
+/**
+ * A compiled expression, or part of one.
+ * @throws ExpressionError
+ */
 export type Step<T extends Value = Value> = (frame: Frame) => T;
 
-/** A root of the scope. */
+/** Reads a root of the scope. */
 export function rootStep(name: string): Step<Json> {
   return (frame) => {
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
@@ -47,7 +50,7 @@ export function rootStep(name: string): Step<Json> {
   };
 }
 
-/** An element or field. What is read from an optional, or with `?`, is an optional. */
+/** Reads an element or field. Reading from an optional, or with `?`, returns an optional. */
 export function selectionStep(target: Step, key: string | Step<Json>, place: Place, optional: boolean): Step {
   const keyOf: Step<Json> = typeof key === 'string' ? () => key : key;
   if (optional) return (frame) => lookUpOptional(unwrap(target(frame)), keyOf(frame));
@@ -63,7 +66,7 @@ function lookUpOptional(target: Json, key: Json): Optional {
   return value === undefined ? NONE : new Optional(value);
 }
 
-/** A map literal. */
+/** Builds a map from a literal. */
 export function mapStep(
   entries: readonly { key: Step<Json>; path: string; value: Step<Json> }[],
 ): Step<Json> {
@@ -85,7 +88,7 @@ export function mapStep(
   };
 }
 
-/** `&&` (decided by false) and `||` (by true): the side that decides wins even if the other cannot be evaluated. */
+/** `&&` (false decides) and `||` (true decides): a decisive side wins even if the other one fails. */
 export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
     try {
@@ -99,19 +102,22 @@ export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisiv
   };
 }
 
-/** Goes on after an error that another operand may make irrelevant. A budget that is used up cannot pay for it. */
+/**
+ * Charges the cost of an error that another operand may make irrelevant, so that evaluation can continue.
+ * @throws ExpressionError when the budget is used up; other errors unchanged
+ */
 function absorb(frame: Frame, error: unknown): void {
   if (!(error instanceof ExpressionError)) throw error;
   frame.budget.spend(ERROR_COST);
 }
 
-/** A loop over a list or the keys of a map. */
+/** A loop over the elements of a list or the keys of a map. */
 export interface Loop {
   readonly name: string;
   readonly items: Step<Json>;
   readonly path: string;
   readonly slot: number;
-  /** Work of one turn. */
+  /** Cost of one iteration. */
   readonly cost: number;
 }
 
@@ -134,7 +140,7 @@ function turn(loop: Loop, frame: Frame, element: Json): void {
   frame.locals[loop.slot] = element;
 }
 
-/** `map`, with the filter that its form of three arguments has. */
+/** `map`, optionally with the filter of its three-argument form. */
 export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
   return (frame) => {
     const results: Json[] = [];
@@ -174,7 +180,7 @@ export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
   };
 }
 
-/** `all` (decided by false) and `exists` (by true); an error counts only where nothing decides. */
+/** `all` (false decides) and `exists` (true decides). An error is thrown only if no element decides. */
 export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
     let failure: unknown = null;
@@ -192,7 +198,7 @@ export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisiv
   };
 }
 
-/** `cel.bind`: a value that is worked out once and used under a name. */
+/** `cel.bind`: a value that is computed once and used by name. */
 export function bindStep(slot: number, value: Step, body: Step): Step {
   return (frame) => {
     frame.locals[slot] = value(frame);
@@ -202,7 +208,7 @@ export function bindStep(slot: number, value: Step, body: Step): Step {
 
 export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
 
-/** The methods of an optional; `argument` is evaluated only where it is needed. */
+/** The methods of an optional. The argument is evaluated only if needed. */
 export function optionalStep(
   name: OptionalMethodName,
   target: Step,
@@ -228,12 +234,12 @@ function absent(path: string): never {
   throw new ExpressionError(`\`${path}\` has no value.`, path);
 }
 
-/** A bool and nothing else. */
+/** Requires a bool. */
 export function boolStep(value: Step, operator: string, path: string): Step<boolean> {
   return (frame) => asBool(unwrap(value(frame)), operator, path);
 }
 
-/** A value, with null for an optional that has none. */
+/** The value with optionals unwrapped: null if absent. */
 export function jsonStep(value: Step): Step<Json> {
   return (frame) => unwrap(value(frame));
 }

@@ -2,20 +2,20 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseError, SourceRange } from '@marcbachmann/cel-js';
 import type { Json } from './json.js';
 
-/** Characters in one expression. */
+/** Maximum length of an expression, in characters. */
 const MAX_SOURCE_LENGTH = 4096;
 
-/** Characters of an expression that an error quotes. */
+/** Maximum number of characters of an expression that an error quotes. */
 const MAX_QUOTE_LENGTH = 80;
 
-/** Only the parser is used: its types tell int from double, and JSON has one kind of number. */
+/** Only the library's parser is used. Its evaluator distinguishes int from double, but JSON has one kind of number. */
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 100 },
 });
 
-/** The parser's words for what it expected or found, as a person would write them. */
+/** Readable names for the parser's tokens. */
 const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['EOF', 'the end'],
   ['IDENTIFIER', 'a name'],
@@ -36,13 +36,13 @@ const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['QUESTION', '`?`'],
 ]);
 
-/** Plainer words for some of the parser's faults, by their code. */
+/** Clearer messages for some parser errors, by code. */
 const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['limit_exceeded', 'it is nested too deeply or has too many parts'],
   ['invalid_macro_argument', 'a loop or binding needs the name of a variable as its first argument'],
 ]);
 
-/** CEL that JSON has no use for, and what does its work here. */
+/** CEL functions that JSON has no use for, with their replacements. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
   ['timestamp', 'times are ISO 8601 strings, which compare in order as they are'],
@@ -51,24 +51,24 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['uint', 'use int'],
 ]);
 
-/** A node of an expression's tree. */
+/** A node of an expression's syntax tree. */
 export type ExpressionNode = ASTNode;
 
-/** Thrown when an expression cannot be read, or names something that does not exist. */
+/** Thrown when an expression cannot be parsed, or references something that does not exist. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
 
   constructor(
     readonly code: 'expression_syntax' | 'unknown_name',
     message: string,
-    /** Characters before the fault. */
+    /** Index of the character at which the error is. */
     readonly position: number,
   ) {
     super(message);
   }
 }
 
-/** The fault at a node. */
+/** A syntax error at a node. */
 export function syntaxFault(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError(
     'expression_syntax',
@@ -77,12 +77,15 @@ export function syntaxFault(node: ExpressionNode, message: string): ExpressionSy
   );
 }
 
-/** A name that stands for nothing. */
+/** An error for an unknown name at a node. */
 export function unknownName(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
 }
 
-/** Reads an expression. Throws `ExpressionSyntaxError`. */
+/**
+ * Parses an expression.
+ * @throws ExpressionSyntaxError
+ */
 export function parseExpression(source: string): ExpressionNode {
   if (source.trim() === '')
     throw new ExpressionSyntaxError('expression_syntax', 'The expression is empty.', 0);
@@ -101,12 +104,15 @@ export function parseExpression(source: string): ExpressionNode {
   }
 }
 
-/** The string that a node is, null where it is none that is known now. */
+/** The value of a string literal; null for any other node. */
 export function constantText(node: ExpressionNode): string | null {
   return node.op === 'value' && typeof node.args === 'string' ? node.args : null;
 }
 
-/** The value of a literal. Throws `ExpressionSyntaxError` for what JSON has not. */
+/**
+ * The value of a literal.
+ * @throws ExpressionSyntaxError for values that JSON does not have
+ */
 export function literalOf(
   node: ExpressionNode,
   value: Extract<ExpressionNode, { op: 'value' }>['args'],
@@ -119,7 +125,7 @@ export function literalOf(
   return whole;
 }
 
-/** How an error names a node: `input.customer.email`, else the source as written, shortened. */
+/** The name of a node in errors: `input.customer.email`, else its shortened source text. */
 export function pathOf(node: ExpressionNode): string {
   const path = fullPath(node);
   return path.length <= MAX_QUOTE_LENGTH ? path : `${path.slice(0, MAX_QUOTE_LENGTH)}...`;
@@ -148,7 +154,7 @@ function sourceOf(node: ExpressionNode): string {
   return node.input.slice(node.start, node.end);
 }
 
-/** Throws `ExpressionSyntaxError` where a call has too few or too many arguments. */
+/** @throws ExpressionSyntaxError when a call has too few or too many arguments */
 export function checkArity(
   node: ExpressionNode,
   name: string,
@@ -163,7 +169,7 @@ export function checkArity(
   );
 }
 
-/** A function or method that does not exist. */
+/** An error for an unknown function or method. */
 export function unknownCall(
   node: ExpressionNode,
   what: string,

@@ -15,7 +15,7 @@ function render(value: Json): Json {
   return template.render(scope);
 }
 
-describe('rendering', () => {
+describe('rendering a template', () => {
   it.each<[string, Json]>([
     ['{{ input.n }}', 2],
     [' \n{{input.list}}\t', [1, 'a']],
@@ -43,11 +43,11 @@ describe('rendering', () => {
     ['{{ "{{" }}x}}', '{{x}}'],
     ['}} { } {', '}} { } {'],
     ['', ''],
-  ])('%j', (text, expected) => {
+  ])('renders %j', (text, expected) => {
     expect(render(text)).toEqual(expected);
   });
 
-  it('fills in strings anywhere in a document, and keys never', () => {
+  it('renders strings at any depth of a document, but never keys', () => {
     const document = {
       '{{ a }}': ['{{ input.n }}', { deep: 'n={{ input.n }}', none: '{{ input.nothing }}' }, 5],
       plain: [1],
@@ -66,7 +66,7 @@ describe('rendering', () => {
     expect(JSON.stringify(rendered)).toBe('{"__proto__":{"polluted":2},"constructor":2}');
   });
 
-  it('gives a document without expressions itself', () => {
+  it('returns a document without expressions itself, not a copy', () => {
     const letters = fc
       .string({ unit: fc.constantFrom('{', '}', '"', 'a', ' ', '_') })
       .filter((text) => !text.includes('{{'));
@@ -82,7 +82,7 @@ describe('rendering', () => {
     );
   });
 
-  it('gives an expression its typed value and any text its own place', () => {
+  it('returns a lone expression with its type and inserts text verbatim', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
         const { template } = compileTemplate({ typed: '{{ input.value }}', text: '<{{ input.text }}>' }, '');
@@ -94,7 +94,7 @@ describe('rendering', () => {
     );
   });
 
-  it('writes any string as a literal', () => {
+  it('reproduces any string literal', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '"', "'", 'a', '/', ' ') }), (text) => {
         expect(render(`{{ ${JSON.stringify(text)} }}`)).toBe(text);
@@ -103,19 +103,19 @@ describe('rendering', () => {
     );
   });
 
-  it('says why a value cannot be filled in', () => {
+  it('names the missing value in the error', () => {
     const { template } = compileTemplate(['x {{ input.missing }}'], 'with');
     expect(() => template.render(scope)).toThrow(/input\.missing/);
   });
 
-  it('bounds the text it builds', () => {
+  it('limits the length of the text it builds', () => {
     const { template } = compileTemplate('{{ input.t }}'.repeat(3), '');
     expect(() => template.render({ input: { t: 'a'.repeat(600_000) } })).toThrow(ExpressionError);
   });
 });
 
-describe('compiling', () => {
-  it('names every fault with the path of its string', () => {
+describe('compiling a template', () => {
+  it('reports every error with the path of its string', () => {
     const document = {
       url: '{{ foo }}/{{ 1 + }}',
       headers: [{ a: 'ok {{ input.n }}' }, { b: 'no {{ input.n' }],
@@ -143,13 +143,13 @@ describe('compiling', () => {
     expect([...template.references.roots]).toEqual(['input']);
   });
 
-  it('where there are very many, up to a thousand', () => {
+  it('reports at most 1,000 errors', () => {
     const faultsOf = (value: Json): number => compileTemplate(value, 'with').faults.length;
     expect(faultsOf(Array.from({ length: 1_200 }, () => '{{ + }}'))).toBe(1_000);
     expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
   });
 
-  it('knows where a node is first referred to', () => {
+  it('records the path of the first reference to each node', () => {
     const document = { a: [1, '{{ nodes.x.output }}'], b: '{{ nodes.x.output + nodes.y.output }}' };
     expect([...compileTemplate(document, 'with').template.places]).toEqual([
       ['x', 'with.a[1]'],
@@ -157,7 +157,7 @@ describe('compiling', () => {
     ]);
   });
 
-  it('gathers the references of all its expressions', () => {
+  it('collects the references of all expressions', () => {
     const { template } = compileTemplate(
       ['{{ nodes.a.output }} {{ nodes.b.output }}', { x: '{{ secrets.KEY }}' }],
       '',
@@ -167,13 +167,13 @@ describe('compiling', () => {
     expect([...template.references.roots]).toEqual(['nodes', 'secrets']);
   });
 
-  it('holds expressions to the roots in scope', () => {
+  it('rejects roots that are not in scope', () => {
     expect(compileTemplate('{{ secrets.KEY }}', 'output', ['input']).faults).toMatchObject([
       { path: 'output', code: 'unknown_name' },
     ]);
   });
 
-  it('lets other faults through', () => {
+  it('lets internal errors through', () => {
     const roots = new Proxy<string[]>([], {
       get: () => {
         throw new TypeError('not a fault of the document');
@@ -182,7 +182,7 @@ describe('compiling', () => {
     expect(() => compileTemplate('{{ a }}', '', roots)).toThrow(TypeError);
   });
 
-  it('tells whether a document mentions an expression', () => {
+  it('mentionsExpression detects expressions in values, not in keys', () => {
     expect(mentionsExpression({ a: [1, null, { b: 'x {{' }] })).toBe(true);
     expect(mentionsExpression({ '{{ a }}': [1, 'x {'] })).toBe(false);
   });

@@ -5,16 +5,19 @@ import { ExpressionSyntaxError } from './syntax.js';
 import { Budget, checkTextLength, isList, setField, toText } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A JSON document whose strings may hold `{{ expressions }}`, ready to be filled in any number of times. */
+/** A compiled JSON document whose strings may contain `{{ expressions }}`. It can be rendered any number of times. */
 export interface Template {
   readonly references: References;
-  /** Path of the first string that refers to a node, by the node's id. */
+  /** Path of the first string that references a node, by node id. */
   readonly places: ReadonlyMap<string, string>;
-  /** Path of the first string that refers to a secret, by the secret's name. */
+  /** Path of the first string that references a secret, by secret name. */
   readonly secretPlaces: ReadonlyMap<string, string>;
-  /** It holds no expression: `render` gives the document itself, not a copy. */
+  /** Whether it contains no expression; then `render` returns the document itself, not a copy. */
   readonly isLiteral: boolean;
-  /** The document filled in. Throws `ExpressionError`. */
+  /**
+   * The rendered document.
+   * @throws ExpressionError
+   */
   render(scope: ExpressionScope): Json;
 }
 
@@ -22,17 +25,18 @@ type Render = (scope: ExpressionScope) => Json;
 
 const OPEN = '{{';
 
-/** Faults beyond which a document is not read on. */
+/** Maximum number of reported errors; compilation of a document stops there. */
 const MAX_FAULTS = 1_000;
 
 /**
- * Compiles a document. A string that is one expression, white space around it aside, gives the expression's
- * value; in any other text a value is filled in as text: strings as they are, null as nothing, lists and maps
- * as JSON. Keys are never templates. `{{ "{{" }}` writes the braces themselves.
+ * Compiles a document. A string that consists of one expression, ignoring surrounding white space, renders to the
+ * expression's value. In other strings, values are inserted as text: strings unchanged, null as nothing, lists and maps
+ * as JSON. Keys are never rendered. `{{ "{{" }}` renders the braces themselves.
  *
- * Every fault, up to 1,000, is returned with the path of its string below `path`. A template with faults is not to be rendered.
+ * Returns at most 1,000 errors, each with the path of its string below `path`. Callers must not render a template with
+ * errors.
  *
- * @param literals keys of the document whose values are taken as they are
+ * @param literals top-level keys of the document whose values are not rendered
  */
 export function compileTemplate(
   value: Json,
@@ -54,7 +58,7 @@ export function compileTemplate(
   };
 }
 
-/** Whether a document holds an expression, or begins one. */
+/** Whether a document contains the start of an expression. */
 export function mentionsExpression(value: Json): boolean {
   if (typeof value === 'string') return value.includes(OPEN);
   if (typeof value !== 'object' || value === null) return false;
@@ -69,11 +73,11 @@ class TemplateCompiler {
 
   constructor(
     private readonly roots: readonly string[],
-    /** Paths of what is taken as it is. */
+    /** Paths of values that are not rendered. */
     private readonly literals: ReadonlySet<string>,
   ) {}
 
-  /** How to fill a value in; null where there is nothing to fill in. */
+  /** Compiles a value; null if it contains no expression. */
   compile(value: Json, path: string): Render | null {
     if (this.literals.has(path) || this.faults.length >= MAX_FAULTS) return null;
     if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
@@ -126,7 +130,7 @@ class TemplateCompiler {
     };
   }
 
-  /** Text and expressions by turns; null where one of them cannot be read. */
+  /** The text and expressions of a string, in order; null if an expression is invalid. */
   private parts(text: string, path: string): readonly (string | Expression)[] | null {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;
@@ -173,8 +177,8 @@ function isBlank(part: string | Expression): boolean {
 }
 
 /**
- * Where the expression that starts at `from` ends: the first `}}` outside of its strings, comments and own
- * braces; -1 where there is none.
+ * Index of the `}}` that ends the expression starting at `from`, ignoring strings, comments and nested braces; -1 if
+ * there is none.
  */
 function findClose(text: string, from: number): number {
   let depth = 0;
@@ -195,7 +199,7 @@ function findClose(text: string, from: number): number {
   return -1;
 }
 
-/** The last character of the string literal that starts at `start`; -1 where it does not end. */
+/** Index of the last character of the string literal that starts at `start`; -1 if it is not terminated. */
 function endOfString(text: string, start: number): number {
   const quote = text[start] as string;
   const triple = quote.repeat(3);

@@ -10,7 +10,10 @@ import {
 import { MAX_LIST_LENGTH, checkListLength, checkTextLength, toText } from './value.js';
 import type { Json } from './json.js';
 
-/** A text as characters, so that no place falls inside one: a plain string where every unit is a character. */
+/**
+ * A text as characters, so that no index splits a surrogate pair. It stays a plain string if every code unit is a
+ * character.
+ */
 export function characters(call: Call, text: string): string | string[] {
   call.budget.spendText(text.length);
   if (!/[\ud800-\udfff]/.test(text)) return text;
@@ -24,12 +27,12 @@ function slice(call: Call, text: string, start: number, end: number | undefined)
   return typeof part === 'string' ? part : part.join('');
 }
 
-/** Turns a place in code units into one in characters. */
+/** Converts an index in code units to one in characters. */
 function place(call: Call, text: string, index: number): number {
   return index <= 0 ? index : characters(call, text.slice(0, index)).length;
 }
 
-/** The parts between separators; characters where the separator is empty. */
+/** The parts between separators; the characters if the separator is empty. */
 function split(call: Call, text: string, separator: string): string[] {
   call.budget.spendSearch(text, separator);
   const parts =
@@ -41,7 +44,7 @@ function split(call: Call, text: string, separator: string): string[] {
   return parts;
 }
 
-/** One text of the parts, each as text. */
+/** Joins the parts, each converted to text. */
 function join(call: Call, parts: readonly Json[], separator: string): string {
   call.budget.spend(parts.length);
   const texts = parts.map((part) => toText(call.budget, part));
@@ -54,7 +57,7 @@ function join(call: Call, parts: readonly Json[], separator: string): string {
   return texts.join(separator);
 }
 
-/** The first parts as they are and what is left as the last one, at most `limit` in all. */
+/** The first parts, and the joined rest as the last part; at most `limit` parts. */
 function gather(parts: readonly string[], separator: string, limit: number): readonly string[] {
   if (parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
@@ -65,7 +68,7 @@ function mapAscii(call: Call, text: string, letters: RegExp, change: (letters: s
   return text.replace(letters, change);
 }
 
-/** Methods of text. Places count characters, not UTF-16 units. */
+/** Methods of strings. Indexes count characters, not UTF-16 code units. */
 export const TEXT_METHODS: Readonly<Record<string, ExpressionMethod>> = {
   contains: onString(1, 1, (call, text, args) => {
     const needle = textArgument(call, args, 0);

@@ -1,38 +1,41 @@
 import type { Json, JsonObject } from './json.js';
 
-/** Node evaluations, or work worth as much, that one evaluation may spend; about 20 ms at worst. */
+/** Maximum cost of one evaluation, in node evaluations or equivalent work; about 20 ms in the worst case. */
 const BUDGET = 1_000_000;
 
-/** Characters in a text that an expression builds. */
+/** Maximum length of a text that an expression builds, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
 
-/** Elements of a list that an expression builds. */
+/** Maximum length of a list that an expression builds. */
 export const MAX_LIST_LENGTH = 100_000;
 
-/** Size of one result: characters of its texts and keys, and one for each value in it. */
+/** Maximum size of a result: the characters of its texts and keys, plus one for each value in it. */
 const MAX_RESULT_SIZE = 8_388_608;
 
-/** Depth of a result. */
+/** Maximum nesting of a result. */
 const MAX_RESULT_DEPTH = 200;
 
-/** Characters looked for in a text: a longer needle makes the search more than linear. */
+/** Maximum length of a search text, in characters: longer ones make the search superlinear. */
 const MAX_NEEDLE_LENGTH = 1000;
 
-/** Thrown when an expression cannot be evaluated with the values it was given. Holds no value, only names. */
+/** Thrown when an expression cannot be evaluated with the given values. Contains names only, never values. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   readonly code = 'expression_error';
 
   constructor(
     message: string,
-    /** What the fault is about as the expression writes it, for example `input.customer.email`. */
+    /** Source text of the erroneous part, for example `input.customer.email`. */
     readonly path: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** A value that may be absent: what `input.?name` gives. Wherever a value is needed, none counts as null. */
+/**
+ * A value that may be absent, such as the result of `input.?name`. An absent value counts as null if a value is
+ * required.
+ */
 export class Optional {
   constructor(readonly value: Json | undefined) {}
 }
@@ -40,19 +43,22 @@ export class Optional {
 /** The absent value. */
 export const NONE = new Optional(undefined);
 
-/** What an expression works with. Every number is a JSON number. */
+/** A value during evaluation. All numbers are JSON numbers. */
 export type Value = Json | Optional;
 
-/** The value itself: null for none. */
+/** The value of an optional, null if absent; other values unchanged. */
 export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
-/** What is left of the work one evaluation may do. */
+/** The remaining cost that one evaluation may incur. */
 export class Budget {
   private left = BUDGET;
 
-  /** Pays for work. Throws `ExpressionError` when nothing is left. */
+  /**
+   * Charges a cost.
+   * @throws ExpressionError when the budget is used up
+   */
   spend(cost: number): void {
     this.left -= cost;
     if (this.left < 0)
@@ -61,12 +67,15 @@ export class Budget {
       );
   }
 
-  /** Pays for reading this many characters. */
+  /** Charges for reading a number of characters. */
   spendText(length: number): void {
     this.spend(1 + (length >> 5));
   }
 
-  /** Pays for looking for one text in another. */
+  /**
+   * Charges for searching one text in another.
+   * @throws ExpressionError when the search text is too long
+   */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
       throw new ExpressionError(`The text looked for is longer than ${MAX_NEEDLE_LENGTH} characters.`);
@@ -77,7 +86,10 @@ export class Budget {
 
 export type Kind = 'null' | 'bool' | 'number' | 'string' | 'list' | 'map';
 
-/** The kind of a value. Throws `ExpressionError` for what is not JSON. */
+/**
+ * The kind of a value.
+ * @throws ExpressionError when it is not JSON
+ */
 export function kindOf(value: Json): Kind {
   switch (typeof value) {
     case 'string':
@@ -103,7 +115,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   map: 'a map',
 };
 
-/** The kind of a value with its article, for a sentence. */
+/** The kind of a value with an article, for messages. */
 export function describeKind(value: Json): string {
   return KIND_NAMES[kindOf(value)];
 }
@@ -116,21 +128,24 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The element or field, undefined where there is none. Reads own data only, never a prototype. */
+/** The element or field; undefined if there is none. Reads own properties only, never a prototype. */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;
   return typeof key === 'string' && Object.hasOwn(target, key) ? target[key] : undefined;
 }
 
-/** Where a value is read, as the expression writes it. */
+/** Source text of a read value, for errors. */
 export interface Place {
   readonly path: string;
-  /** The longer path that it is the beginning of; the same where there is none. */
+  /** The longer path that `path` begins; equal to `path` if there is none. */
   readonly whole: string;
 }
 
-/** The element or field. Throws `ExpressionError` naming the place where there is none. */
+/**
+ * The element or field.
+ * @throws ExpressionError naming the path when there is none
+ */
 export function select(target: Json, key: Json, place: Place): Json {
   const value = lookUp(target, key);
   if (value !== undefined) return value;
@@ -151,7 +166,7 @@ function whyMissing(target: Json, key: Json, { path, whole }: Place): string {
   return `${what} (where it may be missing, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
 }
 
-/** Sets an own field whatever its name is: `__proto__` is data like any other. */
+/** Sets an own property of any name: `__proto__` is data like any other. */
 export function setField(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -160,7 +175,7 @@ export function setField(target: Record<string, Json>, key: string, value: Json)
   }
 }
 
-/** Whether two values are the same JSON. Values of different kinds are unequal. */
+/** Whether two values are equal JSON. Values of different kinds are not equal. */
 export function equals(budget: Budget, a: Json, b: Json): boolean {
   if (typeof a === 'string') {
     if (typeof b !== 'string' || a.length !== b.length) return false;
@@ -179,7 +194,7 @@ export function equals(budget: Budget, a: Json, b: Json): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(budget, a[key] as Json, b[key] as Json));
 }
 
-/** Text of a value inside other text: a string as it is, null as nothing, lists and maps as JSON. */
+/** A value as text inside other text: strings unchanged, null as nothing, lists and maps as JSON. */
 export function toText(budget: Budget, value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -188,8 +203,8 @@ export function toText(budget: Budget, value: Json): string {
 }
 
 /**
- * The size of a value: characters of its texts and keys, and one for each value in it. Throws `ExpressionError` where
- * it is too large or too deep to be a result.
+ * The size of a value: the characters of its texts and keys, plus one for each value in it.
+ * @throws ExpressionError when it is too large or too deep for a result
  */
 export function checkSize(value: Json): number {
   const left = measure(value, MAX_RESULT_SIZE, 0);
@@ -198,7 +213,7 @@ export function checkSize(value: Json): number {
   throw new ExpressionError(`The result is ${limits}.`);
 }
 
-/** What is left of an allowance for a value's size; negative as soon as it is used up, or the value too deep. */
+/** The rest of `allowance` after the size of a value; negative if the value is too large or too deep. */
 function measure(value: Json, allowance: number, depth: number): number {
   let left = allowance - 1;
   const kind = kindOf(value);
@@ -220,13 +235,13 @@ function measure(value: Json, allowance: number, depth: number): number {
   return left;
 }
 
-/** Throws `ExpressionError` where a text of this length may not be built. */
+/** @throws ExpressionError when a text would exceed the maximum length */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH)
     throw new ExpressionError(`The expression builds a text longer than ${MAX_TEXT_LENGTH} characters.`);
 }
 
-/** Throws `ExpressionError` where a list of this length may not be built. */
+/** @throws ExpressionError when a list would exceed the maximum length */
 export function checkListLength(length: number): void {
   if (length > MAX_LIST_LENGTH)
     throw new ExpressionError(`The expression builds a list longer than ${MAX_LIST_LENGTH} elements.`);

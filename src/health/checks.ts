@@ -1,7 +1,7 @@
-/** What was asked and whether it answered in time. */
+/** A dependency, and whether it responded in time. */
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';
-  /** Only where it is used. While it is down, the service goes on without it. */
+  /** Only if it is used. The service works without it. */
   readonly redis?: 'up' | 'down';
 }

@@ -10,7 +10,7 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Whether this process answers at all; if not, restart it. */
+  /** Whether this process responds; if not, restart it. */
   @Get('live')
   @Public()
   @Header('Cache-Control', 'no-store')
@@ -20,7 +20,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Whether this process should get requests: its database and its queue answer, and it is not about to end. */
+  /** Whether this process should get requests: its database and queue respond, and it is not shutting down. */
   @Get('ready')
   @Public()
   @Header('Cache-Control', 'no-store')

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Checks } from './checks.js';
 
-/** Thrown when this process should get no requests now: something that it needs does not answer. */
+/** Thrown when this process should get no requests now because a dependency does not respond. */
 export class NotReadyError extends ServiceError {
   /** @param reason for the log */
   constructor(checks: Checks, reason?: unknown) {
@@ -13,7 +13,7 @@ export class NotReadyError extends ServiceError {
   }
 }
 
-/** Thrown when this process should get no requests any more: it is about to end. */
+/** Thrown when this process should get no more requests because it is shutting down. */
 export class ShuttingDownError extends ServiceError {
   constructor() {
     super(503, 'shutting_down', 'This process is about to end; another one answers.', {

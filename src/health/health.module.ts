@@ -5,7 +5,7 @@ import { HealthController } from './health.controller.js';
 import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
-/** Where the queue is another server, the probe that asks it, and the modules that the probe needs. */
+/** If the queue is a separate server: the probe for it, and the modules that the probe needs. */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;
 }

@@ -15,7 +15,7 @@ class ChecksView {
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up' })
   queue: 'up' | 'down';
 
-  /** Only where the service uses it; while it is down, the service goes on without it. */
+  /** Only if the service uses it; the service works without it. */
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up', required: false })
   redis?: 'up' | 'down';
 }

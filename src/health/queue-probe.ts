@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-/** Port to what brings executions to the processes that run them; bound where the service is composed. */
+/** Port to the queue that brings executions to processes; bound where the service is composed. */
 export abstract class QueueProbe {
-  /** Resolves when the queue answers, rejects when it does not. */
+  /** Resolves when the queue responds, rejects otherwise. */
   abstract check(): Promise<void>;
 
-  /** Whether Redis answers, where it is used. Without it the queue goes on, so that turns nothing red. */
+  /** Whether Redis responds, if it is used. The queue works without it, so readiness does not depend on it. */
   redis(): 'up' | 'down' | null {
     return null;
   }
 }
 
-/** In one process the queue is the process's own memory: it answers as long as anything here does. */
+/** In one process the queue is in memory: it always responds. */
 @Injectable()
 export class InProcessQueueProbe extends QueueProbe {
   async check(): Promise<void> {}

@@ -5,7 +5,7 @@ import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
 
-/** After this silence something counts as down. */
+/** Time after which a dependency counts as down. */
 const TIMEOUT_MS = 1_000;
 
 /** Whether this process should get requests. */
@@ -19,7 +19,7 @@ export class Readiness implements OnModuleDestroy {
     private readonly queue: QueueProbe,
   ) {}
 
-  /** @throws ShuttingDownError; NotReadyError naming what does not answer. */
+  /** @throws ShuttingDownError; NotReadyError naming each dependency that does not respond. */
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
     const reasons: unknown[] = [];
@@ -33,17 +33,17 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Red from now on; requests that come all the same are still answered. */
+  /** Not ready from now on; requests that still arrive are answered. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** The first hook of a shutdown: load balancers hear of it while running work still has its grace. */
+  /** The first hook of a shutdown: load balancers notice while running work still has its grace period. */
   onModuleDestroy(): void {
     this.leave();
   }
 
-  /** @param reasons takes what a probe fails with */
+  /** @param reasons collects the errors of probes */
   private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }, reasons: unknown[]) {
     return this.indicators
       .check(name)

@@ -4,8 +4,8 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { ValidationPipe } from './validation/validation.pipe.js';
 
 /**
- * Validates inputs and answers errors on every route. For the root module of an application: Nest then asks the pipes of
- * other modules after this pipe, and their filters before this filter.
+ * Validates inputs and answers errors on every route. For the root module of an application: Nest then runs the pipes
+ * and filters of other modules after these.
  */
 export const HTTP_PROVIDERS: readonly Provider[] = [
   { provide: APP_PIPE, useClass: ValidationPipe },

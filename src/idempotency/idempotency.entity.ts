@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A request with an `Idempotency-Key`: what it made, and its response once that is stored. */
+/** A request with an `Idempotency-Key`: what it created, and its response once that is stored. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['createdAt'])
 export class IdempotencyEntity {
@@ -12,7 +12,7 @@ export class IdempotencyEntity {
   @Column({ name: 'request_hash', type: 'varchar' })
   requestHash: string;
 
-  /** Id of what the request made; null where it made nothing. */
+  /** Id of what the request created; null if it created nothing. */
   @Column({ name: 'resource_id', type: 'varchar', nullable: true })
   resourceId: string | null;
 

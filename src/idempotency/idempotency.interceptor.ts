@@ -16,26 +16,26 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repetition of a request whose response was lost with the process that carried it out. */
+/** A repeated request whose response was lost when its process ended. */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
-  /** What the request made. */
+  /** Id of what the first request created. */
   readonly resource: MadeResource;
 }
 
-/** How a route of a controller answers repeated requests. */
+/** How a controller's route answers repeated requests. */
 export interface RepeatableRoute<Controller, Body> {
-  /** @returns the body, as it is now, for what the first request made; sets headers */
+  /** @returns the body, as of now, for what the first request created; sets headers */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;
-  /** The body as it is stored: without secrets, which are shown once. */
+  /** The body to store: without secrets, which are shown once. */
   readonly withoutSecrets?: (body: Body) => unknown;
 }
 
 const ROUTE = 'idempotency:route';
 
-/** Honours the `Idempotency-Key` header around a handler, and stores its response. */
+/** Applies the `Idempotency-Key` header to a handler, and stores its response. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
@@ -67,7 +67,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** For a POST that creates: repeating it with the same `Idempotency-Key` gives the first response again. */
+/** For a POST that creates: repeating it with the same `Idempotency-Key` returns the first response again. */
 export function Idempotent<Controller, Body = unknown>(
   route: RepeatableRoute<Controller, Body>,
 ): MethodDecorator {
@@ -78,7 +78,7 @@ export function Idempotent<Controller, Body = unknown>(
   );
 }
 
-/** The same for a handler that asks `KeyedRequests` itself. */
+/** The same for a handler that calls `KeyedRequests` itself. */
 export function TakesIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

@@ -7,12 +7,12 @@ import { IdempotencyError } from '../errors/index.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 
-/** How long a key is kept. */
+/** Lifetime of a key. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** A request that carries an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** The caller: keys of different callers never meet. */
+  /** The caller: keys of different callers are independent. */
   readonly owner: string;
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ export interface IdempotentRequest {
   readonly body: unknown;
 }
 
-/** A request is carried out now, or was before: then its response is known, or, where that was lost, what it made. */
+/** A request is new, or a repetition: then its response is known or, if that was lost, what it created. */
 export type Outcome<T> =
   | { readonly kind: 'performed'; readonly result: T }
   | { readonly kind: 'replayed'; readonly response: StoredResponse }
@@ -30,7 +30,7 @@ export type Outcome<T> =
 interface RunningRequest {
   readonly id: string;
   readonly requestHash: string;
-  /** What the last commit was asked to claim the key for. */
+  /** The claim of the last commit. */
   resourceId: string | null;
 }
 
@@ -40,14 +40,14 @@ export class KeyClaimedError extends Error {
 }
 
 /**
- * Makes creating safe to repeat. The commit that creates claims the key together with the id of what it creates, so
- * there is no moment at which one exists without the other. The response is stored after it.
+ * Makes creation idempotent. The commit that creates a resource claims the key together with the resource's id, so
+ * neither exists without the other. The response is stored afterwards.
  */
 @Injectable()
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
   private readonly requests = new AsyncLocalStorage<RunningRequest>();
-  /** Keys whose first request runs in this process now. */
+  /** Keys whose first request is in progress in this process. */
   private readonly running = new Set<string>();
 
   constructor(
@@ -57,9 +57,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Writes that claim the key of the current request, for the unit of work that creates. None where the request
-   * carries no key.
-   * @param resourceId of what is created
+   * Writes that claim the key of the current request, for the unit of work that creates. Empty without a key.
+   * @param resourceId id of the created resource
    */
   claim(resourceId: string): readonly Write[] {
     const request = this.requests.getStore();
@@ -69,9 +68,9 @@ export class Idempotency {
   }
 
   /**
-   * Performs a request and stores its response, or finds what became of an earlier one with the same key.
-   * @param responseOf the response to store; where it cannot be stored, a repetition is answered from what was made
-   * @throws IdempotencyError when the key came with another request, or the first is still running.
+   * Performs a request and stores its response, or finds the outcome of an earlier one with the same key.
+   * @param responseOf the response to store; if it cannot be stored, a repetition is answered from the resource
+   * @throws IdempotencyError when another request used the key, or the first one is in progress.
    */
   async run<T>(
     request: IdempotentRequest,

@@ -2,7 +2,7 @@
 export interface KeyClaim {
   readonly id: string;
   readonly requestHash: string;
-  /** Id of what the request makes; null where it makes nothing. */
+  /** Id of what the request creates; null if it creates nothing. */
   readonly resourceId: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -16,7 +16,7 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** What a request made, as its commit recorded it. */
+/** What a request created, as its commit recorded it. */
 export interface MadeResource {
   readonly id: string;
   /** ISO 8601. */

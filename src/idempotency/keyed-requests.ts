@@ -5,32 +5,32 @@ import { ValidationError } from '../errors/index.js';
 import { Idempotency } from './idempotency.js';
 import type { MadeResource, StoredResponse } from './key-claim.js';
 
-/** Headers that belong to the resource, and are stored with a response. */
+/** Headers of the resource that are stored with a response. */
 const STORED_HEADERS = ['Location', 'ETag', 'Cache-Control'];
 
 /** A request that may carry an `Idempotency-Key`. */
 export interface KeyedRequest<T> {
   readonly request: Request & AuthenticatedRequest;
   readonly response: Response;
-  /** Carries the request out; sets status and headers. @returns the body of the response */
+  /** Performs the request; sets status and headers. @returns the body of the response */
   readonly perform: () => Promise<T>;
   /**
-   * The body for a repetition of a request whose response was lost with the process that carried it out; sets
-   * headers, too. From what the request made, as it is now.
+   * The body for a repeated request whose response was lost when its process ended; sets headers, too. Rendered from
+   * the created resource as of now.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
-  /** The body as it is stored: without secrets, which are shown once. Left out where it has none. */
+  /** The body to store: without secrets, which are shown once. Omitted if it has none. */
   readonly withoutSecrets?: (body: T) => unknown;
 }
 
-/** Honours the `Idempotency-Key` header of a request. */
+/** Applies the `Idempotency-Key` header of a request. */
 @Injectable()
 export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}
 
   /**
-   * @returns the body of the response: of this request, or, where its key was seen before, of the first one
-   * @throws IdempotencyError when the key came with another request, or the first is still running.
+   * @returns the body of this response or, for a repeated key, of the first one
+   * @throws IdempotencyError when another request used the key, or the first one is in progress.
    */
   respond<T>(keyed: KeyedRequest<T>): Promise<unknown> {
     const header = keyed.request.headers['idempotency-key'];
@@ -40,7 +40,7 @@ export class KeyedRequests {
   private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
     const { request, response, perform, render, withoutSecrets } = keyed;
     const { principal, method, path } = request;
-    // With the team, since a person who is signed in may look at another one by now.
+    // Includes the team, since a signed-in person may have selected another one meanwhile.
     const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body = request.body as unknown;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>

@@ -65,7 +65,7 @@ const sqlOf = (writes: readonly Write[] | undefined): readonly unknown[] =>
   (writes ?? []).map((write) => ('sql' in write ? write.sql : write));
 
 describe('a message', () => {
-  it('is durable before the execution is made runnable and anybody is told', async () => {
+  it('is durable before the execution is made runnable and any process is notified', async () => {
     await inbox.deliver(ID, MESSAGE);
     expect(commits.map(sqlOf)).toEqual([
       [`insert ${MESSAGE.id} for ${ID} at 2030-01-01T00:00:00.000Z`],
@@ -74,7 +74,7 @@ describe('a message', () => {
     expect(log).toEqual(['commit', 'commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it('shares its commit with what the caller writes along', async () => {
+  it("shares its commit with the caller's writes", async () => {
     await inbox.deliver(ID, MESSAGE, { also: [ALSO] });
     expect(commits[0]?.[0]).toBe(ALSO);
     expect(commits[0]).toHaveLength(2);
@@ -86,32 +86,32 @@ describe('a message', () => {
     expect(commits[0]?.[0]).toMatchObject({ onDuplicate });
   });
 
-  it('wakes nobody where its commit is refused', async () => {
+  it('wakes no execution if its commit is refused', async () => {
     refusal = new Error('database is away');
     await expect(inbox.deliver(ID, MESSAGE)).rejects.toThrow('database is away');
     expect(log).toEqual([]);
   });
 });
 
-describe('an execution that went to sleep', () => {
-  it('is woken where a message came in its last moment', async () => {
+describe('an execution that has suspended', () => {
+  it('is woken if a message arrived just before', async () => {
     unseen = true;
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it('sleeps on where nothing came', async () => {
+  it('stays suspended if no message arrived', async () => {
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual([]);
   });
 });
 
-it('stops a cancelled execution here and tells the other processes', () => {
+it('stops a cancelled execution in this process and notifies the others', () => {
   inbox.tellOfCancelled(ID);
   expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
 });
 
-it('looks into inboxes and for cancellations at the notices of other processes', () => {
+it('checks inboxes and cancellations when other processes notify', () => {
   heard.get('workflow_inboxes')?.();
   heard.get('workflow_cancellations')?.();
   expect(log).toEqual(['look', 'look for cancelled']);

@@ -4,35 +4,35 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Notices, type Write, Writer } from '../storage/index.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
-/** Whoever runs executions in this process. */
+/** The runner of executions in this process. */
 export interface Runners {
-  /** Something became runnable. */
+  /** An execution became runnable. */
   wake(): void;
-  /** An execution that may run here got a message. */
+  /** An execution that may be running here got a message. */
   nudge(executionId: string): void;
-  /** An execution that may run here was cancelled. */
+  /** An execution that may be running here was cancelled. */
   stop(executionId: string): void;
-  /** Another process may have put messages into inboxes of executions that run here. */
+  /** Another process may have sent messages to executions running here. */
   look(): void;
-  /** Another process may have cancelled executions that run here. */
+  /** Another process may have cancelled executions running here. */
   lookForCancelled(): void;
 }
 
-/** Where messages are kept. */
+/** Stores messages. */
 export type MessageStore = Pick<
   MessageRepository,
   'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
 >;
 
-/** Notified when a process puts a message into an inbox. */
+/** Channel of notifications that a process sent a message. */
 const TOPIC = 'workflow_inboxes';
 
-/** Notified of cancellations. A holder that misses one learns of it by its next write or heartbeat. */
+/** Channel of notifications of cancellations. A lease holder that misses one notices at its next write or heartbeat. */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
- * What executions are told. Only the holder of an execution writes its journal; anybody else puts a message into
- * its inbox and wakes it. The message is durable before anybody is told of it.
+ * Messages to executions. Only the lease holder writes an execution's journal; any other process puts a message into
+ * its inbox and wakes it. A message is durable before anything is notified.
  */
 @Injectable()
 export class Inbox {
@@ -51,7 +51,7 @@ export class Inbox {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Called once, by what puts the parts of a process together. */
+  /** Called once, where the process is composed. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
     await this.notices.listen(TOPIC, () => runners.look());
@@ -60,8 +60,7 @@ export class Inbox {
 
   /**
    * Puts a message into an inbox and wakes the execution. Resolves when the message is durable.
-   * @param commit further writes of the same commit, and what is thrown where the one wait that the message is
-   * meant for was sent one before
+   * @param commit further writes of the same commit, and the error for a second message to the same wait
    */
   async deliver(
     executionId: string,
@@ -76,8 +75,8 @@ export class Inbox {
   }
 
   /**
-   * Sees to it that what lies in an inbox is read. A commit of its own, after that of the message: a holder that
-   * goes to sleep in between either finds the message or has let go of the lease.
+   * Makes sure that a message is read. A commit of its own, after that of the message: an execution that suspends in
+   * between either finds the message or has released its lease.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
@@ -87,28 +86,28 @@ export class Inbox {
     this.runners.nudge(executionId);
   }
 
-  /** An execution was cancelled while somebody held it: whoever that is has lost its lease. */
+  /** An execution was cancelled while a process held its lease: that process has lost it. */
   tellOfCancelled(executionId: string): void {
     void this.notices.tell(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 
-  /** Executions were written that nobody holds. */
+  /** Executions without a lease were written. */
   tellOfRunnable(): void {
     this.runners.wake();
   }
 
-  /** What lies in an inbox, in the order in which it came. */
+  /** The messages of an inbox, in order of arrival. */
   read(executionId: string): Promise<readonly StoredMessage[]> {
     return this.messages.list(executionId);
   }
 
-  /** Messages that lie in an inbox and the characters of their payloads. */
+  /** Number of messages in an inbox, and of characters in their payloads. */
   load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
     return this.messages.load(executionId);
   }
 
-  /** For a run that went to sleep: what came in its last moment was nobody's to wake it for. */
+  /** For an execution that suspended: wakes it if a message arrived just before. */
   async wakeIfUnseen(executionId: string): Promise<void> {
     if (await this.messages.hasUnseen(executionId)) await this.wake(executionId);
   }

@@ -26,7 +26,7 @@ const DELETE: RowShape = {
   postgres: 'DELETE FROM execution_messages AS t USING unnest($1::uuid[]) AS v(id) WHERE t.id = v.id',
 };
 
-/** A message as its row has it; the payload is JSON text. */
+/** A message as its row stores it; the payload is JSON text. */
 export interface MessageRow {
   readonly id: string;
   readonly kind: Message['kind'];
@@ -43,7 +43,7 @@ export function insertMessage(executionId: string, message: Message, createdAt: 
   return { shape: INSERT, row: messageValues(executionId, message, createdAt) };
 }
 
-/** The values of `MESSAGE_COLUMNS`. */
+/** The values for `MESSAGE_COLUMNS`. */
 export function messageValues(executionId: string, message: Message, createdAt: string): readonly SqlValue[] {
   const { name, payload, to, traceparent } =
     message.kind === 'signal'
@@ -70,7 +70,7 @@ export function markSeen(id: string, at: string): Write {
   return { shape: SEEN, row: [at, id] };
 }
 
-/** @throws SyntaxError where the row was not written by `insertMessage`. */
+/** @throws SyntaxError when `insertMessage` did not write the row. */
 export function messageOf({
   id,
   kind,

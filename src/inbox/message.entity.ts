@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** What an execution was told and no event has taken up yet. Written by SQL; the entity is for the schema. */
+/** A message that no event has consumed yet. Written by SQL; the entity defines the schema. */
 @Entity('execution_messages')
 @Index('execution_messages_execution', ['executionId', 'id'])
 @Index('execution_messages_unseen', ['executionId'], { where: 'seen_at IS NULL' })
@@ -10,7 +10,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
   where: 'node_id IS NOT NULL',
 })
 export class MessageEntity {
-  /** UUID v7: messages are taken up in the order of their ids. */
+  /** UUID v7: messages are consumed in the order of their ids. */
   @IdColumn({ primary: true, primaryKeyConstraintName: 'execution_messages_pkey' })
   id: string;
 
@@ -20,7 +20,7 @@ export class MessageEntity {
   @Column({ type: 'varchar' })
   kind: 'signal' | 'child' | 'pause' | 'resume';
 
-  /** Of a signal. */
+  /** Name of a signal. */
   @Column({ type: 'varchar', nullable: true })
   name: string | null;
 
@@ -28,7 +28,7 @@ export class MessageEntity {
   @Column({ type: 'text' })
   payload: string;
 
-  /** The wait that a signal is meant for, where it is meant for one; each is decided once. */
+  /** The wait that a signal is for, if it is for one; each wait is decided once. */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 
@@ -42,7 +42,7 @@ export class MessageEntity {
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** When the execution went on or to sleep knowing of it; until then somebody has to wake it. */
+  /** When the execution resumed or suspended knowing of it; until then it must be woken. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

@@ -8,10 +8,10 @@ import { MESSAGE_COLUMNS, messageOf, type MessageRow, messageValues } from './me
 
 const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Ids that one statement asks for. */
+/** Maximum number of ids per statement. */
 const IDS_AT_ONCE = 500;
 
-/** A message and whether a run knew of it before. */
+/** A message, and whether a run already knew of it. */
 export interface StoredMessage {
   readonly message: Message;
   readonly isSeen: boolean;
@@ -35,7 +35,7 @@ export class MessageRepository {
     );
   }
 
-  /** What lies in an inbox, in the order in which it came. */
+  /** The messages of an inbox, in order of arrival. */
   async list(executionId: string): Promise<readonly StoredMessage[]> {
     const rows = await this.query<MessageRow>(
       'SELECT id, kind, name, payload, node_id, attempt, traceparent, seen_at FROM execution_messages WHERE execution_id = ? ORDER BY id',
@@ -44,7 +44,7 @@ export class MessageRepository {
     return rows.map((row) => ({ message: messageOf(row), isSeen: row.seen_at !== null }));
   }
 
-  /** Messages that lie in an inbox and the characters of their payloads. */
+  /** Number of messages in an inbox, and of characters in their payloads. */
   async load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
     const [row] = await this.query<{ n: number | string; size: number | string | null }>(
       'SELECT count(*) AS n, sum(length(payload)) AS size FROM execution_messages WHERE execution_id = ?',
@@ -53,7 +53,7 @@ export class MessageRepository {
     return { count: Number(row?.n ?? 0), characters: Number(row?.size ?? 0) };
   }
 
-  /** Whether something lies in an inbox that no run knew of yet. */
+  /** Whether an inbox has a message that no run knows of. */
   async hasUnseen(executionId: string): Promise<boolean> {
     const rows = await this.query(
       'SELECT 1 AS found FROM execution_messages WHERE execution_id = ? AND seen_at IS NULL LIMIT 1',
@@ -62,7 +62,7 @@ export class MessageRepository {
     return rows.length > 0;
   }
 
-  /** Executions that an owner holds and that have something in their inbox that no run knew of yet. */
+  /** Executions leased by an owner with messages that no run knows of. */
   async unseenHeldBy(owner: string): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT DISTINCT m.execution_id FROM execution_messages m JOIN executions e ON e.id = m.execution_id
@@ -72,7 +72,7 @@ export class MessageRepository {
     return rows.map(({ execution_id }) => execution_id);
   }
 
-  /** Of some executions, those that are cancelled: what runs of them is to stop. */
+  /** The cancelled ones of some executions: their runs must stop. */
   async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {
@@ -86,7 +86,7 @@ export class MessageRepository {
     return found;
   }
 
-  /** Executions that are to be told of something in their inbox, and those that have ended and never will be. */
+  /** Executions with unread messages, and ended ones that never read theirs. */
   async unheard(
     now: string,
     limit: number,
@@ -103,8 +103,8 @@ export class MessageRepository {
   }
 
   /**
-   * Makes an execution runnable that nobody holds. One that is held is its holder's to tell, and one that stands in
-   * line reads its inbox when it is let in.
+   * Makes an execution without a lease runnable. A lease holder is notified instead, and an execution that waits for
+   * admission reads its inbox when admitted.
    */
   makeRunnable(executionId: string, now: string): Statement {
     return markedStatement(
@@ -115,7 +115,7 @@ export class MessageRepository {
     );
   }
 
-  /** Everything that lies in an inbox. */
+  /** Deletes every message of an inbox. */
   empty(executionId: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM execution_messages WHERE execution_id = ?', [
       executionId,

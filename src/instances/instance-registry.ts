@@ -6,22 +6,22 @@ import { newId, Periodic, readBuildInfo } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
-/** How often a process says that it lives. */
+/** Heartbeat interval. */
 const HEARTBEAT_MS = 5_000;
 
-/** Silence after which a process counts as dead and what it holds is taken from it. */
+/** Silence after which a process counts as dead and its leases are taken over. */
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Age of the last heartbeat after which another process may be about to take over what this one runs: effects wait for
- * the next heartbeat. Less than the silence after which it does, by the time that an effect takes to begin.
+ * Age of the last heartbeat from which effects wait for the next one, since another process may be about to take over.
+ * Shorter than the takeover time by the time that an effect needs to begin.
  */
 const SURE_MS = 15_000;
 
-/** Between heartbeats while effects wait for one. */
+/** Interval between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
 
-/** Thrown when another process entered itself on the SQLite file of this one: two would run the same executions. */
+/** Thrown when another process registered itself on this process's SQLite file: two would run the same executions. */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
 
@@ -30,7 +30,7 @@ export class DatabaseTakenOverError extends Error {
   }
 }
 
-/** This process among all on the database: one row kept alive, instead of a lease an execution. */
+/** This process's row in the list of instances: one heartbeat renews all its leases. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();

@@ -13,14 +13,14 @@ export interface Instance {
   readonly role: string | null;
   readonly version: string | null;
   readonly startedAt: string;
-  /** Milliseconds since it was last heard of, by the database's clock. */
+  /** Milliseconds since the last heartbeat, by the database's clock. */
   readonly silentMs: number;
 }
 
-/** A process that enters itself; the database says when. */
+/** A process that registers itself; the database sets the time. */
 export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
-/** SQL of the instances. All times are those of the database, so that processes' clocks may differ. */
+/** SQL of the instances. All times are the database's, so that processes' clocks may differ. */
 @Injectable()
 export class InstanceRepository {
   constructor(
@@ -33,7 +33,7 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /** Registers as the only one: all others have ended. */
+  /** Registers as the only instance: all others have ended. */
   async registerAlone(instance: NewInstance): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -47,7 +47,7 @@ export class InstanceRepository {
     });
   }
 
-  /** @returns false where the instance was removed meanwhile: it was taken for dead */
+  /** @returns false if the instance was removed because it counted as dead */
   async heartbeat(id: string): Promise<boolean> {
     return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
   }
@@ -64,7 +64,7 @@ export class InstanceRepository {
     return nowOf(this.dialect);
   }
 
-  /** @returns whether the statement found a row to write */
+  /** @returns whether the statement changed a row */
   private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
     try {
       await this.write(text, parameters, () => new NoRowError());

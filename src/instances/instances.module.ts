@@ -6,7 +6,7 @@ import { InstanceEntity } from './instance.entity.js';
 import { InstanceRegistry } from './instance-registry.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** The processes on a database, and which of them are alive. */
+/** The processes on a database, and which are alive. */
 @Module({
   imports: [EffectGuardModule, TypeOrmModule.forFeature([InstanceEntity]), StorageModule],
   providers: [InstanceRegistry, InstanceRepository],

@@ -1,16 +1,16 @@
 import type { Batch } from './batch.js';
 
-/** Bytes of stored events that one read of the journal loads; the first batch is read whatever its size. */
+/** Maximum number of bytes of stored events per journal read. The first batch is always read, whatever its size. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Batches that were read at once, in order. */
+/** Batches of one read, in order. */
 export interface BatchPage {
   readonly batches: readonly Batch[];
-  /** False where nothing follows. */
+  /** False if no batch follows. */
   readonly hasMore: boolean;
 }
 
-/** Columns that a batch is made of. */
+/** Columns of a batch. */
 const COLUMNS = [
   'position',
   'id',
@@ -26,9 +26,9 @@ const COLUMNS = [
 export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
- * SQL that reads batches up to a number and up to `PAGE_BYTES`. The sizes are read first, which loads no body. Each row
- * says in `candidates` how many rows the number alone allows.
- * @param order the column that they are in the order of
+ * SQL that reads batches, limited by `limit` and by `PAGE_BYTES`. It first reads only the sizes, without loading
+ * bodies. `candidates` in each row is the number of rows that `limit` alone allows.
+ * @param order column to sort by
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {
   return `SELECT ${COLUMNS.map((column) => `journal.${column}`).join(', ')}, sized.candidates
@@ -42,7 +42,7 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
     WHERE journal.position = sized.position AND sized.bytes_before < ${PAGE_BYTES} ORDER BY sized.place`;
 }
 
-/** @param rows of `pageSql` with that limit */
+/** @param rows result of `pageSql` with the same limit */
 export function pageOf<Row extends { readonly candidates: number | string }>(
   rows: readonly Row[],
   limit: number,

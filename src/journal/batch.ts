@@ -1,6 +1,6 @@
 import { type JournalEvent, type ReadEvent, upcast, versionOf } from '../execution-events/index.js';
 
-/** What every event of an execution shares. */
+/** Fields shared by all events of an execution. */
 export interface JournalScope {
   readonly executionId: string;
   readonly projectId: string;
@@ -12,11 +12,11 @@ export interface JournalScope {
 
 /** Events that were committed together: one row of the journal. */
 export interface Batch extends JournalScope {
-  /** UUID v7; the ids of its events are made from it. */
+  /** UUID v7. The ids of its events are derived from it. */
   readonly id: string;
-  /** Place in the order of all commits. */
+  /** Position in the commit order of all executions. */
   readonly position: number;
-  /** Sequence of the first event; the others follow without a gap. */
+  /** Sequence of the first event; the others follow without gaps. */
   readonly firstSequence: number;
   readonly events: readonly ReadEvent[];
 }
@@ -25,14 +25,14 @@ export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): nu
   return batch.firstSequence + batch.events.length - 1;
 }
 
-/** Id of the event at an index of its batch: the batch's id, counted on in its last 32 bits. */
+/** Id of the event at an index of its batch: the batch's id with the index added to its last 32 bits. */
 export function eventId(batchId: string, index: number): string {
   if (index === 0) return batchId;
   const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;
   return batchId.slice(0, 28) + low.toString(16).padStart(8, '0');
 }
 
-/** One event as it is stored: type, version, node, attempt, epoch milliseconds, data. */
+/** Stored form of an event: type, version, node, attempt, epoch milliseconds, data. */
 type StoredTuple = readonly [string, number, string | null, number | null, number, object];
 
 export function encodeBody(events: readonly JournalEvent[]): string {
@@ -48,12 +48,15 @@ export function encodeBody(events: readonly JournalEvent[]): string {
   );
 }
 
-/** What a newer version of the service wrote stays as it is: whoever follows many executions is held up by none. */
+/**
+ * Events of a newer service version are kept unchanged, so that an unknown event does not block readers of many
+ * executions.
+ */
 export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(decode);
 }
 
-/** The events of several batches, of bodies with commas between. */
+/** The events of several batch bodies that are joined by commas. */
 export function decodeBodies(bodies: string): readonly ReadEvent[] {
   return (JSON.parse(`[${bodies}]`) as readonly (readonly StoredTuple[])[]).flat().map(decode);
 }

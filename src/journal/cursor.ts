@@ -1,19 +1,19 @@
-/** A place in the order of all events: everything up to and with it has been seen. */
+/** A position in the order of all events. Everything up to and including it was received. */
 export interface Cursor {
   readonly position: number;
-  /** Index of the event in its batch; null stands for the whole batch. */
+  /** Index of the event in its batch; null for the whole batch. */
   readonly index: number | null;
 }
 
 /** Before the first event. */
 export const START: Cursor = { position: 0, index: null };
 
-/** The text that clients keep; opaque to them. */
+/** The cursor as an opaque text for clients. */
 export function encodeCursor({ position, index }: Cursor): string {
   return index === null ? position.toString(36) : `${position.toString(36)}.${index.toString(36)}`;
 }
 
-/** Undefined where the text is no cursor of this service. */
+/** Undefined if the text is not a cursor of this service. */
 export function decodeCursor(text: string): Cursor | undefined {
   const match = /^([0-9a-z]{1,11})(?:\.([0-9a-z]{1,4}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;

@@ -5,10 +5,10 @@ import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 import { wireError } from './wire-error.js';
 
-/** The one form in which an event leaves the service: WebSocket, SSE, REST and webhooks carry these bytes. */
+/** The only external form of an event: WebSocket, SSE, REST and webhooks send the same bytes. */
 export interface Envelope {
   readonly id: string;
-  /** An `EventType`, or one of a newer version of the service. */
+  /** An `EventType`, possibly of a newer version of the service. */
   readonly type: string;
   /** Per execution, from 1, without gaps. */
   readonly sequence: number;
@@ -43,13 +43,13 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Errors of nodes and of executions are recorded with different fields and served with the same. */
+/** Errors of nodes and of executions are stored with different fields but served with the same fields. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
 }
 
-/** Addresses of long values are stored as paths. */
+/** URLs of long values are stored as paths. */
 function withUrls(data: object): object {
   if (!Object.hasOwn(data, 'output_url') && !Object.hasOwn(data, 'input_url')) return data;
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function withUrls(data: object): object {
 
 const texts = new WeakMap<Batch, string[]>();
 
-/** JSON text of an envelope. Made once for a batch however many sockets it goes to. */
+/** JSON text of an envelope. Cached per batch and shared by all sockets. */
 export function envelopeText(batch: Batch, index: number): string {
   let made = texts.get(batch);
   if (made === undefined) texts.set(batch, (made = []));

@@ -4,9 +4,9 @@ import type { Batch } from './batch.js';
 export type BatchListener = (batch: Batch) => void;
 
 /**
- * The in-process event bus. What executors append is published here right after its commit, in the order of
- * the commits; the socket gateway, SSE, webhooks and waiting requests listen. A listener must be quick and
- * keeps its own queue; one that throws harms no other.
+ * The in-process event bus. It publishes batches right after their commit, in commit order. Listeners are the socket
+ * gateway, SSE, webhooks and waiting requests. A listener must return quickly and queue its own work. An error in one
+ * listener does not affect the others.
  */
 @Injectable()
 export class EventBus {
@@ -15,13 +15,13 @@ export class EventBus {
   private last = 0;
   private readonly byExecution = new Map<string, Set<BatchListener>>();
 
-  /** Hears every batch. Returns the way to stop. */
+  /** Subscribes to all batches. Returns the unsubscribe function. */
   subscribe(listener: BatchListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Hears the batches of one execution. Returns the way to stop. */
+  /** Subscribes to the batches of one execution. Returns the unsubscribe function. */
   subscribeTo(executionId: string, listener: BatchListener): () => void {
     const listeners = this.byExecution.get(executionId) ?? new Set();
     this.byExecution.set(executionId, listeners.add(listener));
@@ -32,18 +32,18 @@ export class EventBus {
     };
   }
 
-  /** Position of the last batch that was published here, or is older than this process. */
+  /** Position of the last batch published here, or of the journal's end when this process started. */
   get position(): number {
     return this.last;
   }
 
-  /** Tells where the journal was when this process began to follow it. */
+  /** Sets the position of the journal when this process started to follow it. */
   begin(position: number): void {
     this.last = Math.max(this.last, position);
   }
 
   publish(batch: Batch): void {
-    // Before anybody is told: who reads the journal now reads up to here, with what the others are about to hear.
+    // Advance before notifying, so that a concurrent journal read includes this batch.
     this.last = Math.max(this.last, batch.position);
     for (const listener of this.listeners) this.tell(listener, batch);
     const own = this.byExecution.get(batch.executionId);

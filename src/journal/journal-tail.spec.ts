@@ -21,19 +21,19 @@ function batchAt(position: number): Batch {
   };
 }
 
-/** A journal that several processes write, and what one of them brings to its bus. */
+/** A journal with several writing processes, and the bus of one of them. */
 class World {
-  /** What is committed, by position. */
+  /** Committed batches, by position. */
   readonly journal = new Map<number, Batch>();
   readonly published: number[] = [];
   readonly bus = new EventBus();
-  /** Pages that were read. */
+  /** Number of pages read. */
   reads = 0;
   failure: Error | null = null;
-  /** Reads wait for this, where the test holds them up. */
+  /** Blocks reads until a test resolves it. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
-  /** What the notification of another process calls. */
+  /** The listener for notifications of other processes. */
   hear: () => void = () => {
     throw new Error('Nobody listens.');
   };
@@ -66,7 +66,7 @@ class World {
     );
   }
 
-  /** Another process commits, without a word to this one. */
+  /** Another process commits without notifying this one. */
   commit(...positions: readonly number[]): void {
     for (const position of positions) this.journal.set(position, batchAt(position));
   }
@@ -95,15 +95,15 @@ async function pass(ms: number): Promise<void> {
   await endOfTurn();
 }
 
-describe('the tail of a journal that several processes write', () => {
-  it('begins after what was committed before its process started', async () => {
+describe('journal tail on a journal with several writing processes', () => {
+  it('starts after the batches committed before its process started', async () => {
     world.commit(1, 2, 3);
     await world.tail().onModuleInit();
     await endOfTurn();
     expect([world.published, world.bus.position]).toEqual([[], 3]);
   });
 
-  it('publishes what others commit when it hears of it', async () => {
+  it('publishes commits of other processes when notified', async () => {
     await world.tail().onModuleInit();
     world.commit(1, 2);
     world.hear();
@@ -111,7 +111,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes its own commit without reading it where nothing lies before it', async () => {
+  it('publishes an own commit without reading it when no other commit precedes it', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -120,7 +120,7 @@ describe('the tail of a journal that several processes write', () => {
     expect([world.published, world.reads]).toEqual([[1], reads]);
   });
 
-  it('publishes the commit of another process before an own one that follows it', async () => {
+  it('publishes the commit of another process before an own commit that follows it', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -131,7 +131,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes each batch once, however many pages it reads', async () => {
+  it('publishes each batch once, for any number of pages read', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -143,7 +143,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('looks again for what is told of while it reads', async () => {
+  it('reads again when notified during a read', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -159,7 +159,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('finds within five seconds what no notification told of', async () => {
+  it('publishes commits with lost notifications within five seconds', async () => {
     await world.tail().onModuleInit();
     await endOfTurn();
     world.commit(1);
@@ -169,7 +169,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('reads again half a second after the database did not answer', async () => {
+  it('retries a failed journal read after half a second', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const tail = world.tail();
     await tail.onModuleInit();
@@ -183,7 +183,7 @@ describe('the tail of a journal that several processes write', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('looks for nothing any more once its process ends', async () => {
+  it('stops polling the journal after shutdown', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -194,8 +194,8 @@ describe('the tail of a journal that several processes write', () => {
   });
 });
 
-describe('a reader that waits for a position', () => {
-  it('goes on at once where the bus has brought it already', async () => {
+describe('a reader waiting for a position', () => {
+  it('resolves immediately when the bus has already published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.commit(1);
@@ -205,7 +205,7 @@ describe('a reader that waits for a position', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('makes the tail look, and goes on once the bus has brought it', async () => {
+  it('makes the tail read the journal and resolves once the bus has published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -214,7 +214,7 @@ describe('a reader that waits for a position', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('goes on after a second where it does not come', async () => {
+  it('stops waiting for a position after one second when it is never published', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -227,8 +227,8 @@ describe('a reader that waits for a position', () => {
   });
 });
 
-describe('the tail of a process', () => {
-  it('alone on SQLite publishes its commits at once, and never reads', async () => {
+describe('journal tail of a process', () => {
+  it('publishes own commits at once and never reads the journal on SQLite', async () => {
     const tail = world.tail('sqlite');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);
@@ -237,7 +237,7 @@ describe('the tail of a process', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
-  it('that is a worker is silent, and reads nothing of others', async () => {
+  it('publishes nothing and never reads the journal in a worker', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);

@@ -6,10 +6,10 @@ import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
 import { JournalRepository } from './journal.repository.js';
 
-/** Batches read at once. */
+/** Maximum number of batches per journal read. */
 const PAGE = 500;
 
-/** After a reading that the database refused. */
+/** Delay in milliseconds before retrying a failed read. */
 const RETRY_MS = 500;
 
 /**
@@ -17,21 +17,21 @@ const RETRY_MS = 500;
  */
 const MISSED_MS = 5_000;
 
-/** How long a reader waits for the bus. */
+/** Maximum time that a reader waits for the bus, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Feeds the bus: every batch once, in the order of positions, whichever process committed it. What this process
- * committed itself is not read again, unless another's commit lies before it. In a process that answers no clients nobody
- * listens: there the bus stays silent, and what others write is not read.
+ * Feeds the bus: every batch of any process once, in position order. A commit of this process is not read back, unless
+ * a commit of another process precedes it. Workers serve no clients: there the bus stays silent and the journal is not
+ * read.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Own batches that others' may lie before, by position. */
+  /** Own batches that batches of other processes may precede, by position. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
-  /** From the first look on. */
+  /** True from the first read on. */
   private following = false;
   private reading = false;
   private lookAgain = false;
@@ -64,7 +64,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     return this.missed.stop();
   }
 
-  /** Resolves once the bus has brought all up to a position that is in the journal; in a second at the latest. */
+  /** Resolves once the bus has published everything up to a committed position, or after one second. */
   async reach(position: number): Promise<void> {
     if (this.bus.position >= position) return;
     if (this.dialect === 'postgres') this.look();
@@ -86,7 +86,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.committed.push(listener);
   }
 
-  /** A batch that this process committed; called in the order of its commits. */
+  /** Publishes a batch committed by this process. Must be called in commit order. */
   publish(batch: Batch): void {
     for (const listener of this.committed) listener(batch);
     if (this.isSilent) return;
@@ -96,7 +96,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.look();
   }
 
-  /** Whether nothing can lie between it and what the bus has brought. */
+  /** Whether no other batch can lie between this one and the bus position. */
   private isNext({ position }: Batch): boolean {
     return this.following && !this.reading && position === this.bus.position + 1;
   }
@@ -138,7 +138,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       }
       if (!hasMore) break;
     }
-    // Committed while the last page was read: they come with the next look.
+    // Committed during the last page read: the next read publishes them.
     for (const position of this.own.keys()) {
       if (position <= this.bus.position) this.own.delete(position);
       else this.lookAgain = true;

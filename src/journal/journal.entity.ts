@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** A batch of events, as a row. Only the journal's repository touches it, by SQL. */
+/** A batch of events as a row. Only the journal's repository accesses it, with SQL. */
 @Entity('journal')
 @Index('journal_execution', ['executionId', 'firstSequence'], { unique: true })
 @Index('journal_project', ['projectId', 'position'])
@@ -38,7 +38,7 @@ export class JournalEntity {
   body: string;
 }
 
-/** A value too long for its event. */
+/** A value that is too long for its event. */
 @Entity('payloads')
 export class PayloadEntity {
   @IdColumn({ name: 'execution_id', primary: true })
@@ -50,45 +50,45 @@ export class PayloadEntity {
   @PrimaryColumn({ type: 'varchar' })
   field: string;
 
-  /** JSON text; empty where it is made of pieces. */
+  /** JSON text; empty if `pieces` is set. */
   @Column({ type: 'text' })
   body: string;
 
-  /** JSON list of what its text is made of: texts, and sequences of events of the execution whose outputs stand there. */
+  /** JSON list of pieces to concatenate: texts, or sequences of this execution's events whose outputs are inserted. */
   @Column({ type: 'text', nullable: true })
   pieces: string | null;
 }
 
-/** How far back the journal is whole: one row, once something was removed. */
+/** How far back the journal is complete. One row, created by the first deletion. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })
   id: number;
 
-  /** The last position of which something was removed. */
+  /** The highest position that was deleted. */
   @PositionColumn()
   position: number;
 }
 
-/** The folded state of a long execution: a cache of its journal, at most one row an execution. */
+/** The folded state of a long execution: a cache of its journal, at most one row per execution. */
 @Entity('checkpoints')
 export class CheckpointEntity {
   @IdColumn({ name: 'execution_id', primary: true })
   executionId: string;
 
-  /** The last event that is folded in. */
+  /** Sequence of the last event included in the state. */
   @Column({ type: 'integer' })
   sequence: number;
 
-  /** `stateCodec.format` of the process that wrote it. */
+  /** `stateCodec.format` of the process that wrote the checkpoint. */
   @Column({ type: 'varchar' })
   format: string;
 
-  /** Bytes of the journal and the payloads up to that event. */
+  /** Bytes of journal and payloads up to that event. */
   @PositionColumn({ name: 'stored_bytes' })
   storedBytes: number;
 
-  /** Crashes since the execution last made progress. */
+  /** Consecutive crash recoveries without progress. */
   @Column({ type: 'integer' })
   recoveries: number;
 
@@ -96,7 +96,7 @@ export class CheckpointEntity {
   @Column({ type: 'varchar' })
   checksum: string;
 
-  /** Text of the state, as `stateCodec` writes it. */
+  /** The state as encoded by `stateCodec`. */
   @Column({ type: 'text' })
   body: string;
 }

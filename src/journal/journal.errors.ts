@@ -2,13 +2,10 @@ import type { LongValuePlace } from '../long-values/index.js';
 import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
-/** A newer version of the service may be there by then. */
+/** By then a newer version of the service may handle the retry. */
 const RETRY_SECONDS = 30;
 
-/**
- * Thrown when something is to be made of an event that this version of the service does not know, as while processes
- * of two versions run side by side, or after a roll-back.
- */
+/** Thrown when an event is unknown to this version of the service: during a rolling upgrade, or after a rollback. */
 export class UnknownEventError extends UnavailableError {
   constructor({ type, version }: Pick<StoredEvent, 'type' | 'version'>) {
     super(
@@ -18,19 +15,19 @@ export class UnknownEventError extends UnavailableError {
   }
 }
 
-/** Thrown when an execution's events would take more than it may still store. Nothing was written. */
+/** Thrown when events would exceed the storage limit of their execution. Nothing was written. */
 export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 
   constructor(
-    /** What the refused events would have added. */
+    /** Size of the refused events, in bytes. */
     readonly bytes: number,
   ) {
     super(`There is no room for ${bytes} more bytes.`);
   }
 }
 
-/** Thrown when a value that is to be copied was removed by retention. */
+/** Thrown when retention has deleted a value that is to be copied. */
 export class PayloadGoneError extends Error {
   override readonly name = 'PayloadGoneError';
 

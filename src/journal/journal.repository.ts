@@ -40,16 +40,19 @@ const INSERT_BATCH = insertShape(
   { column: 'position', key: ['execution_id', 'first_sequence'] },
 );
 
-/** Positions that are looked at one by one in about a millisecond, as for everybody who is nearly live. */
+/** Number of positions that a scan covers in about a millisecond. Readers that are nearly live are within it. */
 const NEAR = 1_000;
 
-/** Batches that are read at once where a journal is read part by part. */
+/** Maximum number of batches per read when a journal is read in parts. */
 const BATCHES_IN_PART = 16;
 
-/** Events up to which a journal is short: many such ones together do not fill the memory. */
+/** Maximum number of events of a short journal. Many short journals together fit in memory. */
 export const FEW_EVENTS = 32;
 
-/** Batches that hold an event after a sequence. The batch with the next event is looked up: an index seek, however long the journal is. */
+/**
+ * Condition for batches with events after a sequence. The batch of the next event is found by an index seek, whatever
+ * the length of the journal.
+ */
 const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
     SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
   ), 0) AND last_sequence > ?`;
@@ -70,7 +73,7 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** What limits a reading of all executions' events. */
+/** Filter of a read across executions. */
 export interface FeedFilter {
   readonly projectIds: readonly string[];
   readonly executionId?: string;
@@ -78,15 +81,15 @@ export interface FeedFilter {
   readonly sessionId?: string;
 }
 
-/** How far the journal reaches, in positions. */
+/** Range of the journal, as positions. */
 export interface JournalBounds {
-  /** The last of which something was removed; 0 where nothing was. What is left before it is not whole. */
+  /** The highest deleted position; 0 if nothing was deleted. The journal before it is incomplete. */
   readonly floor: number;
   readonly oldest: number;
   readonly newest: number;
 }
 
-/** The journal's SQL. */
+/** Reads and writes the journal. */
 @Injectable()
 export class JournalRepository {
   private readonly kept: KeptQueries;
@@ -102,7 +105,7 @@ export class JournalRepository {
     this.kept = new KeptQueries(dataSource);
   }
 
-  /** The writes of a batch, and the batch as readers will see it (its position is not known yet). */
+  /** The writes of a batch, and the batch as readers will see it, without its position. */
   writes(
     id: string,
     scope: JournalScope,
@@ -136,7 +139,7 @@ export class JournalRepository {
     return { batch, writes, bytes, markStored };
   }
 
-  /** Batches of one execution that hold an event after a sequence, in order; fewer than `limit` of large ones. */
+  /** Batches of one execution with events after a sequence, in order. Returns fewer than `limit` if they are large. */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
       executionId,
@@ -148,13 +151,13 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions from a cursor on, in the order of their commits; fewer than `limit` of large ones.
-   * @param upTo the last position that is looked at; without it, the newest
+   * Batches of many executions after a cursor, in commit order. Returns fewer than `limit` if they are large.
+   * @param upTo the last position to read; default: the newest
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
-    // The plus keeps SQLite from its index by project, which for several projects is not in the order asked for.
+    // The plus stops SQLite from using its project index, which is not sorted by position across several projects.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
     const conditions = ['position >= ?', `${project} IN (${marksOf(filter.projectIds)})`];
     const parameters: unknown[] = [
@@ -211,10 +214,10 @@ export class JournalRepository {
     return row === undefined ? undefined : new Date(row.created_at).getTime();
   }
 
-  /** How far the journal reaches. */
+  /** The range of positions in the journal. */
   async bounds(): Promise<JournalBounds> {
     const [row] = await this.query<Readonly<Record<'oldest' | 'newest' | 'floor', number | string | null>>>(
-      // Look-ups of their own; asked for together, SQLite reads a whole index.
+      // Separate subqueries: in a single query, SQLite scans a whole index.
       `SELECT (SELECT min(position) FROM journal) AS oldest, (SELECT max(position) FROM journal) AS newest,
         (SELECT position FROM journal_floor WHERE id = 1) AS floor`,
       [],
@@ -227,11 +230,11 @@ export class JournalRepository {
     };
   }
 
-  /** Removes all that is written of some executions, and remembers how far back the journal is whole. */
+  /** Statements that delete all data of some executions and record how far back the journal is complete. */
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // What the select finds nothing of is null, which is no position.
+      // If no row matches, the maximum is null, which is not a valid position.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -241,7 +244,7 @@ export class JournalRepository {
     ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: executionIds }));
   }
 
-  /** Bytes that the batches and the long values of executions take. */
+  /** Bytes of the batches and long values, by execution. */
   async sizes(
     executionIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly journal: number; readonly payloads: number }>> {
@@ -264,7 +267,7 @@ export class JournalRepository {
     );
   }
 
-  /** Bytes that the batches and the long values of an execution take which hold events after a sequence. */
+  /** Bytes of an execution's batches and long values after a sequence. */
   async sizeAfter(executionId: string, sequence: number): Promise<number> {
     const sizes = await Promise.all(
       [
@@ -281,7 +284,7 @@ export class JournalRepository {
   }
 
   /**
-   * Every event of an execution after a sequence. Long values stand where `recordedValue` finds them.
+   * All events of an execution after a sequence. Long values stay as references that `recordedValue` resolves.
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
@@ -292,7 +295,7 @@ export class JournalRepository {
   }
 
   /**
-   * The same part by part: of a long journal no more than a part need be in memory.
+   * Yields all events after a sequence in parts, so that a long journal is never in memory as a whole.
    * @throws UnknownEventError
    */
   async *parts(executionId: string, afterSequence = 0): AsyncGenerator<readonly JournalEvent[]> {
@@ -304,7 +307,7 @@ export class JournalRepository {
   }
 
   /**
-   * The same without the items of loops: what is to be shown.
+   * Yields all events in parts, without the items of loops; for display.
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -334,10 +337,10 @@ export class JournalRepository {
   }
 
   /**
-   * The same of an execution that was just claimed: short journals that are asked for at once are read together.
-   * @param length the last sequence of its row
-   * @param bodies those of all its batches, as the claim saw them, with commas between; null where it brought none
-   * @param after sequence that a long journal is read from
+   * Yields the events of a claimed execution. Short journals that are requested concurrently are read in one statement.
+   * @param length the last sequence of the execution's row
+   * @param bodies the batch bodies that the claim read, joined by commas; null if it read none
+   * @param after sequence after which a long journal is read
    * @throws UnknownEventError
    */
   async *partsOfClaimed(
@@ -351,7 +354,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // A row is taken as it is by then, and what lies beside it is read as it was when the claim began.
+    // The claim returns the newest version of the row, but reads the journal from its older snapshot. So the bodies may
+    // be incomplete.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -369,7 +373,7 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** The events of batches; those that begin a loop have its items, which a state needs. */
+  /** The events of batches. Events that start a loop include the loop's items, which the fold needs. */
   private async withItems(
     executionId: string,
     batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
@@ -393,7 +397,7 @@ export class JournalRepository {
   }
 }
 
-/** Whether an index has it, in the order of commits; else everything after the cursor is looked at. */
+/** Whether an index yields the rows in commit order. Otherwise everything after the cursor is scanned. */
 function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
   return (
     executionId !== undefined ||
@@ -415,7 +419,7 @@ function toBatch(row: BatchRow): Batch {
   };
 }
 
-/** For whoever makes something of an event. */
+/** Rejects events of unknown types, for callers that interpret them. */
 function known(event: ReadEvent): JournalEvent {
   if (isKnown(event)) return event;
   throw new UnknownEventError(event);

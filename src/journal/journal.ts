@@ -8,22 +8,22 @@ import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
 import { JournalRepository } from './journal.repository.js';
 
-/** One addition to an execution's journal. */
+/** Events to append to an execution's journal. */
 export interface Append {
   readonly scope: JournalScope;
-  /** Sequence of the last event that the writer knows of. */
+  /** Sequence of the last event known to the writer. */
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Read models to change in the same commit. They come first, and one of them is the fence: an update of
-   * the execution's row that fails where its sequence, lease epoch or status is no longer what was read.
+   * Read-model writes in the same commit. They come first, and one of them is the fence: an update of the execution's
+   * row that fails if its sequence, lease epoch or status has changed.
    */
   readonly readModel: readonly Write[];
-  /** Bytes that may be added; without it any number. */
+  /** Maximum number of bytes to add; unlimited if omitted. */
   readonly room?: number;
 }
 
-/** The append-only list of what happened: the one memory of an execution. */
+/** The append-only list of events: the source of truth for executions. */
 @Injectable()
 export class Journal {
   constructor(
@@ -33,11 +33,11 @@ export class Journal {
   ) {}
 
   /**
-   * Appends, and publishes on the bus once it is durable.
-   * Rejects, with nothing written, with what the lost guard of the read model made.
-   * @param born executions that begin in the same commit
-   * @returns bytes that it added, those of others that begin with it left out
-   * @throws JournalFullError where there is no room for so much.
+   * Appends events, and publishes them on the bus after the commit. If a guard of the read model fails, it rejects with
+   * the guard's error and writes nothing.
+   * @param born executions created in the same commit
+   * @returns bytes added, without those of `born`
+   * @throws JournalFullError if the events exceed `room`.
    */
   async append(append: Append, born: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];

@@ -21,7 +21,7 @@ interface PayloadRow {
   readonly pieces: string | null;
 }
 
-/** SQL of the values that are stored beside the journal. */
+/** Reads and writes long values, which are stored outside the journal. */
 @Injectable()
 export class PayloadRepository {
   constructor(
@@ -46,7 +46,10 @@ export class PayloadRepository {
     };
   }
 
-  /** The JSON text of a value, piece by piece: no more than one of them need be in memory. Nothing where it is not there. */
+  /**
+   * Yields the JSON text of a value in pieces, so that only one is in memory. Yields nothing if the value does not
+   * exist.
+   */
   async *pieces(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string> {
     const [row] = await this.query<PayloadRow>(
       'SELECT sequence, field, body, pieces FROM payloads WHERE execution_id = ? AND sequence = ? AND field = ?',
@@ -60,14 +63,14 @@ export class PayloadRepository {
         else yield* this.pieces(executionId, piece, 'output');
   }
 
-  /** The whole JSON text of a value; undefined where it is not there. */
+  /** The complete JSON text of a value; undefined if it does not exist. */
   async text(executionId: string, sequence: number, field: PayloadField): Promise<string | undefined> {
     const pieces: string[] = [];
     for await (const piece of this.pieces(executionId, sequence, field)) pieces.push(piece);
     return pieces.length === 0 ? undefined : pieces.join('');
   }
 
-  /** Characters of the JSON texts of values, by `placeKey`; those that are not there are left out. */
+  /** Lengths of the values' JSON texts in characters, by `placeKey`. Missing values are omitted. */
   async lengths(
     executionId: string,
     places: readonly Pick<LongValuePlace, 'sequence' | 'field'>[],

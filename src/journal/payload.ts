@@ -3,41 +3,41 @@ import { type JournalEvent } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 import { encodeBody } from './batch.js';
 
-/** The fields of an event's data that may be long. */
+/** Fields of an event's data that may hold long values. */
 export const PAYLOAD_FIELDS = ['input', 'output', 'resumption'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
-/** A value stored beside the journal. */
+/** A value stored outside the journal. */
 export interface Payload {
   readonly sequence: number;
   readonly field: PayloadField;
-  /** JSON text; empty where it is made of pieces or copied. */
+  /** JSON text; empty if the value has pieces or is copied. */
   readonly body: string;
-  /** The texts that it is made of: JSON text, or the sequence of an event whose output stands there. */
+  /** Pieces to concatenate: a JSON text, or the sequence of an event whose output is inserted. */
   readonly pieces: readonly (string | number)[] | null;
-  /** The value of another execution that is copied by the database itself. */
+  /** A value of another execution that the database copies. */
   readonly copyOf: LongValuePlace | null;
 }
 
-/** Events as they are stored. */
+/** Events in their stored form. */
 export interface StoredEvents {
-  /** Without their long values. */
+  /** The events without their long values. */
   readonly slim: readonly JournalEvent[];
-  /** Their text. */
+  /** JSON text of the events. */
   readonly body: string;
   readonly payloads: readonly Payload[];
-  /** What they add to the database. */
+  /** Total size in bytes. */
   readonly bytes: number;
-  /** To be called once they are durable: memory lets go of the long values. */
+  /** Must be called after the commit: it releases the long values from memory. */
   readonly markStored: () => void;
 }
 
-/** Where a client reads a payload. */
+/** The path where clients read a long value. */
 export function payloadUrl(executionId: string, sequence: number, field: PayloadField): string {
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }
 
-/** Takes long values out of events that follow on each other. */
+/** Extracts the long values from consecutive events. */
 export function storedEvents(
   executionId: string,
   firstSequence: number,
@@ -45,7 +45,7 @@ export function storedEvents(
 ): StoredEvents {
   if (!events.some(holdsLongValue)) {
     const body = encodeBody(events);
-    // Where all of them together are short, so is each.
+    // If all events together are short, each value is short.
     if (body.length <= INLINE_LIMIT)
       return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }
@@ -61,12 +61,12 @@ export function storedEvents(
   };
 }
 
-/** Whether the items of a loop stand elsewhere, which a state needs. */
+/** Whether the items of a loop are stored outside the event. The fold needs them. */
 export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }
 
-/** Puts a payload back: the event as it was before it was detached. */
+/** Restores an extracted long value in its event. */
 export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
   const data: Record<string, unknown> = {};
   for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
@@ -83,16 +83,16 @@ function holdsLongValue({ data }: JournalEvent): boolean {
   return input instanceof LongValue || output instanceof LongValue || resumption instanceof LongValue;
 }
 
-/** Takes the long values out of the events of one commit. */
+/** Extracts the long values from the events of one commit. */
 class Detaching {
   readonly payloads: Payload[] = [];
-  /** Of the payloads. */
+  /** Total size of the payloads. */
   bytes = 0;
   private readonly places = new Map<LongValue, LongValuePlace>();
 
   constructor(private readonly executionId: string) {}
 
-  /** `<field>_truncated`, `<field>_url` and `<field>_bytes` stand in the place of a long value. */
+  /** Replaces each long value by `<field>_truncated`, `<field>_url` and `<field>_bytes`. */
   detach(event: JournalEvent, sequence: number): JournalEvent {
     const values = event.data as Partial<Record<PayloadField, RecordedValue>>;
     const sizes = new Map<string, number>();
@@ -118,7 +118,7 @@ class Detaching {
     for (const [value, place] of this.places) value.markStored(place);
   }
 
-  /** @returns the bytes of a long value; null where it is short */
+  /** @returns the size of a long value in bytes; null if the value is short */
   private take(value: RecordedValue, sequence: number, field: PayloadField): number | null {
     const place = { executionId: null, sequence, field };
     if (!(value instanceof LongValue)) {
@@ -140,7 +140,7 @@ class Detaching {
     return this.addPieces(place, pieces, value.size);
   }
 
-  /** The event of this execution that has an output already. */
+  /** Sequence of an event of this execution that already holds the value; null if there is none. */
   private sequenceOf(value: LongValue): number | null {
     const place = this.places.get(value) ?? value.place;
     return place?.executionId === null ? place.sequence : null;

@@ -1,18 +1,18 @@
 import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/** Why an execution or an attempt failed, as clients read it: the same fields for both. */
+/** Why an execution or attempt failed, as clients see it. Both have the same fields. */
 export interface WireError {
-  /** The same as `code`. */
+  /** Same as `code`. */
   readonly type: string;
   readonly code: string;
   readonly message: string;
-  /** The node that failed; null where the execution failed by itself. */
+  /** The node that failed; null if the execution itself failed. */
   readonly node_id: string | null;
   readonly details?: Json;
 }
 
-/** @param nodeId the node of the attempt; an execution's error names its own */
+/** @param nodeId the node of the attempt; the error of an execution names its own node */
 export function wireError(error: NodeError | ExecutionError, nodeId: string | null): WireError {
   const code = 'code' in error ? error.code : error.type;
   return {

@@ -26,15 +26,15 @@ const SCOPE_GRANTS = [...SCOPES, '*'] as const satisfies readonly ScopeGrant[];
 /** One week. */
 const MAX_OVERLAP_SECONDS = 604_800;
 
-/** What is asked for in a key; it never gives more than the key that makes it. */
+/** The fields of a new key; it never grants more than the key that creates it. */
 export class CreateKeyBody {
-  /** Says what the key is for. */
+  /** Describes what the key is for. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   @IsString()
   @Length(1, MAX_KEY_NAME_LENGTH)
   name: string;
 
-  /** Default: all that the key has that makes it. `*` is all that your role gives, now or later. */
+  /** Default: all scopes of the creating key. `*` is everything that your role grants, now or later. */
   @ApiPropertyOptional({
     enum: SCOPE_GRANTS,
     isArray: true,
@@ -53,13 +53,13 @@ export class CreateKeyBody {
   @IsIn(KEY_ENVIRONMENTS)
   environment?: KeyEnvironment;
 
-  /** The one project it reaches. Default: that of the key that makes it; without one, all of the team. */
+  /** The only project it can access. Default: that of the creating key; if it has none, all of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true, example: null })
   @IsOptional()
   @IsUUID()
   project_id?: string | null;
 
-  /** Addresses it may be used from. Default: those of the key that makes it. */
+  /** Addresses it may be used from. Default: those of the creating key. */
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string' },
@@ -73,21 +73,21 @@ export class CreateKeyBody {
   @IsString({ each: true })
   allowed_ips?: string[] | null;
 
-  /** A rate-limit plan of the catalogue that is not above that of the team. Default: that of the key that makes it. */
+  /** A rate-limit plan of the catalog, not above the team's. Default: that of the creating key. */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'free' })
   @IsOptional()
   @IsString()
   @Length(1, 64)
   plan?: string;
 
-  /** When it ends; null for never. Default: when the key ends that makes it. */
+  /** When it expires; null for never. Default: when the creating key expires. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: null })
   @IsOptional()
   @IsString()
   expires_at?: string | null;
 }
 
-/** What can be changed of a key; what is left out stays. */
+/** The changeable fields of a key; omitted fields keep their values. */
 export class ChangeKeyBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   @IsOptional()
@@ -134,7 +134,7 @@ export class ChangeKeyBody {
 
 @BodyMayBeAbsent()
 export class RotateKeyBody {
-  /** How long the old key works on. */
+  /** How long the old key keeps working. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -160,7 +160,7 @@ export class ListKeysQuery extends PageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** Whose keys. Only admins and owners see keys of others. */
+  /** The owner of the keys. Only admins and owners see keys of others. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()

@@ -6,7 +6,7 @@ import { TeamEntity } from '../teams/index.js';
 import { UserEntity } from '../users/index.js';
 import type { KeyEnvironment, KeyOrigin } from './api-key.js';
 
-/** An API key. Its secret is not here, only the secret's hash. */
+/** An API key. Only the hash of its secret is stored. */
 @Entity('api_keys')
 @Index('api_keys_hash', ['hash'], { unique: true })
 @Index('api_keys_team', ['teamId', 'createdAt', 'id'], { where: 'deleted_at IS NULL' })
@@ -54,7 +54,7 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
-  /** Name of a lower rate-limit plan than the team's. */
+  /** Name of a rate-limit plan below the team's. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -67,11 +67,11 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
   lastUsedIp: string | null;
 
-  /** Whose token it was exchanged for, or the key that made it; null for a key of this service's own making. */
+  /** The issuer whose token it was exchanged for, or that of the key that created it; null for other keys. */
   @Column({ type: 'varchar', nullable: true })
   issuer: string | null;
 
-  /** The key that was made to follow this one. */
+  /** The key that replaced this one. */
   @IdColumn({ name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 

@@ -1,14 +1,14 @@
 import type { Principal, Role, ScopeGrant } from '../access/index.js';
 
 export const KEY_ENVIRONMENTS = ['development', 'staging', 'production'] as const;
-/** Of a key that is made without one. */
+/** Default environment of a key. */
 export const DEFAULT_KEY_ENVIRONMENT = 'production';
 export type KeyEnvironment = (typeof KEY_ENVIRONMENTS)[number];
 
-/** Where a key comes from: made by a person, or given in exchange for an identity provider's token. */
+/** Origin of a key: created by a person, or issued in exchange for an identity provider's token. */
 export type KeyOrigin = 'created' | 'exchanged';
 
-/** Longest name of a key. */
+/** Maximum length of a key's name. */
 export const MAX_KEY_NAME_LENGTH = 255;
 
 /** An API key, as its owner sees it. */
@@ -20,12 +20,12 @@ export interface ApiKey {
   readonly environment: KeyEnvironment;
   readonly scopes: readonly ScopeGrant[];
   readonly teamId: string;
-  /** The one project it reaches; null for all of the team. */
+  /** The only project it can access; null for all of the team. */
   readonly projectId: string | null;
   readonly userId: string;
-  /** Addresses and CIDR ranges it may be used from; null for those of its owner. */
+  /** Addresses and CIDR ranges it may be used from; null if only its owner's list applies. */
   readonly allowedIps: readonly string[] | null;
-  /** A lower rate-limit plan than the team's; null for that of the team. */
+  /** A rate-limit plan below the team's; null for the team's plan. */
   readonly plan: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
@@ -34,32 +34,32 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
-/** Who a new key is made for and by: it can never give more than this. */
+/** Owner and maker of a new key, with the limits that the new key cannot exceed. */
 export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'projectId' | 'scopes'> {
   readonly role: Role;
-  /** Addresses and end of the key that makes it; left out, or null, for none. */
+  /** Address list and expiry of the creating key; absent or null for none. */
   readonly allowedIps?: readonly string[] | null;
   readonly expiresAt?: string | null;
-  /** The token issuer that the key comes from that makes it. */
+  /** The token issuer of the creating key. */
   readonly issuer?: string | null;
-  /** The lower plan of the key that makes it. */
+  /** The rate-limit plan of the creating key, if it is below the team's. */
   readonly plan?: string | null;
 }
 
-/** What is asked for in a new key. */
+/** The requested fields of a new key. */
 export interface NewKey {
   readonly name: string;
-  /** Where none are given, all that the maker has. */
+  /** Defaults to all scopes of its maker. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;
-  /** Where none are given, those of its maker; null for any. */
+  /** Defaults to those of its maker; null for any address. */
   readonly allowedIps?: readonly string[] | null;
-  /** ISO 8601; null for never. Where it is not given, when its maker ends. */
+  /** ISO 8601; null for never. Defaults to the expiry of its maker. */
   readonly expiresAt?: string | null;
-  /** Name of a lower rate-limit plan; where none is given, that of its maker. */
+  /** Name of a lower rate-limit plan; defaults to that of its maker. */
   readonly plan?: string;
   readonly origin?: KeyOrigin;
-  /** The issuer of the token that it is given in exchange for; else that of its maker's key. */
+  /** The issuer of the token it is exchanged for; else that of its maker's key. */
   readonly issuer?: string;
 }

@@ -4,7 +4,7 @@ import { type ApiKey, KEY_ENVIRONMENTS, type KeyEnvironment } from './api-key.js
 
 const ID_EXAMPLE = '0199a8c0-8888-7abc-8def-0123456789ab';
 
-/** An API key as answers show it. */
+/** An API key as responses show it. */
 export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly id: string;
@@ -22,14 +22,14 @@ export class ApiKeyOnWire {
   @ApiProperty({ enum: KEY_ENVIRONMENTS, example: 'production' })
   readonly environment: KeyEnvironment;
 
-  /** What it may do at the most; the role of its owner may give less. */
+  /** Its scopes; the role of its owner may grant less. */
   @ApiProperty({ enum: [...SCOPES, '*'], isArray: true, example: ['workflows:read', 'executions:write'] })
   readonly scopes: readonly ScopeGrant[];
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly team_id: string;
 
-  /** The one project it reaches; null for all of the team. */
+  /** The only project it can access; null for all of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   readonly project_id: string | null;
 
@@ -37,11 +37,11 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly user_id: string;
 
-  /** Addresses it may be used from; null for those of its owner. */
+  /** Addresses it may be used from; null if only its owner's list applies. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** Its rate-limit plan: its own where it has a lower one, else that of its team. */
+  /** Its rate-limit plan: its own if it has a lower one, else the team's. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -51,7 +51,7 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   readonly last_used_at: string | null;
 
-  /** Where it was last used from. */
+  /** Address of its last use. */
   @ApiProperty({ type: 'string', nullable: true, example: '203.0.113.7' })
   readonly last_used_ip: string | null;
 
@@ -59,9 +59,9 @@ export class ApiKeyOnWire {
   readonly created_at: string;
 }
 
-/** An API key where it is made. */
+/** An API key in the response that creates it. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
-  /** The key itself, this once. A request that is repeated with its `Idempotency-Key` is answered without it. */
+  /** The key itself, shown once. A request repeated with its `Idempotency-Key` gets a response without it. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;
 }

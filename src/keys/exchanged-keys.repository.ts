@@ -10,12 +10,12 @@ export interface IssuerKeys {
   readonly count: number;
 }
 
-/** Keys that were given in exchange for an identity provider's tokens: many, short-lived, and nobody's to keep. */
+/** Keys issued in exchange for identity providers' tokens: many, short-lived, and not managed by people. */
 @Injectable()
 export class ExchangedKeys {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Removes those whose time was over before an instant. */
+  /** Deletes keys that expired before an instant. */
   deleteExpired(before: string): Statement {
     return statementOf(
       this.keys
@@ -26,7 +26,7 @@ export class ExchangedKeys {
   }
 
   /**
-   * Counts the valid keys of an issuer by team. Keys that were made with an exchanged one belong to its issuer, too.
+   * Counts the valid keys of an issuer by team. Keys created with an exchanged key belong to its issuer, too.
    * @param now ISO 8601
    */
   async countByTeam(issuer: string, now: string): Promise<readonly IssuerKeys[]> {
@@ -42,7 +42,7 @@ export class ExchangedKeys {
     return rows.map(({ teamId, count }) => ({ teamId, count: Number(count) }));
   }
 
-  /** Ends every key of an issuer. */
+  /** Deletes every key of an issuer. */
   revoke(issuer: string, now: string): Statement {
     return statementOf(
       this.keys

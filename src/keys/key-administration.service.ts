@@ -25,10 +25,10 @@ import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 
 type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
 
-/** What is asked for in a key; what is left out stays. */
+/** Requested changes to a key; omitted fields keep their values. */
 export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer' | 'plan'>>;
 
-/** What a list of keys is narrowed by. */
+/** Filter of a list of keys. */
 export interface KeyListFilter {
   readonly environment?: KeyEnvironment;
   readonly projectId?: string;
@@ -36,8 +36,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Keys as people manage them: their own, and, as admin or owner, those of the team. Nobody gets by a key what the
- * key of the call does not have.
+ * Keys as people manage them: their own and, for admins and owners, those of the team. A key never grants more than the
+ * key of the request that creates or changes it.
  */
 @Injectable()
 export class KeyAdministration {
@@ -99,10 +99,10 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key. Whoever manages it may narrow it; only its owner lets it reach further, and no further than the
-   * key of the call does.
+   * Changes a key. Every manager of it may restrict it; only its owner may extend it, up to the limits of the request's
+   * key.
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyExceedsMakerError; KeyReplacedError;
-   * KeyChangedError, and what the fields are refused with.
+   * KeyChangedError, and validation errors of the fields.
    */
   async change(principal: Principal, id: string, change: KeyChange): Promise<ApiKey> {
     const row = await this.reach(principal, id);
@@ -136,9 +136,9 @@ export class KeyAdministration {
   }
 
   /**
-   * Puts a new key in the place of one of the caller's own: the same rights, and as long a life as the old one was
-   * given, from now, though never beyond the end of the key of the call.
-   * @param overlapSeconds how long the old key works on
+   * Replaces one of the caller's own keys by a new one with the same rights. The new key gets the lifetime of the old
+   * one from now, but never outlives the request's key.
+   * @param overlapSeconds how long the old key keeps working
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
    */
@@ -175,7 +175,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Ends a key: every process refuses it within a second, this one at once.
+   * Deletes a key: every process refuses it within a second, this one at once.
    * @throws KeyNotFoundError; KeyOutOfReachError.
    */
   async delete(principal: Principal, id: string): Promise<void> {
@@ -186,7 +186,7 @@ export class KeyAdministration {
     ]);
   }
 
-  /** A key of the caller's team and project: the caller's own, or any for admins. */
+  /** A key of the caller's team and project: one of the caller's own, or any for admins. */
   private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
@@ -209,8 +209,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * As long from now as the key lived in all; not beyond `limit`. A key from a token issuer's JWT never outlives that
- * JWT, so the end of its successor is its own.
+ * Expiry of the new key: now plus the old key's lifetime, at most `limit`. A key from a token issuer's JWT never
+ * outlives that JWT, so its successor gets the same expiry.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

@@ -6,20 +6,23 @@ import type { KeyRights } from './key-rights.js';
 import { InvalidKeyError, KeyChangedError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Whoever makes or changes a key, and how far that one's own key reaches. */
+/** The caller that creates or changes a key, with the limits of the caller's own key. */
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
-  /** For the commit: that the own key is still there, unchanged. Otherwise a revoked key could leave another. */
+  /**
+   * A guard for the commit: the caller's own key exists unchanged. Without it, a revoked key could leave another one
+   * behind.
+   */
   readonly guards: readonly Write[];
 }
 
-/** Finds how far the key reaches that a call is made with; as it is now, not as it is remembered. */
+/** Reads the limits of the request's key from the database, not from the cache. */
 @Injectable()
 export class KeyCallers {
   constructor(private readonly keys: KeysRepository) {}
 
-  /** @throws InvalidKeyError when the key is gone meanwhile. */
+  /** @throws InvalidKeyError when the key was deleted meanwhile. */
   async of(principal: Principal): Promise<KeyCaller> {
     const { keyId, userId, teamId, role } = principal;
     if (keyId === null) {

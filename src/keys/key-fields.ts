@@ -12,7 +12,7 @@ export function checkedName(name: string): string {
 
 /**
  * @throws InvalidKeyFieldError
- * @throws KeyExceedsMakerError when a scope is named that the role never gives.
+ * @throws KeyExceedsMakerError when a scope is requested that the role never grants.
  */
 export function checkedScopes(role: Role, wanted: readonly ScopeGrant[]): readonly ScopeGrant[] {
   if (wanted.length === 0) throw new InvalidKeyFieldError('scopes', 'must name at least one scope');
@@ -20,14 +20,14 @@ export function checkedScopes(role: Role, wanted: readonly ScopeGrant[]): readon
   return [...new Set(wanted)];
 }
 
-/** @throws KeyExceedsMakerError when a scope is named that the role never gives. */
+/** @throws KeyExceedsMakerError when a scope is requested that the role never grants. */
 export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
   for (const scope of scopes)
     if (scope !== '*' && !ROLE_SCOPES[role].has(scope))
       throw new KeyExceedsMakerError({ field: 'scopes', scope });
 }
 
-/** @throws ValidationError naming every entry that is no address. */
+/** @throws ValidationError naming every entry that is not an address. */
 export function checkedAddresses(wanted: readonly string[] | null): readonly string[] | null {
   return checkedAddressList(wanted, 'allowed_ips');
 }

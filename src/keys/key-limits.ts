@@ -4,10 +4,10 @@ import { RateLimitPlans } from '../rate-limits/index.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError, TooManyKeysError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Keys that a person may have, in all teams; exchanged tokens do not count. */
+/** Maximum number of keys per person, over all teams; exchanged tokens do not count. */
 export const MAX_KEYS_PER_USER = 100;
 
-/** What bounds new keys beside the rights of their maker: their number and their rate-limit plan. */
+/** Limits of new keys besides the rights of their maker: number and rate-limit plan. */
 @Injectable()
 export class KeyLimits {
   constructor(
@@ -23,7 +23,7 @@ export class KeyLimits {
   }
 
   /**
-   * Refuses a plan that is not in the catalogue, or above the one that the maker has.
+   * Refuses a plan that is not in the catalog, or above the maker's.
    * @throws InvalidKeyFieldError; KeyExceedsMakerError.
    */
   requirePlan(

@@ -4,12 +4,12 @@ import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** What happened to a key while somebody held a connection opened with it. */
+/** A change of a key while a connection opened with it is in use. */
 export type KeyEvent =
-  /** Deleted, or its owner was switched off or left the team. */
+  /** Deleted, or its owner was disabled or left the team. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'expired' }
-  /** Still valid, but no more from where the connection comes. */
+  /** Still valid, but no longer from the address of the connection. */
   | { readonly kind: 'address_not_allowed' }
   /** Still valid, with other rights. */
   | { readonly kind: 'changed'; readonly principal: Principal };
@@ -20,17 +20,17 @@ interface Watch {
   principal: Principal;
   readonly keyId: string;
   readonly listener: KeyListener;
-  /** Epoch and expiry as of the last look at the database. */
+  /** Epoch and expiry at the last database read. */
   epoch: number;
   expiresAt: number;
 }
 
-/** Together with the epoch's half second this keeps every revocation under one second. */
+/** With the epoch's half second this keeps every revocation under one second. */
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Tells holders of long connections when their key ends or changes, wherever in the service that was done.
- * It asks the database only while somebody watches, and then for one row unless something changed.
+ * Notifies long connections when their key ends or changes, whichever process did that. Queries the database only while
+ * connections are watched, and reads one row unless something changed.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {
@@ -54,9 +54,9 @@ export class KeyRevocations implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Watches the key of a principal. After `revoked`, `expired` and `address_not_allowed` nothing more comes.
-   * A principal without a key (a dashboard sign-in) is not watched.
-   * @returns ends the watch
+   * Watches the key of a principal. `revoked`, `expired` and `address_not_allowed` are final. A principal without a key
+   * (a dashboard sign-in) is not watched.
+   * @returns a function that ends the watch
    */
   watch(principal: Principal, listener: KeyListener): () => void {
     if (principal.keyId === null) return () => undefined;
@@ -72,7 +72,7 @@ export class KeyRevocations implements OnApplicationShutdown {
     return () => this.end(watch);
   }
 
-  /** Looks at every watched key now; the timer does so four times a second. */
+  /** Checks every watched key now; a timer does so four times a second. */
   check(): Promise<void> {
     this.checking ??= this.look().finally(() => (this.checking = undefined));
     return this.checking;
@@ -98,7 +98,7 @@ export class KeyRevocations implements OnApplicationShutdown {
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
     const { view, address } = watch.principal;
-    // A view token is used by other people, anywhere; its key's address lists are not for it.
+    // Other people use a view token from any address; its key's address lists do not apply to it.
     if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;

@@ -1,17 +1,17 @@
 import { AddressRanges, grants } from '../access/index.js';
 import type { ApiKey } from './api-key.js';
 
-/** All that says how far a key reaches, beside the role of its owner. */
+/** The limits of a key, besides the role of its owner. */
 export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'expiresAt'>;
 
-/** The first thing in which a key would reach further than it may. */
+/** The first field in which a key would exceed its limit. */
 export interface Excess {
   readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
-  /** Where it is one. */
+  /** The scope, if it is one. */
   readonly scope?: string;
 }
 
-/** In what `wanted` goes beyond `limit`; undefined where it stays within. */
+/** The first field in which `wanted` exceeds `limit`; undefined if none does. */
 export function excessOf(wanted: KeyRights, limit: KeyRights): Excess | undefined {
   const scope = wanted.scopes.find((one) =>
     one === '*' ? !limit.scopes.includes('*') : !grants(limit.scopes, one),

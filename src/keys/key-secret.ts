@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What every key begins with, so that a scanner of repositories finds a leaked one. */
+/** Prefix of every key, so that scanners of repositories find a leaked one. */
 const PREFIX = 'wfk_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Bytes from here on are thrown away: keeping them would make the first letters likelier than the last. */
+/** Bytes from here on are discarded: they would make the first letters likelier than the last. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 /** Characters of a key that lists show. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
@@ -25,19 +25,19 @@ export function newKeySecret(randomBytes: RandomBytes): string {
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a text has the shape and the checksum of a key; what has not need not be looked up. */
+/** Whether a text has the format and checksum of a key; other texts need no lookup. */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return text.endsWith(checksum(random));
 }
 
-/** What is stored in place of a key: its SHA-256 in hex. Keys are random, so no slow hash is needed. */
+/** The stored form of a key: its SHA-256 in hex. Keys are random, so no slow hash is needed. */
 export function hashOfKey(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** What lists show of a key, so that its owner knows it again. */
+/** The part of a key that lists show, so that its owner recognizes it. */
 export function shownPartsOf(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }

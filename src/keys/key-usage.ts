@@ -3,7 +3,7 @@ import { CLOCK, type Clock, isoTime, Periodic } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** When and from where a key was last used. */
+/** Time and address of a key's last use. */
 export interface KeyUse {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -14,18 +14,18 @@ interface Noted {
   at: number;
   address: string;
   written: boolean;
-  /** When anything was last written; never, where it is negative infinity. */
+  /** When it was last written; negative infinity for never. */
   writtenAt: number;
 }
 
-/** How often notes are looked through for what is due. */
+/** Interval of the check for uses to write. */
 const FLUSH_INTERVAL_MS = 5_000;
-/** How rarely the use of one key is written. */
+/** Minimum interval between writes of one key's use. */
 const WRITE_INTERVAL_MS = 60_000;
-/** Notes written in one commit. */
+/** Maximum number of uses written per commit. */
 const CHUNK = 200;
 
-/** Remembers when keys were used, and writes it down at most once a minute a key: no write per request. */
+/** Collects uses of keys and writes them at most once a minute per key: a request costs no write. */
 @Injectable()
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
@@ -55,12 +55,12 @@ export class KeyUsage implements BeforeApplicationShutdown {
     this.timer.start();
   }
 
-  /** The last use that this process knows of; newer than the database's where it is not written yet. */
+  /** The last use known to this process; newer than the database's value until it is written. */
   latest(keyId: string): KeyUse | undefined {
     return this.notes.get(keyId);
   }
 
-  /** Writes what is due: uses not written yet of keys not written for a minute. With `all`, every one. */
+  /** Writes the uses of keys that were not written for a minute; with `all`, every unwritten use. */
   async flush(all = false): Promise<void> {
     const now = this.clock.now();
     const due: [string, Noted][] = [];
@@ -80,7 +80,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
-    // A use that comes while the commit is under way makes the note unwritten again.
+    // A use during the commit marks the entry as unwritten again.
     for (const [, note] of due) note.written = true;
     try {
       await this.writer.commit({

@@ -6,12 +6,12 @@ import { ExpiredKeyError, InvalidKeyError } from './keys.errors.js';
 import type { VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** Verified keys remembered by a process. */
+/** Number of verified keys that a process caches. */
 const CACHED_KEYS = 10_000;
 
 /**
- * Finds the key behind a secret. What was found is remembered until any access changes (`AccessEpoch`); a
- * key's expiry is held against the clock each time.
+ * Verifies keys. Results are cached until any access changes (`AccessEpoch`); a key's expiry is compared with the clock
+ * at each use.
  */
 @Injectable()
 export class KeyVerifier {
@@ -25,19 +25,20 @@ export class KeyVerifier {
     this.cache = new EpochCache(epoch, CACHED_KEYS);
   }
 
-  /** The key, where it is known to be valid without a question to the database. */
+  /** The key, if the cache knows it as valid. */
   peek(secret: string): VerifiedKey | undefined {
     const key = this.cache.peek(hashOfKey(secret));
     return key === undefined || this.isOver(key) ? undefined : key;
   }
 
   /**
-   * The valid key behind a secret.
-   * @throws InvalidKeyError when it is malformed, unknown or deleted, its owner is switched off or gone, or its project was deleted.
-   * @throws ExpiredKeyError when its time is over.
+   * The valid key of a secret.
+   * @throws InvalidKeyError when it is malformed, unknown or deleted, its owner is disabled or deleted, or its project
+   * was deleted.
+   * @throws ExpiredKeyError when it has expired.
    */
   async verify(secret: string): Promise<VerifiedKey> {
-    // The checksum spares the database the guesses of strangers.
+    // The checksum keeps guesses of strangers away from the database.
     if (!looksLikeKey(secret)) throw new InvalidKeyError();
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));
@@ -47,7 +48,7 @@ export class KeyVerifier {
   }
 
   /**
-   * The valid key of an id, for credentials derived from it.
+   * The valid key with an id, for credentials derived from it.
    * @throws InvalidKeyError, ExpiredKeyError as `verify` does.
    */
   async verifyId(id: string): Promise<VerifiedKey> {

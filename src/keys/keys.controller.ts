@@ -12,7 +12,7 @@ import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-adm
 import { KeyViews } from './key-views.js';
 import type { MadeKey } from './keys.service.js';
 
-/** Routes that show the secret of a new key once: a repeated request is answered without it. */
+/** Routes that show the secret of a new key once: a repeated request gets a response without it. */
 const SHOWN_ONCE: RepeatableRoute<KeysController, ApiKeyRecord> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -28,8 +28,8 @@ export class KeysController {
   ) {}
 
   /**
-   * Makes an API key of your own. It is in the answer this once, and never reaches further than the key that makes
-   * it: its scopes, project, addresses and end.
+   * Creates an API key of your own. The response shows it once. It never exceeds the key that creates it: its scopes,
+   * project, addresses and expiry.
    */
   @Post()
   @RequireScope('keys:write')
@@ -45,7 +45,9 @@ export class KeysController {
     return this.reveal(principal, response, await this.keys.create(principal, wanted));
   }
 
-  /** Your own keys; for admins and owners those of the team. Of a key that is bound to a project, those of it. */
+  /**
+   * Your own keys; for admins and owners those of the team. A key that is bound to a project sees those of the project.
+   */
   @Get()
   @RequireScope('keys:read')
   @ApiOperation({ summary: 'List API keys' })
@@ -67,7 +69,7 @@ export class KeysController {
     return this.views.of(await this.keys.read(principal, id), principal);
   }
 
-  /** Changes a key. Only its owner lets it reach further, and no further than the key of this call. */
+  /** Changes a key. Only its owner may extend it, up to the limits of this request's key. */
   @Patch(':id')
   @RequireScope('keys:write')
   @ApiOperation({ summary: 'Change an API key' })
@@ -81,7 +83,7 @@ export class KeysController {
     return this.views.of(await this.keys.change(principal, id, change), principal);
   }
 
-  /** Ends a key: it is refused at once, on every replica within a second, and its sockets are closed. */
+  /** Deletes a key: it is refused at once, on every replica within a second, and its sockets are closed. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('keys:write')
@@ -92,8 +94,8 @@ export class KeysController {
   }
 
   /**
-   * Puts a new key with the same rights in the place of one of yours, which ends after the overlap. The new one
-   * lives as long as the old one did, from now.
+   * Replaces one of your keys by a new one with the same rights. The old one ends after the overlap; the new one gets
+   * the old one's lifetime from now.
    */
   @Post(':id/rotate')
   @RequireScope('keys:write')
@@ -109,7 +111,7 @@ export class KeysController {
     return this.reveal(principal, response, await this.keys.rotate(principal, id, overlap_seconds ?? 0));
   }
 
-  /** A new key without its secret, for a request that is repeated. */
+  /** A new key without its secret, for a repeated request. */
   async readCreated(principal: Principal, id: string, response: Response): Promise<ApiKeyRecord> {
     return this.created(principal, response, await this.keys.read(principal, id));
   }

@@ -6,7 +6,7 @@ import { type Statement, statementOf } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** What a list of keys is narrowed by. */
+/** Filter of a list of keys. */
 export interface KeyFilter {
   readonly teamId: string;
   readonly userId?: string;
@@ -16,7 +16,7 @@ export interface KeyFilter {
   readonly now: string;
 }
 
-/** All of a key that can change. */
+/** The changeable fields of a key. */
 type ChangedKey = Pick<
   ApiKeyEntity,
   | 'id'
@@ -59,7 +59,7 @@ export class KeysRepository {
       .getMany();
   }
 
-  /** Keys of a team that still are, by id. Keys that were rotated away or exchanged are left out once over. */
+  /** Existing keys of a team, by id. Rotated and exchanged keys are omitted once they have expired. */
   async list(
     filter: KeyFilter,
     { limit, offset, order, after }: IdPlace,
@@ -86,7 +86,7 @@ export class KeysRepository {
     return { items, total };
   }
 
-  /** Keys that a person made and that have not ended; those that were rotated away are not counted. */
+  /** A person's keys that have not expired; rotated ones do not count. */
   countOfUser(userId: string, now: string): Promise<number> {
     return this.keys
       .createQueryBuilder('key')
@@ -106,7 +106,7 @@ export class KeysRepository {
     return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
 
-  /** @param orFail thrown when the key is not there, or was deleted before */
+  /** @param orFail thrown when the key does not exist or was deleted before */
   markDeleted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.keys
@@ -119,7 +119,7 @@ export class KeysRepository {
     );
   }
 
-  /** Ends every key of a person in a team. */
+  /** Deletes every key of a person in a team. */
   markAllDeleted(teamId: string, userId: string, now: string): Statement {
     return statementOf(
       this.keys
@@ -130,7 +130,7 @@ export class KeysRepository {
     );
   }
 
-  /** Changes a key, where nobody did so since `readUpdatedAt`. */
+  /** Changes a key, unless it changed since `readUpdatedAt`. */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
     readUpdatedAt: string,
@@ -149,12 +149,12 @@ export class KeysRepository {
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
-  /** Changes nothing of a key; fails where it was deleted or changed since it was read. */
+  /** Writes nothing; fails if the key was deleted or changed since it was read. */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);
   }
 
-  /** Notes the last use; an older note than the one that is there changes nothing. */
+  /** Stores the last use; an older use than the stored one changes nothing. */
   markUsed(id: string, at: string, address: string): Statement {
     return statementOf(
       this.keys

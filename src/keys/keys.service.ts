@@ -14,14 +14,14 @@ import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** A key and, this once, its secret. */
+/** A key with its secret, which is shown once. */
 export interface MadeKey {
   readonly key: ApiKey;
-  /** Plain text; it is kept nowhere. */
+  /** Plain text; not stored. */
   readonly secret: string;
 }
 
-/** A key that is about to be, and the write that makes it so. */
+/** A key that is not stored yet, with the write that stores it. */
 export interface PreparedKey extends MadeKey {
   readonly writes: readonly Write[];
 }
@@ -37,7 +37,7 @@ export class KeysService {
   ) {}
 
   /**
-   * Makes a key that gives no more than its maker has; for commands on the service's own machine.
+   * Creates a key that grants no more than its maker has; for commands on the service's own machine.
    * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
@@ -50,9 +50,9 @@ export class KeysService {
   }
 
   /**
-   * A new key, not written yet; whether its project is in reach is the caller's to know.
-   * @throws InvalidKeyFieldError when a field cannot be taken.
-   * @throws KeyExceedsMakerError when more is asked for than the maker has.
+   * A new key, not stored yet; callers check that its project is accessible.
+   * @throws InvalidKeyFieldError when a field is not acceptable.
+   * @throws KeyExceedsMakerError when it would exceed its maker's rights.
    */
   prepare(maker: KeyMaker, wanted: NewKey): PreparedKey {
     const now = this.clock.now();
@@ -90,9 +90,9 @@ export class KeysService {
   }
 
   /**
-   * Ends a key: every process refuses it within a second, this one at once; for commands on the service's own
+   * Deletes a key: every process refuses it within a second, this one at once; for commands on the service's own
    * machine.
-   * @throws InvalidKeyError when there is no such key any more.
+   * @throws InvalidKeyError when no such key exists.
    */
   async delete(id: string): Promise<void> {
     const row = await this.repository.findActiveById(id);
@@ -104,7 +104,7 @@ export class KeysService {
   }
 
   /**
-   * Refuses a project that its maker could not give to a key; null is all of the team.
+   * Refuses a project that the maker may not give to a key; null stands for all of the team.
    * @throws InvalidKeyFieldError; ProjectOutOfReachError.
    */
   async requireReachable(

@@ -4,7 +4,7 @@ import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
-/** What users ask about the use of their keys, answered by the room that has them. */
+/** Answers the users room's port for the use of keys. */
 @Injectable()
 export class CallersOfUsers implements RecentCallersAdapter {
   constructor(

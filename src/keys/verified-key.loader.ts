@@ -7,12 +7,12 @@ import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeysRepository } from './keys.repository.js';
 import type { VerifiedKey } from './verified-key.js';
 
-/** Keys asked for in one query. */
+/** Number of keys per query. */
 const CHUNK = 500;
 
 /**
- * Reads keys with what their owner is and may. A key is not valid if its owner is switched off or left the team, or
- * its project was deleted.
+ * Reads keys with their owner's status and role. A key is invalid if its owner is disabled or left the team, or its
+ * project was deleted.
  */
 @Injectable()
 export class VerifiedKeyLoader {
@@ -29,7 +29,7 @@ export class VerifiedKeyLoader {
     return (await this.complete([row])).get(row.id) ?? null;
   }
 
-  /** Those of the keys that are valid, by their ids. */
+  /** The valid ones of some keys, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, VerifiedKey>> {
     const found = new Map<string, VerifiedKey>();
     for (let start = 0; start < ids.length; start += CHUNK) {

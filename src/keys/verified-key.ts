@@ -1,16 +1,16 @@
 import type { AddressRanges, Principal } from '../access/index.js';
 
-/** A key that was found valid, with all that decides what it may do. */
+/** A valid key with everything that decides its rights. */
 export interface VerifiedKey {
-  /** Its principal, but for the address of the call. */
+  /** Its principal, without the address of the request. */
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
   /** Epoch milliseconds; infinite for a key that does not expire. */
   readonly expiresAt: number;
-  /** Address lists that all have to hold the caller: the owner's, the key's own. */
+  /** Address lists that must all contain the caller's address: the owner's and the key's own. */
   readonly addressLists: readonly AddressRanges[];
 }
 
-/** The principal of a call made with a key from an address. */
+/** The principal of a request with the key from an address. */
 export function principalOf({ rights }: VerifiedKey, address: string): Principal {
   return { ...rights, address };
 }
@@ -19,7 +19,7 @@ export function mayBeUsedFrom({ addressLists }: VerifiedKey, address: string): b
   return addressLists.every((list) => list.contains(address));
 }
 
-/** Whether two findings about one key give the same rights. */
+/** Whether two reads of one key give the same rights. */
 export function sameRights(left: Omit<Principal, 'address'>, right: Omit<Principal, 'address'>): boolean {
   return (
     left.userId === right.userId &&

@@ -1,4 +1,4 @@
-/** What a log keeps of an error. Drivers hang statements and their parameters onto errors; those stay out. */
+/** The logged fields of an error. Statements and parameters that drivers attach are omitted. */
 export interface ErrorRecord {
   readonly type: string;
   readonly message: string;

@@ -1,10 +1,10 @@
-/** Hides something in a line of JSON; the line stays one of JSON. */
+/** Masks values in a line of JSON; the result must be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** Of the whole process, as its log is. */
+/** Shared by the whole process, since it has one log. */
 const masks = new Set<LineMask>();
 
-/** From now on every line of the log of this process goes through the mask. @returns ends that */
+/** Applies a mask to all following log lines of this process. @returns removes the mask */
 export function maskLogLines(mask: LineMask): () => void {
   masks.add(mask);
   return () => void masks.delete(mask);

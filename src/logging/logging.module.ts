@@ -9,18 +9,18 @@ import { redactedByName, redactedByShape } from './redaction.js';
 import { demoteStartChatter } from './start-chatter.js';
 import { terminalLine } from './terminal-line.js';
 
-/** The logger to hand to Nest: `app.useLogger(app.get(ServiceLogger))`. */
+/** The logger to pass to Nest: `app.useLogger(app.get(ServiceLogger))`. */
 export { Logger as ServiceLogger };
 
 /** Logs of the process: JSON lines, or lines for a person. */
 @Module({})
 export class LoggingModule {
-  /** Requests get no logger of their own: that would cost each of them more than its answer. */
+  /** Requests get no logger of their own: creating one would cost more than handling the request. */
   static forRoot(
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
-    // A ready logger: of mere options the package would put its own error serialiser before ours.
+    // A logger instance: given only options, the package would put its own error serializer before ours.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,

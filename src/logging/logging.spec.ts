@@ -10,14 +10,14 @@ const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** The lines that a logger with the options of the service writes. */
+/** The lines that a logger with the service's options writes. */
 function logged(write: (logger: Logger) => void): readonly string[] {
   const lines: string[] = [];
   write(pino(logOptions('info'), { write: (line: string) => void lines.push(line) }));
   return lines;
 }
 
-it('shows no secret by its name, however deep', () => {
+it('redacts values under secret names at any depth', () => {
   const [line = ''] = logged((logger) =>
     logger.info({
       headers: { authorization: 'Basic abc', Cookie: 'sid=1' },
@@ -29,7 +29,7 @@ it('shows no secret by its name, however deep', () => {
     expect(line).not.toContain(secret);
 });
 
-it('shows no secret by its shape, wherever it stands', () => {
+it('redacts values that look like secrets anywhere in a line', () => {
   const lines = logged((logger) => {
     logger.info(`used ${KEY}`);
     logger.info({ note: [`a ${JWT} b`] });
@@ -46,7 +46,7 @@ it('shows no secret by its shape, wherever it stands', () => {
   }
 });
 
-it('keeps what names an id, and the ids themselves', () => {
+it('does not redact ids, counts and fields whose names only resemble secrets', () => {
   const [line = ''] = logged((logger) =>
     logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
   );
@@ -59,7 +59,7 @@ it('keeps what names an id, and the ids themselves', () => {
   });
 });
 
-it('keeps of an error what it is and not what a driver hung onto it', () => {
+it('logs type, message, code and stack of an error, without fields attached by drivers', () => {
   const cause = Object.assign(new Error('UNIQUE failed'), {
     code: 'SQLITE_CONSTRAINT',
     query: 'INSERT INTO x',
@@ -75,7 +75,7 @@ it('keeps of an error what it is and not what a driver hung onto it', () => {
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
-it('writes one line for a person, and the stack of a failure below', () => {
+it("formats an entry as one line for terminals, with an error's stack below", () => {
   const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
@@ -85,7 +85,7 @@ it('writes one line for a person, and the stack of a failure below', () => {
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
 });
 
-it('is silent about how the framework starts, unless it is asked for details', () => {
+it('hides startup messages of the framework unless the level is debug', () => {
   const chat = (logger: Logger): void => {
     logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.warn({ context: 'RouterExplorer' }, 'Two routes are the same.');
@@ -98,7 +98,7 @@ it('is silent about how the framework starts, unless it is asked for details', (
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['debug', 'warn']);
 });
 
-it('is what the loggers of the framework write to', async () => {
+it('receives the messages of framework loggers', async () => {
   const lines: string[] = [];
   @Module({
     imports: [

@@ -9,7 +9,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-/** The lines that are written, and a clock to set. */
+/** Records the written lines, with a controllable clock. */
 function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms: number) => void } {
   const lines: string[] = [];
   let now = 0;
@@ -20,7 +20,7 @@ function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms
   return { lines, logger, at: (ms) => (now = ms) };
 }
 
-it('writes one line a minute about a database that is away, with what to do and how many it left out', () => {
+it('logs one line a minute during a database outage, with advice and the number of omitted lines', () => {
   const { lines, logger, at } = limited();
   for (let n = 0; n < 100; n += 1) logger.error({ err: failed('SQLITE_FULL') }, `Request ${n} failed.`);
   logger.warn({ err: failed('not_ready') });
@@ -33,7 +33,7 @@ it('writes one line a minute about a database that is away, with what to do and 
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ msg: 'Still.', similar_lines_left_out: 100 });
 });
 
-it('writes every other line', () => {
+it('does not limit lines about other errors', () => {
   const { lines, logger } = limited();
   for (let n = 0; n < 3; n += 1) {
     logger.error({ err: failed('SQLITE_CONSTRAINT_UNIQUE') });

@@ -1,18 +1,18 @@
 import type { LogFn, Logger } from 'pino';
 import { sqliteFault, databaseIsAway } from '../database/index.js';
 
-/** Of a probe that found the database silent. */
+/** Error code of a readiness probe that got no response from the database. */
 const NOT_READY = 'not_ready';
 
-/** While the database is away, one line is written this often, whatever fails meanwhile. */
+/** Minimum interval between outage lines, in milliseconds, whatever fails meanwhile. */
 const EVERY_MS = 60_000;
 
 type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number) => void;
 
 /**
- * Pino's hook for every line: of those about failures of the database, one a minute. Each request, run and heartbeat fails
- * during an outage, and a full disk would be filled further by saying so.
- * @param log what writes the line
+ * Pino hook for every line: limits lines about database outages to one a minute. During an outage every request, run
+ * and heartbeat fails, and these lines would fill a full disk further.
+ * @param log writes the line
  */
 export function limitOutages(log: LogMethod, now: () => number = () => performance.now()): LogMethod {
   let writtenAt = Number.NEGATIVE_INFINITY;

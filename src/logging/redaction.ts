@@ -1,21 +1,21 @@
 const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
 
-/** Names that only sound like a secret. */
+/** Names that resemble those of secrets but hold none. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
-/** API keys, tokens of hooks and JWTs, wherever they stand in a line. */
+/** API keys, hook tokens and JWTs anywhere in a line. */
 const SECRET_VALUES =
   /wfk_[A-Za-z0-9]{8,}|whk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
 
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;
 
-/** A copy of a log entry in which nothing that is named like a secret shows its value. */
+/** A copy of a log entry with the values of all secret-named fields redacted. */
 export function redactedByName(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactedMembers(entry, 0);
 }
 
-/** A line in which nothing that looks like a secret is left. */
+/** The line with everything that looks like a secret redacted. */
 export function redactedByShape(line: string): string {
   return line.replace(SECRET_VALUES, REDACTED);
 }
@@ -30,7 +30,7 @@ function redactedMembers(object: object, depth: number): Record<string, unknown>
 }
 
 function redactedValue(value: unknown, depth: number): unknown {
-  // Errors have a serialiser of their own, which takes only what is known to be fit for a log.
+  // Errors have their own serializer, which picks only fields that are safe to log.
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value;
   if (depth > MAX_DEPTH) return '[deep]';

@@ -1,6 +1,6 @@
 import type { LogFn, Logger } from 'pino';
 
-/** Contexts in which the framework tells how it starts; of interest to nobody but its own maintainers. */
+/** Contexts of the framework's startup messages, which do not help operators. */
 const CONTEXTS: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -10,7 +10,7 @@ const CONTEXTS: ReadonlySet<unknown> = new Set([
   'WebSocketsController',
 ]);
 
-/** Pino's hook for every line: what the framework says of its start at `info` is worth no more than `debug`. */
+/** Pino hook for every line: demotes the framework's startup messages from `info` to `debug`. */
 export function demoteStartChatter(
   this: Logger,
   parameters: Parameters<LogFn>,

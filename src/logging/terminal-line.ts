@@ -18,7 +18,7 @@ const COLOURS: Readonly<Record<string, number>> = {
   trace: 90,
 };
 
-/** A log line for a person: time, level, context, message, then the other fields; a stack below. */
+/** Formats a log entry for people: time, level, context, message, then other fields; a stack below. */
 export function terminalLine(json: string): string {
   const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
   const label = `\u001b[${COLOURS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;

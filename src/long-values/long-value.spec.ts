@@ -12,20 +12,20 @@ import {
 const PLACE: LongValuePlace = { executionId: null, sequence: 3, field: 'output' };
 
 describe('a long value', () => {
-  it('holds its text until it is stored, and then only the place', () => {
+  it('keeps its text until it is stored, then only its place', () => {
     const value = LongValue.ofText('"abc"');
     expect([value.text, value.pieces, value.place, value.size]).toEqual(['"abc"', ['"abc"'], null, 5]);
     value.markStored(PLACE);
     expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
   });
 
-  it('has the size of its pieces and no text of its own', () => {
+  it('has the total size of its pieces and no text of its own', () => {
     const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
     expect([value.size, value.text]).toEqual([4, null]);
     expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
   });
 
-  it('is read from memory while its text is there, and else has to be loaded', () => {
+  it('is read from memory if its text is there, and must be loaded otherwise', () => {
     expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
     const stored = LongValue.storedAt(PLACE, 7);
     expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
@@ -33,13 +33,13 @@ describe('a long value', () => {
   });
 });
 
-describe('the value of a field of an event', () => {
-  it('is the field itself, null if it is absent', () => {
+describe('recordedValue', () => {
+  it('returns a short field itself, and null if it is absent', () => {
     expect(recordedValue({ output: 7 }, 'output', 3)).toBe(7);
     expect(recordedValue({}, 'output', 3)).toBeNull();
   });
 
-  it('is a stored long value where the event was truncated', () => {
+  it('returns a stored long value if the field was truncated', () => {
     const value = recordedValue({ output_truncated: true, output_bytes: 9 }, 'output', 3);
     expect(value).toEqual(LongValue.storedAt(PLACE, 9));
     expect(recordedValue({ output_truncated: true }, 'output', 3)).toEqual(LongValue.storedAt(PLACE, 0));
@@ -47,7 +47,7 @@ describe('the value of a field of an event', () => {
 });
 
 describe('a lazy field', () => {
-  it('is read once, when it is first looked at', () => {
+  it('is read once, at its first access', () => {
     let reads = 0;
     const target = withLazyField({}, 'output', LongValue.ofText('[1]'), (value) => {
       reads += 1;
@@ -57,13 +57,13 @@ describe('a lazy field', () => {
     expect([target.output, target.output, reads]).toEqual([[1], [1], 1]);
   });
 
-  it('is a plain field where the value is short', () => {
+  it('is a plain field if the value is short', () => {
     expect(withLazyField({ a: 1 }, 'output', 'short', readTextInMemory)).toEqual({ a: 1, output: 'short' });
   });
 });
 
 describe('a map of recorded values', () => {
-  it('is plain JSON where all of them are short', () => {
+  it('is plain JSON if all values are short', () => {
     expect(
       objectOf([
         ['a', 1],
@@ -72,7 +72,7 @@ describe('a map of recorded values', () => {
     ).toEqual({ a: 1, b: [2] });
   });
 
-  it('is made of pieces where one of them is long, and copies no text', () => {
+  it('consists of pieces if a value is long, without copying its text', () => {
     const long = LongValue.ofText('"long"');
     const value = objectOf([
       ['a', 1],

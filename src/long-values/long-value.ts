@@ -1,28 +1,28 @@
 import type { Json } from '../expressions/index.js';
 
-/** Characters of JSON beyond which a value is stored outside of its event and does not stay in memory. */
+/** Length of JSON in characters above which a value is stored apart from its event and not kept in memory. */
 export const INLINE_LIMIT = 16_384;
 
-/** The field of an event that holds a long value. */
+/** Location of a stored long value: execution, event and field. */
 export interface LongValuePlace {
-  /** Null is the execution itself. */
+  /** Null for the execution itself. */
   readonly executionId: string | null;
   readonly sequence: number;
   readonly field: 'input' | 'output' | 'resumption';
 }
 
-/** JSON text, or a long value whose text stands there. */
+/** JSON text, or a long value that supplies the text. */
 export type LongValuePiece = string | LongValue;
 
 /**
- * A JSON value that is too long to stay in memory. It holds its text until that is stored, and from then on only
- * the place. Its owner is a single run; what it stands for never changes.
+ * A JSON value that is too long to keep in memory. It holds its text until that is stored, then only its place. Only
+ * one run owns it, and its value never changes.
  */
 export class LongValue {
   private constructor(
     private content: readonly LongValuePiece[] | null,
     private at: LongValuePlace | null,
-    /** Bytes of its JSON text; characters while it is not stored, 0 where an older version stored it. */
+    /** Size of its JSON text: characters until it is stored, then bytes. 0 if an older version stored it. */
     readonly size: number,
   ) {}
 
@@ -30,7 +30,7 @@ export class LongValue {
     return new LongValue([text], null, text.length);
   }
 
-  /** A value whose text is made of the texts of others, which are stored once. */
+  /** A value whose text consists of other long values' texts, which are stored only once. */
   static ofPieces(pieces: readonly LongValuePiece[]): LongValue {
     return new LongValue(
       pieces,
@@ -48,7 +48,7 @@ export class LongValue {
     return this.content;
   }
 
-  /** The whole text, where that is still in memory. */
+  /** The whole text if it is in memory and not in pieces, else null. */
   get text(): string | null {
     const [only, ...others] = this.content ?? [];
     return typeof only === 'string' && others.length === 0 ? only : null;
@@ -59,20 +59,23 @@ export class LongValue {
     return this.at;
   }
 
-  /** Its text is durable at a place: memory lets go of it. */
+  /** Releases the text from memory after it was stored at a place. */
   markStored(place: LongValuePlace): void {
     this.at = place;
     this.content = null;
   }
 }
 
-/** A value in an event or a state: long ones stand elsewhere. */
+/** A value in an event or a state; long values are references. */
 export type RecordedValue = Json | LongValue;
 
-/** Gives the values that long ones stand for. Throws `ValuesNotLoadedError` where the caller has to load them first. */
+/**
+ * Returns the JSON of a long value.
+ * @throws ValuesNotLoadedError when the caller must load it first
+ */
 export type ReadLongValue = (value: LongValue) => Json;
 
-/** Thrown when a decision needs long values that are not in memory: load them and decide again. */
+/** Thrown when a decision needs long values that are not in memory. The caller loads them and decides again. */
 export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';
 
@@ -81,13 +84,16 @@ export class ValuesNotLoadedError extends Error {
   }
 }
 
-/** Reads only what is still in memory. */
+/**
+ * Reads only values whose text is in memory.
+ * @throws ValuesNotLoadedError for other values
+ */
 export const readTextInMemory: ReadLongValue = (value) => {
   if (value.text === null) throw new ValuesNotLoadedError([value]);
   return JSON.parse(value.text) as Json;
 };
 
-/** Reads of an event's data, or the place where the journal stores the value. */
+/** The value of a field in an event's data, or a reference to it if the journal stores it as a long value. */
 export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): RecordedValue {
   const fields = data as Readonly<Record<string, unknown>>;
   const value = fields[field];
@@ -96,7 +102,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
 
-/** Adds a field that is read, if it is long, when an expression first looks at it. */
+/** Adds a field to an object; a long value is read at its first access. */
 export function withLazyField<T extends object>(
   target: T,
   name: string,
@@ -115,7 +121,7 @@ export function withLazyField<T extends object>(
   });
 }
 
-/** The JSON text of a list or map may be made of pieces, of which no text is copied. */
+/** A JSON object of the entries. If one is long, the result consists of pieces, and no text is copied. */
 export function objectOf(entries: readonly (readonly [string, RecordedValue])[]): RecordedValue {
   if (!entries.some(([, value]) => value instanceof LongValue)) return Object.fromEntries(entries) as Json;
   const pieces = entries.flatMap(([key, value], index): LongValuePiece[] => {

@@ -8,7 +8,7 @@ import { AuthenticationError, UnknownPathError } from '../errors/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 
-/** `GET /metrics` for a scraper that has `METRICS_TOKEN`. */
+/** `GET /metrics` for scrapers that send `METRICS_TOKEN`. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
@@ -17,7 +17,7 @@ export class MetricsController {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'METRICS_TOKEN'>,
   ) {}
 
-  /** @throws UnknownPathError where no token is set; AuthenticationError for another token */
+  /** @throws UnknownPathError when METRICS_TOKEN is not set; AuthenticationError for a wrong token */
   @Get()
   @Public()
   @SkipThrottle()
@@ -34,7 +34,7 @@ export class MetricsController {
   }
 }
 
-/** In a time that says nothing of where they differ. */
+/** Constant-time comparison: its duration does not reveal where the values differ. */
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -17,7 +17,7 @@ const QUEUE_MS = 5_000;
 
 @Module({})
 export class MetricsModule {
-  /** @param options.imports the module of the events, in a process that serves clients */
+  /** @param options.imports the events module, in a process that serves clients */
   static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
     return {
       module: MetricsModule,
@@ -55,7 +55,7 @@ export class MetricsModule {
   }
 }
 
-/** Nothing is counted, and the package is not loaded, where nobody can scrape. */
+/** If scraping is not configured, nothing is counted and the package is not loaded. */
 async function metricsOf(
   { METRICS_TOKEN, METRICS_PORT }: Settings,
   clock: Clock,
@@ -84,7 +84,7 @@ async function metricsOf(
   return metrics;
 }
 
-/** Reads again only after a time; who asks meanwhile gets the same figures. */
+/** Caches the result of `read` for `ms` milliseconds; concurrent callers share one read. Errors are not cached. */
 function keptFor<Figures>(ms: number, clock: Clock, read: () => Promise<Figures>): () => Promise<Figures> {
   let kept: Promise<Figures> | null = null;
   let readAt = 0;

@@ -3,17 +3,17 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../storage/index.js';
 
-/** What waits for a free slot in any process. */
+/** Figures of the executions that wait for a free slot in any process. */
 export interface QueueFigures {
   readonly runnable: number;
-  /** ISO 8601; null where nothing waits. */
+  /** ISO 8601; null if none waits. */
   readonly oldestRunnableAt: string | null;
 }
 
-/** Counted to this number at most: a scrape must not read a backlog of millions. */
+/** Maximum count: a scrape must not read a backlog of millions of rows. */
 const MAX_COUNTED = 100_000;
 
-/** SQL of the queue of all projects. */
+/** SQL on the queue across all projects. */
 @Injectable()
 export class QueueFiguresRepository {
   constructor(

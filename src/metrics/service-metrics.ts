@@ -7,15 +7,15 @@ import type { QueueFigures } from './queue-figures.repository.js';
 
 const PREFIX = 'workflow_service_';
 
-/** Seconds: from a commit on a fast disk to a node that calls a slow server. */
+/** Bucket bounds in seconds: from a commit on a fast disk to a node that calls a slow server. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Units of work in one commit. */
+/** Bucket bounds: number of units of work per commit. */
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** What is read when somebody scrapes. */
+/** Values that are read during a scrape. */
 export interface MetricSources {
-  /** Executions that run in this process. */
+  /** Number of executions running in this process. */
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;
   readonly webhookLag: () => Promise<number>;
@@ -25,7 +25,7 @@ export interface MetricSources {
   readonly now: () => number;
 }
 
-/** The metrics of this process in the text format of Prometheus. Counters count what this process itself did. */
+/** The metrics of this process in the Prometheus text format. Counters count only this process's own work. */
 export class ServiceMetrics {
   private readonly registry = new Registry();
   private readonly started = this.counter('executions_started_total', 'Executions that were started.', [
@@ -77,7 +77,7 @@ export class ServiceMetrics {
     this.gauge('executions_active', 'Executions that run in this process.', (gauge) =>
       gauge.set(sources.active()),
     );
-    // One reading of the queue a scrape, for both.
+    // Both gauges share one read of the queue per scrape.
     const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest execution that could run.');
     this.gauge('executions_queued', 'Executions of all projects that could run.', async (gauge) => {
       const { runnable, oldestRunnableAt } = await sources.queue();
@@ -98,12 +98,12 @@ export class ServiceMetrics {
     return this.registry.contentType;
   }
 
-  /** The text of a scrape. */
+  /** The response text of a scrape. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Counts what this process committed. A retry begins with copies of another execution's events. */
+  /** Counts the events of a committed batch. Skips the events that a retry copies from the original execution. */
   countBatch({ events }: Batch): void {
     let isCopy = false;
     for (const event of events) {
@@ -118,7 +118,7 @@ export class ServiceMetrics {
     this.commitUnits.observe(units);
   }
 
-  /** @param lateMs time from the instant, jitter included, to the commit of its execution */
+  /** @param lateMs milliseconds from the scheduled instant, jitter included, to the commit of its execution */
   countSchedule(lateMs: number): void {
     this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
   }
@@ -127,7 +127,7 @@ export class ServiceMetrics {
     this.webhookDeliveries.inc({ outcome });
   }
 
-  /** @param route the pattern of the route; undefined where none matched */
+  /** @param route the pattern of the route; undefined if none matched */
   countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
     this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
   }

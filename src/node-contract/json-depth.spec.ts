@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isDeeperThan } from './json-depth.js';
 
-describe('the depth of JSON', () => {
+describe('isDeeperThan', () => {
   it.each([
     [1, 0, false],
     [null, 0, false],
@@ -10,7 +10,7 @@ describe('the depth of JSON', () => {
     [{ a: [1] }, 1, true],
     [{ a: [1] }, 2, false],
     [{ a: 1, b: { c: { d: 1 } } }, 2, true],
-  ])('of %j is beyond %i levels: %s', (value, levels, expected) => {
+  ])('isDeeperThan(%j, %i) is %s', (value, levels, expected) => {
     expect(isDeeperThan(value, levels)).toBe(expected);
   });
 });

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_OUTPUT_DEPTH, NodeFailure, output, outputTooDeep, startChild, suspend } from './node-type.js';
 
-describe('what an attempt comes to', () => {
-  it('is an output, with its logs where there are any', () => {
+describe('the results of an attempt', () => {
+  it('output() returns an output, with logs only if there are any', () => {
     expect(output(7)).toEqual({ kind: 'output', output: 7 });
     expect(output(null, ['Done.'])).toEqual({ kind: 'output', output: null, logs: ['Done.'] });
   });
 
-  it('is a wait, or another execution', () => {
+  it('suspend() returns a wait and startChild() a child request', () => {
     const wait = { for: 'timer', until: 5 } as const;
     expect(suspend(wait)).toEqual({ kind: 'suspend', wait });
     const child = { workflowId: 'w', version: null, input: { n: 1 } };
     expect(startChild(child)).toEqual({ kind: 'start_child', child });
   });
 
-  it('is refused where it is nested too deep', () => {
+  it('outputTooDeep() names the depth limit in its message', () => {
     expect(outputTooDeep()).toEqual({
       code: 'output_too_deep',
       message: expect.stringContaining(`${MAX_OUTPUT_DEPTH}`),
     });
   });
 
-  it('is a failure that says itself what it is', () => {
+  it('NodeFailure keeps its code, message and options', () => {
     const plain = new NodeFailure('refused', 'No.');
     expect(plain).toMatchObject({ name: 'NodeFailure', code: 'refused', message: 'No.', options: {} });
     const options = { details: [1], retryable: false };

@@ -1,35 +1,33 @@
 import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
-/** What a node type promises; shared code reads these and never the type's name. */
+/** Capabilities that a node type declares. Shared code reads these, never the name of the type. */
 export interface NodeCapabilities {
-  /** No effect outside its result and the same result for the same input: needs no commit before it runs. */
+  /** No side effects, and the same result for the same input: needs no commit before it runs. */
   readonly pure?: boolean;
-  /** An equal earlier result may be used instead of running it. */
+  /** A cached result for the same input may be used instead of running it. */
   readonly cacheable?: boolean;
-  /** The same, yet only where the node itself says `cache`: its author knows that an older answer will do. */
+  /** Like `cacheable`, but only if the node sets `cache`: its author accepts older results. */
   readonly cacheableOnRequest?: boolean;
-  /** It may return `suspend(...)`: the execution sleeps in the database and not in memory. */
+  /** It may return `suspend(...)`: the execution leaves memory and waits in the database. */
   readonly suspends?: boolean;
-  /** It may return `startChild(...)`: the attempt goes on when that execution has ended. */
+  /** It may return `startChild(...)`: the attempt resumes when the child execution has ended. */
   readonly startsChildren?: boolean;
-  /**
-   * The engine itself runs it: its `with` is a `LoopDefinition`, as its schema makes sure, and `run` is never called.
-   */
+  /** The engine runs it itself: its schema ensures that `with` is a `LoopDefinition`, and `run` is never called. */
   readonly iterates?: boolean;
 }
 
-/** What a node type says of itself; the catalogue at `GET /v1/node-types` shows it. */
+/** Description of a node type, as the catalog at `GET /v1/node-types` shows it. */
 export interface NodeTypeDescription {
-  /** Name used in a definition's `type`, for example `http`. */
+  /** Name for the `type` field of a node, for example `http`. */
   readonly type: string;
-  /** Raised when the same input may give another output; part of a cached result's identity. */
+  /** Increase it when the same input may give a different output. Part of the cache key of results. */
   readonly version: number;
   readonly title: string;
   readonly description: string;
   /**
-   * JSON Schema of `with`. A property that says `"x-literal": true` is taken as it is written: `{{ }}` in it is
-   * not an expression. It suits a program in another language, which no value of a run is to become part of.
+   * JSON Schema of `with`. Strings of a property with `"x-literal": true` are not templates: `{{ }}` in them is plain
+   * text. Use it for programs in another language, so that no value of an execution is interpolated into them.
    */
   readonly schema: JsonObject;
   /** JSON Schema of the output. */
@@ -40,15 +38,14 @@ export interface NodeTypeDescription {
 /** A node type: a description and the code that runs one attempt. */
 export interface NodeType {
   /**
-   * Runs one attempt. Throw a `NodeFailure` to fail with a code of your own; anything else thrown is
-   * reported as `node_error`. An attempt may be run again after a crash: use `idempotencyKey` towards
-   * the outside.
+   * Runs one attempt. Throw a `NodeFailure` to fail with your own code; other errors are reported as `node_error`. An
+   * attempt may run again after a crash: pass `idempotencyKey` to external systems.
    */
   run(context: NodeContext): Promise<NodeResult> | NodeResult;
   /**
-   * What is wrong with the `with` of a definition beyond its schema, which it keeps to; other strings than
-   * literal ones may still be expressions. Called whenever a definition is compiled: it is to be quick.
-   * @returns faults at paths inside `with`, for example `expression`
+   * Validates the `with` of a definition beyond its schema. It is called only if the schema accepts `with`. Strings
+   * other than literals may still contain expressions. Runs at every compilation of a definition, so keep it fast.
+   * @returns errors at paths inside `with`, for example `expression`
    */
   check?(parameters: JsonObject): readonly Fault[];
   /**
@@ -65,102 +62,102 @@ export interface LiteralWait {
   readonly ms: number;
 }
 
-/** What an attempt is given. */
+/** Input of an attempt. */
 export interface NodeContext<With extends JsonObject = JsonObject> {
-  /** `with`, expressions filled in and checked against the schema. */
+  /** `with`, with its expressions evaluated and checked against the schema. */
   readonly with: With;
   readonly executionId: string;
   readonly workflowId: string;
   readonly projectId: string;
   readonly nodeId: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Inside a loop the place of its item, from 0; null elsewhere. */
+  /** Inside a loop the index of the item, from 0; otherwise null. */
   readonly iteration: number | null;
-  /** The same for every attempt of this node, and item, in this execution: hand it to what you call. */
+  /** Equal for every attempt of this node (and loop item) in this execution. Pass it to the systems you call. */
   readonly idempotencyKey: string;
-  /** Aborted when the execution is cancelled or out of time, or the attempt is. */
+  /** Aborted when the execution or the attempt is cancelled or times out. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the definition gives the attempt; null where it names none, and a type sets its own. */
+  /** Timeout from the definition, in milliseconds. Null if it sets none; the type then uses its own default. */
   readonly timeoutMs: number | null;
-  /** Set when the attempt goes on after `suspend`; says what woke it. */
+  /** The event that ended the wait, if the attempt resumes after `suspend` or `startChild`; otherwise null. */
   readonly resumption: Resumption | null;
   /** W3C Trace Context of the attempt: send it along with what you call, so that the call belongs to the trace. */
   readonly traceContext: { readonly traceparent: string; readonly tracestate?: string };
-  /** Reports progress, 0 to 1, with an optional sentence; recorded at most once a second. */
+  /** Reports progress from 0 to 1 with an optional message. It is recorded at most once a second. */
   progress(fraction: number, message?: string): void;
   /**
-   * Waits until this process has memory for a large value, before it is read: to be called once with its bytes, or the
-   * most that they may be. The reservation ends with the attempt. Rejects when `signal` aborts.
+   * Waits until this process has memory for a large value. Call it once, before reading the value, with its size or
+   * maximum size in bytes. The reservation ends with the attempt. Rejects when `signal` aborts.
    */
   reserveMemory(bytes: number): Promise<void>;
 }
 
-/** What an attempt came to. */
+/** Result of an attempt. */
 export type NodeResult =
   | {
       readonly kind: 'output';
       readonly output: Json;
-      /** Lines for whoever reads the run; a hundred are recorded, 8 KiB in all. */
+      /** Log lines shown with the execution. At most 100 lines and 8 KiB in total are recorded. */
       readonly logs?: readonly string[];
     }
   | { readonly kind: 'suspend'; readonly wait: Wait }
   | { readonly kind: 'start_child'; readonly child: ChildRequest };
 
-/** What a suspended node waits for. */
+/** The wait of a suspended node. */
 export interface Wait {
   readonly for: 'timer' | 'signal';
-  /** Epoch milliseconds of the latest wake-up; null waits for ever (until the execution times out). */
+  /** Latest wake-up in epoch milliseconds; null waits until the execution times out. */
   readonly until: number | null;
-  /** Name of the signal, where it waits for one. */
+  /** Name of the signal, if it waits for one. */
   readonly signal?: string;
   /** Sends a reminder at this interval in milliseconds until the signal comes. */
   readonly remindEveryMs?: number;
-  /** Asks a person as well: a link decides, and comes as the signal. */
+  /** Also asks a person: an approval link sends the decision as the signal. */
   readonly approval?: ApprovalRequest;
 }
 
-/** What a person is to decide. */
+/** The decision that a person is asked for. */
 export interface ApprovalRequest {
   readonly title: string;
   readonly description?: string;
   readonly approvers?: ApproverRules;
 }
 
-/** The execution that a node asks to be started. */
+/** The child execution that a node requests. */
 export interface ChildRequest {
   readonly workflowId: string;
-  /** Null is the newest. */
+  /** Null for the latest version. */
   readonly version: number | null;
   readonly input: Json;
 }
 
-/** The attempt is done and this is what it gives. */
+/** Result of a completed attempt. */
 export function output(value: Json, logs: readonly string[] = []): NodeResult {
   return { kind: 'output', output: value, ...(logs.length === 0 ? {} : { logs }) };
 }
 
-/** The attempt goes on later; `run` is called again with a `resumption`. */
+/** Suspends the attempt; `run` is called again with a `resumption`. */
 export function suspend(wait: Wait): NodeResult {
   return { kind: 'suspend', wait };
 }
 
-/** Another execution is started; `run` is called again with its end as the `resumption`. */
+/** Starts a child execution; `run` is called again with the child's end as `resumption`. */
 export function startChild(child: ChildRequest): NodeResult {
   return { kind: 'start_child', child };
 }
 
-/** Thrown when an attempt cannot do what it was asked to. */
+/** Thrown when an attempt fails. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 
   constructor(
-    /** Stable snake_case word, for example `http_status_error`. */
+    /** Stable code in snake_case, for example `http_status_error`. */
     readonly code: string,
     message: string,
     readonly options: {
       readonly details?: Json;
-      /** False where trying again cannot help; the node's `retry` is then not used. Default true. */
+      /** False if a retry cannot help; the node's `retry` is then ignored. Default: true. */
       readonly retryable?: boolean;
     } = {},
   ) {
@@ -168,10 +165,10 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Longest output of one node, in characters of JSON. */
+/** Maximum output of one node, in characters of JSON. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** The failure of a node whose output is longer than that. */
+/** The error of a node whose output exceeds `MAX_OUTPUT`. */
 export function outputTooLarge(length: number): NodeError {
   return {
     code: 'output_too_large',
@@ -179,10 +176,10 @@ export function outputTooLarge(length: number): NodeError {
   };
 }
 
-/** Lists and objects inside of each other in the output of one node. */
+/** Maximum nesting depth of arrays and objects in the output of one node. */
 export const MAX_OUTPUT_DEPTH = 200;
 
-/** The failure of a node whose output is deeper than that: whoever reads it may not stand it. */
+/** The error of a node whose output exceeds `MAX_OUTPUT_DEPTH`: deeper JSON can overflow the stack of its readers. */
 export function outputTooDeep(): NodeError {
   return {
     code: 'output_too_deep',
@@ -190,7 +187,7 @@ export function outputTooDeep(): NodeError {
   };
 }
 
-/** The failure of an attempt that took longer than its node allows. */
+/** The error of an attempt that exceeds the timeout of its node. */
 export function nodeTimeout(timeoutMs: number): NodeError {
   return {
     code: 'node_timeout',

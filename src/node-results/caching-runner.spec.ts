@@ -12,12 +12,12 @@ import type { WantedResult } from './result-cache.js';
 const EXECUTION = newExecution({});
 const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
 
-/** A runner with one node type, in front of a cache that the test controls. */
+/** A CachingRunner with one node type and a cache that the test controls. */
 class World {
   attempts = 0;
-  /** An output in memory. */
+  /** An output that `peek` finds in memory. */
   known: Json | undefined;
-  /** What the cache has for whoever asks for it; null makes it compute. */
+  /** The output that `reuse` returns; null makes it compute. */
   stored: Json = null;
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
@@ -79,7 +79,7 @@ class World {
       .run(execution, order, this.controller.signal, () => undefined);
   }
 
-  /** The key under which the cache is asked for an attempt. */
+  /** The cache key of an attempt. */
   async keyOf(
     definition: Partial<NodeDefinition>,
     input: JsonObject,
@@ -95,7 +95,7 @@ beforeEach(() => {
   world = new World();
 });
 
-it('the caching runner connects itself as the executor of nodes', () => {
+it('CachingRunner registers itself as the node executor', () => {
   expect(world.connected).toBe(world.runner);
 });
 
@@ -115,20 +115,20 @@ describe('an attempt runs without the cache', () => {
   });
 });
 
-describe('an attempt that may use the cache', () => {
-  it('returns a result in memory at once and marks it as cached', () => {
+describe('an attempt with the cache enabled', () => {
+  it('returns an output in memory synchronously and marks it as cached', () => {
     world.known = { total: 3 };
     expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
     expect([world.attempts, world.asked]).toEqual([0, []]);
   });
 
-  it('returns what the cache has stored and does not run the node', async () => {
+  it('returns the cached output and does not run the node', async () => {
     world.stored = 'stored';
     expect(await world.run()).toEqual(ok('stored'));
     expect(world.attempts).toBe(0);
   });
 
-  it('runs the node when the cache has nothing', async () => {
+  it('runs the node on a cache miss', async () => {
     expect(await world.run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
     expect([world.attempts, world.peeked.length]).toEqual([1, 1]);
   });
@@ -137,14 +137,14 @@ describe('an attempt that may use the cache', () => {
     ['one day without a ttl', {}, 86_400_000],
     ['its ttl in milliseconds', { cache: { ttl_seconds: 90 } }, 90_000],
     ['the ttl with which it was asked for', { type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, 5_000],
-  ])('accepts results up to an age of %s', async (_, definition, maxAgeMs) => {
+  ])('accepts cached results up to an age of %s', async (_, definition, maxAgeMs) => {
     await world.run(definition);
     expect(world.asked[0]?.wanted).toMatchObject({ projectId: EXECUTION.projectId, maxAgeMs });
   });
 });
 
-describe('the key of a result', () => {
-  it('is the same for another node and another execution of the project', async () => {
+describe('the cache key', () => {
+  it('the cache key is the same for another node or execution of the project', async () => {
     const other = newExecution({ projectId: EXECUTION.projectId });
     const keys = [
       await world.keyOf({}, { a: 1, b: 2 }),
@@ -160,18 +160,18 @@ describe('the key of a result', () => {
       'another node type',
       () => world.keyOf({ type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, { n: 1 }),
     ],
-  ])('differs for %s', async (_, other) => {
+  ])('the cache key differs for %s', async (_, other) => {
     expect(await other()).not.toBe(await world.keyOf({}, { n: 1 }));
   });
 });
 
-describe('the wait for a result', () => {
-  it('has the signal of the attempt when the node has no time limit', async () => {
+describe('waiting for a cached result', () => {
+  it('the wait uses the signal of the attempt when the node has no timeout', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('ends with the attempt when the node has a time limit', async () => {
+  it('the wait ends when the attempt is aborted, also for a node with a timeout', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

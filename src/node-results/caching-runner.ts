@@ -15,7 +15,7 @@ import type { Execution } from '../execution-store/index.js';
 import { ResultCache, reused } from './result-cache.js';
 import { resultKey } from './result-key.js';
 
-/** Runs attempts as `NodeRunner` does, and uses the results of equal ones where the plan says so. */
+/** Runs attempts like `NodeRunner`, but reuses cached results of nodes whose plan allows it. */
 @Injectable()
 export class CachingRunner implements NodeExecutor {
   private readonly runner: NodeRunner;
@@ -32,7 +32,7 @@ export class CachingRunner implements NodeExecutor {
     this.runner = new NodeRunner(registry, consequences, effects, memory);
   }
 
-  /** What runs the attempts of a workflow: nothing is paid where its cache is not enabled. */
+  /** The runner for a workflow; bypasses the cache without overhead if the workflow has it disabled. */
   for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
     return cache_enabled ? this : this.runner;
   }

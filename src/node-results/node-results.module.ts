@@ -9,7 +9,7 @@ import { CachingRunner } from './caching-runner.js';
 import { ResultCache } from './result-cache.js';
 import { ResultRepository } from './result.repository.js';
 
-/** Reuses the outputs of equal nodes. */
+/** Caches node outputs by node type and input. */
 @Module({
   imports: [
     InstancesModule,

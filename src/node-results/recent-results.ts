@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordedValue } from '../long-values/index.js';
 
-/** The output of a node, as it is kept. */
+/** A cached output of a node. */
 export interface KeptResult {
-  /** A long one is kept as text, which takes less memory. */
+  /** A long value is kept as text, which takes less memory. */
   readonly output: RecordedValue;
   /** Epoch milliseconds. */
   readonly computedAt: number;
-  /** Epoch milliseconds at which the node that kept it would have it no more. */
+  /** Epoch milliseconds; set from the maximum age of the node that stored it. */
   readonly expiresAt: number;
 }
 
-/** Whether a node that takes results up to an age, in milliseconds, may use it. */
+/** Returns true if a node with this maximum age (milliseconds) may use the result. */
 export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number, now: number): boolean {
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** The most recently used results, limited by the characters of their JSON and keys. */
+/** LRU cache of results, limited by the characters of their JSON and keys. */
 export class RecentResults {
   private readonly entries: LRUCache<string, KeptResult>;
 

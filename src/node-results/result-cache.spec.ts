@@ -21,15 +21,15 @@ const FAILURE: RunnerOutcome = {
   retryable: false,
 };
 
-/** The cache of one process, and the database behind it. */
+/** The cache of one process with a fake database. */
 class World {
   readonly clock = new ManualClock(START);
   stored: StoredResult | undefined;
   /** Whether another live process holds the claim. */
   isHeld = false;
-  /** What every statement rejects with. */
+  /** Error with which every database statement rejects. */
   error: Error | null = null;
-  /** Called after each refused claim, as another process may then have kept its result. */
+  /** Called after each refused claim, to simulate another process that stores its result. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
   readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
@@ -96,8 +96,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a node that wants a result', () => {
-  it('computes and keeps it when there is none', async () => {
+describe('a node that needs a result', () => {
+  it('computes and stores the result on a cache miss', async () => {
     expect(await world.reuse(() => ok({ n: 1 }))).toEqual(ok({ n: 1 }));
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute', 'keep']);
     expect(world.kept).toEqual([
@@ -108,14 +108,14 @@ describe('a node that wants a result', () => {
     ]);
   });
 
-  it('uses a stored result without a claim, and from memory afterwards', async () => {
+  it('uses a stored result without a claim, then from memory', async () => {
     world.stored = storedResult('stored');
     expect(await world.reuse(() => ok('computed'))).toEqual(reused('stored'));
     expect(world.log).toEqual(['find']);
     expect(world.cache.peek(wanted())?.output).toBe('stored');
   });
 
-  it('computes it again when the stored result is too old for the node', async () => {
+  it('recomputes a stored result that is too old for the node', async () => {
     world.stored = storedResult('stored', 30 * SECOND);
     expect(await world.reuse(() => ok('computed'), { maxAgeMs: 30 * SECOND })).toEqual(ok('computed'));
     expect(await world.reuse(() => ok('again'), { key: 'other', maxAgeMs: 30 * SECOND + 1 })).toEqual(
@@ -123,7 +123,7 @@ describe('a node that wants a result', () => {
     );
   });
 
-  it('keeps it no longer than executions are retained', async () => {
+  it('stores a result no longer than RETENTION_DAYS', async () => {
     await world.reuse(() => ok(1), { maxAgeMs: 30 * DAY });
     expect(world.kept[0]?.result.expiresAt).toBe(START + 2 * DAY);
   });
@@ -131,14 +131,14 @@ describe('a node that wants a result', () => {
   it.each<[string, RunnerOutcome]>([
     ['fails', FAILURE],
     ['is interrupted', { kind: 'interrupted' }],
-  ])('releases its claim and keeps nothing when its attempt %s', async (_, outcome) => {
+  ])('releases its claim and stores nothing when its attempt %s', async (_, outcome) => {
     expect(await world.reuse(() => outcome)).toBe(outcome);
     expect(world.log.slice(-2)).toEqual(['compute', 'release key of this-process']);
     expect([world.kept, world.cache.peek(wanted())]).toEqual([[], undefined]);
   });
 });
 
-describe('a result in memory', () => {
+describe('a cached result in memory', () => {
   beforeEach(() => world.reuse(() => ok('computed')));
 
   it.each([
@@ -150,11 +150,11 @@ describe('a result in memory', () => {
     expect(world.cache.peek(wanted({ maxAgeMs: maxAge * SECOND }))?.output).toBe(output);
   });
 
-  it('is not found under another key', () => {
+  it('a result in memory is not found under another key', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('keeps the text of a long value after the execution that computed it stored its own', async () => {
+  it('a result in memory keeps the text of a long value after the execution has stored it', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -164,8 +164,8 @@ describe('a result in memory', () => {
   });
 });
 
-describe('several nodes that want one result at once', () => {
-  it('share one computation', async () => {
+describe('several nodes that need one result at once', () => {
+  it('concurrent nodes with the same key share one computation', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const outcomes = [1, 2, 3].map(() => world.reuse(() => gate.promise));
     await endOfTurn();
@@ -174,18 +174,18 @@ describe('several nodes that want one result at once', () => {
     expect(world.computations).toBe(1);
   });
 
-  it('do not share the computations of different keys', async () => {
+  it('concurrent nodes with different keys compute separately', async () => {
     await Promise.all(['a', 'b'].map((key) => world.reuse(() => ok(key), { key })));
     expect(world.computations).toBe(2);
   });
 
-  it('try one after the other while attempts fail', async () => {
+  it('waiting nodes compute one after the other while attempts fail', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('compute for themselves when their attempt ends during the wait', async () => {
+  it('a waiting node computes itself when its attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -198,7 +198,7 @@ describe('several nodes that want one result at once', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('compute for themselves when the shared result is too old for them by then', async () => {
+  it('a waiting node computes itself when the shared result is too old for it', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });
@@ -207,14 +207,14 @@ describe('several nodes that want one result at once', () => {
     expect(await Promise.all([leader, follower])).toEqual([ok('led'), ok('own')]);
   });
 
-  it('stop waiting in turn after 15 seconds', async () => {
+  it('a node stops waiting for the next computation after 15 seconds', async () => {
     const gates = [1, 2, 3].map(() => Promise.withResolvers<RunnerOutcome>());
     const outcomes = gates.map(({ promise }) => world.reuse(() => promise));
     await endOfTurn();
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // The second leads now; the third no longer waits for it.
+    // The second now computes for all; the third no longer waits for it.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
@@ -227,46 +227,46 @@ describe('a result that another process computes', () => {
     world.isHeld = true;
   });
 
-  it('is used once that process has kept it', async () => {
+  it('uses the result of another process once it is stored', async () => {
     world.onRefusal = () => (world.stored = storedResult('theirs'));
     expect(await world.reuse(() => ok('mine'))).toEqual(reused('theirs'));
     expect(world.computations).toBe(0);
   });
 
-  it('is computed by this process once the claim is free', async () => {
+  it('computes the result itself once the other process has released its claim', async () => {
     world.onRefusal = () => (world.isHeld = false);
     expect(await world.reuse(() => ok('mine'))).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(2);
   });
 
-  it('is computed without a claim, and without its release, after 15 seconds', async () => {
+  it('computes without a claim after waiting 15 seconds for another process', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     world.onRefusal = () => vi.advanceTimersByTime(15 * SECOND + 1);
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute']);
   });
 
-  it('is not waited for when the attempt has ended', async () => {
+  it('does not wait for another process when the attempt is aborted', async () => {
     const ended = AbortSignal.abort();
     expect(await world.reuse(() => ok('mine'), {}, ended)).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(1);
   });
 });
 
-describe('a database that is unavailable', () => {
+describe('an unavailable database', () => {
   beforeEach(() => {
     world.error = new Error('The database is unavailable.');
   });
 
-  it('does not keep the node from running, nor its result from memory', async () => {
+  it('runs the node and caches its result in memory without a database', async () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
-    // One for the lookup, one for the result that could not be kept.
+    // One for the lookup, one for the failed write.
     expect(warnings()).toBe(2);
   });
 
-  it('leaves no claim to release when the attempt fails', async () => {
+  it('releases no claim after a failed attempt without a database', async () => {
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'compute']);
   });

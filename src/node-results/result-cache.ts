@@ -8,23 +8,24 @@ import { InstanceRegistry } from '../instances/index.js';
 import { isUsable, type KeptResult, RecentResults } from './recent-results.js';
 import { ResultRepository } from './result.repository.js';
 
-/** Characters of JSON kept in memory. */
+/** Capacity of the in-memory cache, in characters of JSON. */
 const RECENT_CHARACTERS = 16 * 1024 * 1024;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Between looks at what another process works out. */
+/** Poll interval for a result that another process computes, in milliseconds. */
 const POLL_MS = 100;
 
 /**
- * Longest wait for another process, which may hang or be away; then this one works it out as well. In one process
- * nobody waits for another one to try after so long: where a server hangs, a line would only grow.
+ * Maximum wait for another process, which may hang or be unreachable, in milliseconds; then this process computes it
+ * too. Within one process a node also stops waiting for further attempts after this time: with a hanging server, the
+ * queue would only grow.
  */
 const MAX_WAIT_MS = 15_000;
 
-/** What a node would use. */
+/** A cache lookup. */
 export interface WantedResult {
-  /** `resultKey`. */
+  /** Key from `resultKey`. */
   readonly key: string;
   readonly projectId: string;
   /** Milliseconds. */
@@ -32,14 +33,15 @@ export interface WantedResult {
 }
 
 /**
- * Outputs of nodes for equal ones. What several want at once is worked out once, in this process and, by a claim
- * in the database, in all of them. It is there to save work: whatever fails of it, the node runs.
+ * Cache of node outputs by node type and input. Concurrent requests for a result compute it once: in this process by a
+ * shared promise, across processes by a claim in the database. It is only an optimization: if any part of it fails, the
+ * node runs.
  */
 @Injectable()
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** What is looked for or worked out here now; null where nothing came of it. */
+  /** Lookups and computations in progress in this process, by key; they resolve with null if there is no result. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(
@@ -50,15 +52,15 @@ export class ResultCache {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
   ) {}
 
-  /** A result that is at hand in memory. */
+  /** A usable result from memory; undefined if there is none. */
   peek({ key, maxAgeMs }: WantedResult): KeptResult | undefined {
     const known = this.recent.get(key);
     return known !== undefined && isUsable(known, maxAgeMs, this.clock.now()) ? known : undefined;
   }
 
   /**
-   * A result that is kept or that somebody works out now, else what `compute` gives, kept where it is an output.
-   * @param signal ends the wait for others
+   * Returns a cached result or one that is being computed, else that of `compute`. Stores it if it is an output.
+   * @param signal ends the wait for other computations
    * @param compute never rejects
    */
   async reuse(
@@ -124,10 +126,10 @@ export class ResultCache {
     return { kept: null, claimed: false };
   }
 
-  /** The execution does not wait for it to be written: what is lost in between is worked out again. */
+  /** Writes in the background; a result lost before the write is recomputed. */
   private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
     const now = this.clock.now();
-    // Nothing of an execution stays longer than it does itself.
+    // Data of an execution must not outlive its retention.
     const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
     const result: KeptResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
     const text = textOf(output);
@@ -143,7 +145,7 @@ export class ResultCache {
   }
 }
 
-/** A long value belongs to the run that uses it. */
+/** Copies a long value, since each belongs to one execution. */
 export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
 }
@@ -156,7 +158,7 @@ function textOf(output: RecordedValue): string {
   return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 
-/** Null where the signal comes first. */
+/** Resolves with null if the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(null);

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeTypeDescription } from '../node-contract/index.js';
 
 /**
- * What equal nodes have in common: the project, the type and its version, and the resolved `with`. Secrets in it
- * count, and only their digest is ever written.
+ * Cache key: a digest of project, node type, version and resolved `with`. Secrets in `with` affect the key, but only
+ * the digest is stored.
  */
 export function resultKey(
   projectId: string,
@@ -14,7 +14,7 @@ export function resultKey(
   return hash('sha256', canonicalJson([projectId, type, version, input]), 'base64url');
 }
 
-/** JSON in which the order of keys makes no difference. */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -1,19 +1,19 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** What a node came to, kept for equal ones; or the claim of a process that works it out now. */
+/** A cached node output, or the claim of a process that is computing it. */
 @Entity('results')
 @Index('results_expires', ['expiresAt'])
 @Index('results_project', ['projectId'])
 export class ResultEntity {
-  /** `resultKey`. */
+  /** Key from `resultKey`. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'results_pkey' })
   id: string;
 
   @IdColumn({ name: 'project_id' })
   projectId: string;
 
-  /** JSON text; null while it is worked out for the first time. */
+  /** JSON text; null while it is computed for the first time. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -23,7 +23,7 @@ export class ResultEntity {
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** The process that works it out; one that is no longer among the instances holds nothing. */
+  /** The process that is computing it. A process missing from `instances` holds no claim. */
   @IdColumn({ nullable: true })
   holder: string | null;
 }

@@ -25,11 +25,11 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Keeps a result that was computed at `NOW` for a minute. */
+/** Stores a result computed at `NOW` that expires after a minute. */
 const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<void> =>
   results.keep(key, PROJECT, { output: null, computedAt: NOW, expiresAt }, text);
 
-/** Claims the key some seconds after `NOW`, for a node that uses results up to `maxAge` seconds old. */
+/** Claims the key `second` seconds after `NOW`, for a node with a maximum age of `maxAge` seconds. */
 const claim = (holder: string, second = 0, maxAge = 60): Promise<boolean> =>
   results.claim(KEY, PROJECT, holder, NOW + (second - maxAge) * SECOND, NOW + second * SECOND);
 
@@ -39,16 +39,16 @@ const holders = async (): Promise<readonly (string | null)[]> =>
   );
 
 describe('finding a result', () => {
-  it('resolves with undefined for an unknown key', async () => {
+  it('find resolves with undefined for an unknown key', async () => {
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('resolves with undefined while the first result is being computed', async () => {
+  it('find resolves with undefined while the first result is being computed', async () => {
     await claim(mine);
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('resolves with the output, its size and its times', async () => {
+  it('find resolves with the output, its size and its times', async () => {
     await keep('{"n":[1,null]}');
     expect(await results.find(KEY)).toEqual({
       output: { n: [1, null] },
@@ -58,7 +58,7 @@ describe('finding a result', () => {
     });
   });
 
-  it('resolves with an output of null', async () => {
+  it('find resolves with an output of null', async () => {
     await keep('null');
     expect(await results.find(KEY)).toMatchObject({ output: null, size: 4 });
   });
@@ -66,7 +66,7 @@ describe('finding a result', () => {
   it.each([
     [INLINE_LIMIT, false],
     [INLINE_LIMIT + 1, true],
-  ])('leaves an output of %i characters unparsed: %s', async (length, isLong) => {
+  ])('keeps a stored output of %i characters as a LongValue: %s', async (length, isLong) => {
     const text = JSON.stringify('x'.repeat(length - 2));
     await keep(text);
     const found = await results.find(KEY);
@@ -76,23 +76,23 @@ describe('finding a result', () => {
 });
 
 describe('claiming a result', () => {
-  it('succeeds for one of several processes that claim at once', async () => {
+  it('one of several concurrent claims succeeds', async () => {
     const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('succeeds again for its holder', async () => {
+  it('a claim succeeds again for its holder', async () => {
     await claim(mine);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('is refused while a live process holds it', async () => {
+  it('a claim is refused while a live process holds it', async () => {
     await claim(other);
     expect(await claim(mine, 600)).toBe(false);
     expect(await holders()).toEqual([other]);
   });
 
-  it('takes over from a dead process', async () => {
+  it('a claim of a dead process can be taken over', async () => {
     await claim(other);
     await world.instances.remove([other]);
     expect(await claim(mine)).toBe(true);
@@ -109,13 +109,13 @@ describe('claiming a result', () => {
     expect(await claim(mine, second, maxAge)).toBe(isClaimed);
   });
 
-  it('keeps the earlier result for nodes that may still use it', async () => {
+  it('a claim keeps the earlier result for nodes that accept it', async () => {
     await keep('"earlier"');
     await claim(mine, 10, 10);
     expect(await results.find(KEY)).toMatchObject({ output: 'earlier', computedAt: NOW });
   });
 
-  it('rejects when the database refuses the write', async () => {
+  it('a claim rejects when the database refuses the write', async () => {
     await world.rows('ALTER TABLE results RENAME TO hidden');
     try {
       await expect(claim(mine)).rejects.toThrow('results');
@@ -125,21 +125,21 @@ describe('claiming a result', () => {
   });
 });
 
-describe('keeping and releasing a result', () => {
-  it('replaces an older result and ends the claim', async () => {
+describe('storing and releasing a result', () => {
+  it('storing a result replaces the older one and ends the claim', async () => {
     await keep('"old"');
     await claim(mine, 10, 10);
     await keep('"new"');
     expect([(await results.find(KEY))?.output, await holders()]).toEqual(['new', [null]]);
   });
 
-  it('lets others claim a released result', async () => {
+  it('a released result can be claimed by another process', async () => {
     await claim(other);
     await results.release(KEY, other);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('does not release the claim of another process', async () => {
+  it('release ignores the claim of another process', async () => {
     await claim(other);
     await results.release(KEY, mine);
     expect(await holders()).toEqual([other]);
@@ -150,20 +150,20 @@ describe('removing expired results', () => {
   const keys = async (): Promise<string> =>
     (await world.rows<{ id: string }>('SELECT id FROM results ORDER BY id')).map(({ id }) => id).join('');
 
-  it('removes what has expired and keeps the rest', async () => {
+  it('removes expired results and keeps the others', async () => {
     await keep('1', 'a', NOW);
     await keep('1', 'b', NOW + 1);
     expect([await results.removeExpired(NOW, 10), await keys()]).toEqual([1, 'b']);
   });
 
-  it('removes no more than the limit', async () => {
+  it('removes expired results up to the limit per call', async () => {
     for (const key of ['a', 'b', 'c']) await keep('1', key, NOW);
     expect(await results.removeExpired(NOW, 2)).toBe(2);
     expect(await results.removeExpired(NOW, 2)).toBe(1);
     expect(await results.removeExpired(NOW, 2)).toBe(0);
   });
 
-  it('keeps an expired result that a live process computes again', async () => {
+  it('keeps an expired result that a live process is recomputing', async () => {
     await claim(mine);
     expect([await results.removeExpired(NOW + 600 * SECOND, 10), await holders()]).toEqual([0, [mine]]);
   });

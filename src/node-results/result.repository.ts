@@ -8,12 +8,12 @@ import { isoTime } from '../platform/index.js';
 import type { KeptResult } from './recent-results.js';
 import { ResultEntity } from './result.entity.js';
 
-/** A kept result and the length of its JSON. */
+/** A stored result and the length of its JSON. */
 export interface StoredResult extends KeptResult {
   readonly size: number;
 }
 
-/** SQL of the kept results. */
+/** Reads and writes stored results. */
 @Injectable()
 export class ResultRepository {
   constructor(
@@ -38,10 +38,10 @@ export class ResultRepository {
   }
 
   /**
-   * Says that a process works a result out. Refused while another that lives does, and where there is one that
-   * may be used.
-   * @param since epoch milliseconds: results that are older are not to be used
-   * @returns whether it is this process's to work out
+   * Claims the computation of a result. Refused while another live process holds the claim, or if a usable result
+   * exists.
+   * @param since epoch milliseconds; results computed at or before it are too old
+   * @returns true if this process has the claim
    */
   async claim(key: string, projectId: string, holder: string, since: number, now: number): Promise<boolean> {
     const at = isoTime(now);
@@ -62,7 +62,7 @@ export class ResultRepository {
     }
   }
 
-  /** Gives a claim back: nothing came of it. */
+  /** Releases a claim without a result. */
   async release(key: string, holder: string): Promise<void> {
     const release = this.statement('UPDATE results SET holder = NULL WHERE id = ? AND holder = ?', [
       key,
@@ -71,7 +71,7 @@ export class ResultRepository {
     await this.writer.commit({ writes: [release] });
   }
 
-  /** Keeps a result, claimed or not, in the place of an older one. */
+  /** Stores a result, with or without a claim; it replaces an older one. */
   async keep(key: string, projectId: string, result: KeptResult, text: string): Promise<void> {
     const keep = this.statement(
       `INSERT INTO results (id, project_id, output, computed_at, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -83,8 +83,8 @@ export class ResultRepository {
   }
 
   /**
-   * Removes results that nobody may use any more.
-   * @returns how many, up to the limit
+   * Removes expired results that no live process is recomputing.
+   * @returns the number removed, at most `limit`
    */
   async removeExpired(now: number, limit: number): Promise<number> {
     const found = await this.dataSource

@@ -5,7 +5,7 @@ import { canonicalJson, resultKey } from './result-key.js';
 const TYPE = { type: 'http', version: 1 };
 
 describe('resultKey', () => {
-  it('does not see the order of keys', () => {
+  it('the result key does not depend on the order of object keys', () => {
     const one = { url: 'u', headers: { a: '1', b: [{ x: 1, y: null }] } };
     const other = { headers: { b: [{ y: null, x: 1 }], a: '1' }, url: 'u' };
     expect(resultKey('p', TYPE, one)).toBe(resultKey('p', TYPE, other));
@@ -19,15 +19,15 @@ describe('resultKey', () => {
     ['a text in the place of a number', 'p', TYPE, { a: '1' }],
     ['another list', 'p', TYPE, { a: [1] }],
     ['another secret', 'p', TYPE, { a: 1, token: 's3cret' }],
-  ] as const)('tells apart %s', (_, project, type, input) => {
+  ] as const)('the result key differs for %s', (_, project, type, input) => {
     expect(resultKey(project, type, input)).not.toBe(resultKey('p', TYPE, { a: 1 }));
   });
 
-  it('holds nothing of what it was made from', () => {
+  it('the result key is a digest and reveals no input', () => {
     expect(resultKey('p', TYPE, { token: 's3cret' })).toMatch(/^[\w-]{43}$/);
   });
 
-  it('writes JSON that reads as what it was made from', () => {
+  it('canonical JSON parses to the original value', () => {
     const value = { 'ключ "x"': [1, -0, 1e21, 'a\u2028', { __proto: true }], b: {}, a: [] };
     expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });
@@ -36,7 +36,7 @@ describe('resultKey', () => {
 describe('RecentResults', () => {
   const result = (output: string) => ({ output, computedAt: 0, expiresAt: 1 });
 
-  it('lets go of what was used least recently', () => {
+  it('evicts the least recently used results', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 10; n += 1) recent.set(`k${n}`, result(String(n)), 30);
     expect(recent.get('k0')?.output).toBe('0');
@@ -46,14 +46,14 @@ describe('RecentResults', () => {
     expect(recent.get('more')?.output).toBe('more');
   });
 
-  it('counts what is set again once', () => {
+  it('counts the size of a replaced result once', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 100; n += 1) recent.set('same', result(String(n)), 30);
     for (let n = 0; n < 8; n += 1) recent.set(`k${n}`, result(''), 30);
     expect(recent.get('same')?.output).toBe('99');
   });
 
-  it('keeps nothing that would push out a tenth of the rest, the older value included', () => {
+  it('does not cache a result over a tenth of the capacity and drops the older value', () => {
     const recent = new RecentResults(320);
     recent.set('large', result('small'), 1);
     recent.set('large', result('large'), 33);

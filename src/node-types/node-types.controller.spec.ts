@@ -35,7 +35,7 @@ describe('GET /v1/node-types', () => {
     return (await response.json()) as Listed;
   }
 
-  it('describes each type', async () => {
+  it('GET /v1/node-types describes each type', async () => {
     const { data, pagination } = await list('?limit=100');
     expect(pagination).toEqual({ total: data.length, limit: 100, offset: 0, has_more: false });
     expect(data.find(({ type }) => type === 'set')).toEqual({
@@ -57,7 +57,7 @@ describe('GET /v1/node-types', () => {
     });
   });
 
-  it('goes from page to page, by offset or by cursor', async () => {
+  it('GET /v1/node-types paginates by offset or by cursor', async () => {
     const all = (await list('?limit=100')).data.map(({ type }) => type);
     expect(all).toEqual(all.toSorted());
     const first = await list('?limit=2');

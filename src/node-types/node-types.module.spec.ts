@@ -77,7 +77,7 @@ describe('the built-in node types', () => {
     expect(capabilities.get('workflow')).toEqual({ startsChildren: true });
   });
 
-  it('finds a type that a module of its own brings, with what it injects', async () => {
+  it('registers a type from another module with its dependencies', async () => {
     const registry = await start(AcmeModule);
     const { handler, description, parameters } = registry.get('acme.shout')!;
     expect(description).toEqual(shout);
@@ -85,7 +85,7 @@ describe('the built-in node types', () => {
     expect(await handler.run(nodeContext({ text: 'hello' }))).toEqual({ kind: 'output', output: 'HELLO!' });
   });
 
-  it('does not start with two classes of one type', async () => {
+  it('fails to start with two classes for one type', async () => {
     @NodeType({ ...shout, type: 'set' })
     class OtherSetNode extends ShoutNode {}
     @Module({ providers: [Loudness, OtherSetNode] })
@@ -93,7 +93,7 @@ describe('the built-in node types', () => {
     await expect(start(OtherModule)).rejects.toThrow(/type "set" is already/);
   });
 
-  it('does not start with a type that is made anew for each request', async () => {
+  it('fails to start with a request-scoped node type', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {}
     @NodeType({ ...shout, type: 'acme.fleeting' })

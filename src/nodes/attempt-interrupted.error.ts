@@ -1,4 +1,7 @@
-/** Thrown when the end of the service cuts an attempt off: it is no failure, and runs again under the same number. */
+/**
+ * Thrown when a shutdown interrupts an attempt: it does not count as a failure and runs again with the same attempt
+ * number.
+ */
 export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';
 

@@ -2,12 +2,12 @@ import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-contract/index.js';
 
-/** The metadata that discovery looks for. */
+/** The metadata that discovery reads. */
 export const NodeTypeMetadata = DiscoveryService.createDecorator<NodeTypeDescription>();
 
 /**
- * Makes a class a node type and a provider. The class implements the engine's `NodeType` contract; listed in
- * the providers of any module of the application, it is found and registered when the application starts.
+ * Marks a class as node type and provider. The class implements the `NodeType` contract. List it in the providers of
+ * any module; it is registered at startup.
  */
 export function NodeType(
   description: NodeTypeDescription,

@@ -1,4 +1,4 @@
-/** Thrown when the application starts with a node type that cannot be registered. */
+/** Thrown when a node type cannot be registered at startup. */
 export class NodeTypeRegistrationError extends Error {
   override readonly name = 'NodeTypeRegistrationError';
 

@@ -6,7 +6,7 @@ import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { pluginOf } from './plugins/plugins.module.js';
 
-/** Finds every provider that carries `@NodeType`, in whatever module it stands, and registers it. */
+/** Finds all providers with `@NodeType`, in any module, and registers them. */
 @Injectable()
 export class NodeTypeExplorer implements OnModuleInit {
   constructor(

@@ -26,8 +26,8 @@ const ECHO: NodeTypeDescription = {
   capabilities: { pure: true },
 };
 
-describe('the registry of node types', () => {
-  it('finds what was registered', () => {
+describe('NodeTypeRegistry', () => {
+  it('finds registered types', () => {
     const registry = new NodeTypeRegistry();
     const handler = new EchoNode();
     registry.register(ECHO, handler);
@@ -43,7 +43,7 @@ describe('the registry of node types', () => {
     expect(registry.has('constructor')).toBe(false);
   });
 
-  it('is the catalogue that plans are compiled with', () => {
+  it('serves as the catalog for compiling plans', () => {
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());
     expect(registry.names()).toEqual(['acme.echo-2_x']);
@@ -52,7 +52,7 @@ describe('the registry of node types', () => {
     ]);
   });
 
-  it("asks a type's own check once the schema is kept to", () => {
+  it("runs the type's own check only if the schema accepts the parameters", () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
@@ -87,7 +87,7 @@ describe('the registry of node types', () => {
       "its schema does not compile: can't resolve reference",
     ],
     ['an output schema that is wrong', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
-  ])('refuses %s and names the class', (_, change, reason) => {
+  ])('rejects %s and names the class', (_, change, reason) => {
     const registry = new NodeTypeRegistry();
     const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());
     expect(register).toThrow(NodeTypeRegistrationError);
@@ -96,7 +96,7 @@ describe('the registry of node types', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('refuses a second class for a type and names both', () => {
+  it('rejects a second class for a type and names both', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());

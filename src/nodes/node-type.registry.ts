@@ -9,22 +9,22 @@ import { compileParameterSchema, type ParameterChecks } from './schema/parameter
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
   readonly handler: NodeTypeContract;
-  /** The package that it comes from: a plug-in's name, or the service's own. */
+  /** The package that provides it: the name of a plug-in, or `workflow-service`. */
   readonly source: string;
   readonly parameters: ParameterChecks;
 }
 
-/** The source of what is built in. */
+/** Source of built-in types. */
 const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
-/** Every node type of the application, by name. Filled when the application starts, before it serves. */
+/** All node types of the application, by name. Filled at startup, before requests are served. */
 @Injectable()
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
-  /** @throws NodeTypeRegistrationError naming the handler's class, and the plug-in where it is of one. */
+  /** @throws NodeTypeRegistrationError naming the class of the handler and its plug-in, if any. */
   register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
     const refuse = (reason: string): never => {
       throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);
@@ -61,7 +61,7 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
     return this.types.has(type);
   }
 
-  /** All types in the order of their names. */
+  /** All types, sorted by name. */
   list(): readonly RegisteredNodeType[] {
     return this.names().flatMap((name) => this.types.get(name) ?? []);
   }
@@ -82,13 +82,13 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
   }
 }
 
-/** The class as messages name it. */
+/** Name of the class in error messages. */
 function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'source'>): string {
   const { name } = handler.constructor;
   return source === BUILT_IN ? name : `${name} of the plug-in "${source}"`;
 }
 
-/** The schema's check, and where that finds nothing the type's own. */
+/** Checks the schema first, then, if it accepts the parameters, the type's own `check`. */
 function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
   return (given, path) => {
     const faults = parameters.checkDefinition(given, path);

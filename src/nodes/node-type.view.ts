@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { JsonObject } from '../expressions/index.js';
 import type { RegisteredNodeType } from './node-type.registry.js';
 
-/** What a node type promises. */
+/** Capabilities of a node type. */
 export class NodeCapabilitiesView {
   @ApiProperty({ type: Boolean, description: 'It touches nothing outside its result.', example: true })
   pure: boolean;
@@ -35,7 +35,7 @@ export class NodeCapabilitiesView {
   iterates: boolean;
 }
 
-/** A node type as the catalogue shows it. */
+/** A node type of the catalog. */
 export class NodeTypeView {
   @ApiProperty({ type: String, description: "The `type` of a workflow's node.", example: 'set' })
   type: string;

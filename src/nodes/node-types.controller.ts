@@ -6,7 +6,7 @@ import { decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../pa
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { nodeTypeView, NodeTypeView } from './node-type.view.js';
 
-/** The catalogue has no dates to be ordered by; it is in the order of names. */
+/** Parameters of the list; node types are sorted by name. */
 export class ListNodeTypesQuery extends PickType(PageQuery, ['limit', 'offset', 'cursor'] as const) {}
 
 @ApiTags('node types')
@@ -14,7 +14,7 @@ export class ListNodeTypesQuery extends PickType(PageQuery, ['limit', 'offset', 
 export class NodeTypesController {
   constructor(private readonly registry: NodeTypeRegistry) {}
 
-  /** Every type that a node of a workflow can have, with the schemas of its parameters and of its output. */
+  /** Lists all node types available to workflows, with the schemas of their parameters and outputs. */
   @Get()
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'List node types' })

@@ -1,16 +1,16 @@
 import { ValidationError } from '../errors/index.js';
 
-/** Values of the last row of a page, in the order of the list. */
+/** Values of the last row of a page, in sort order. */
 export type CursorValues = readonly (string | number)[];
 
-/** A place in a list, opaque to the caller. */
+/** A position in a list, opaque to the caller. */
 export function encodeCursor(values: CursorValues): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
 /**
- * The values behind a cursor; it came from outside, so their number and types are checked.
- * @throws ValidationError when it is not one of ours
+ * The values of a cursor. It comes from a client, so their number and types are checked.
+ * @throws ValidationError when this service did not create it
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {
   const values = parsed(cursor);

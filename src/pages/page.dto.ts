@@ -4,12 +4,12 @@ import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-va
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
-/** Further in than this, a caller goes on by `cursor`. */
+/** Beyond this offset, a caller continues by `cursor`. */
 export const MAX_OFFSET = 10_000;
 
-/** Query of every list. */
+/** Query parameters of every list. */
 export class PageQuery {
-  /** Items on a page. */
+  /** Items per page. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
@@ -25,7 +25,7 @@ export class PageQuery {
   @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  /** Items to leave out before the page. */
+  /** Items to skip before the page. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -52,7 +52,7 @@ export class PageQuery {
   @IsIn(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
-  /** `pagination.next_cursor` of the page before; instead of `offset`. */
+  /** `pagination.next_cursor` of the previous page; instead of `offset`. */
   @ApiPropertyOptional({
     type: String,
     maxLength: 1024,
@@ -65,7 +65,7 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** Where a page stands in its list. */
+/** Position of a page in its list. */
 export class Pagination {
   @ApiProperty({ type: 'integer', description: 'All items of the list.', example: 42 })
   total: number;

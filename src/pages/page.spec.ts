@@ -11,7 +11,7 @@ const source = (count: number) => ({
 });
 
 describe('page', () => {
-  it('has more exactly when there is a row beyond its limit, and then a cursor of its last item', () => {
+  it('has more exactly if a row beyond its limit exists, and then a cursor of its last item', () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
     expect(pagination).toEqual({
@@ -23,7 +23,7 @@ describe('page', () => {
     });
   });
 
-  it('has exactly the four fields of the specification where nothing follows', () => {
+  it('has exactly the four fields of the specification on the last page', () => {
     expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
       total: 9,
       limit: 2,
@@ -38,14 +38,14 @@ describe('page', () => {
     });
   });
 
-  it('stands at one place', () => {
+  it('refuses two positions in one query', () => {
     expect(() => requireOnePlace({ offset: 1, cursor: 'x' })).toThrow(ValidationError);
     expect(() => requireOnePlace({ offset: 0, cursor: 'x' })).not.toThrow();
   });
 });
 
 describe('cursor', () => {
-  it('comes back as it went', () => {
+  it('decodes to the values it was made of', () => {
     const values = ['2026-11-21T09:30:00.000Z', 7, 'ü"'];
     expect(decodeCursor(encodeCursor(values), ['string', 'number', 'string'])).toEqual(values);
     expect(encodeCursor(values)).toMatch(/^[\w-]+$/);
@@ -62,7 +62,7 @@ describe('cursor', () => {
     Buffer.from('["\\ud800"]').toString('base64url'),
     Buffer.from('["a\\u0000"]').toString('base64url'),
     Buffer.from('[null]').toString('base64url'),
-  ])('refuses %j where one text is meant', (cursor) => {
+  ])('refuses %j where one text is expected', (cursor) => {
     expect(() => decodeCursor(cursor, ['string'])).toThrow(ValidationError);
   });
 });

@@ -10,9 +10,9 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** In order; one more than `limit` where there is a next page, which is how the page knows. */
+  /** In order; one more than `limit` if there is a next page. */
   readonly rows: readonly Row[];
-  /** All rows that the filter meets, exact. */
+  /** Exact number of rows that match the filter. */
   readonly total: number;
   readonly cursorOf: (row: Row) => CursorValues;
   readonly toItem: (row: Row) => Item;
@@ -39,23 +39,23 @@ export function page<Row, Item>(
   };
 }
 
-/** @throws ValidationError when a query names its place twice */
+/** @throws ValidationError when a query gives two positions */
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
   if (cursor !== undefined && offset > 0)
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** A page of a list in the order of its ids, which is that of creation. */
+/** A page of a list in the order of its ids, which is the order of creation. */
 export interface IdPlace {
-  /** One more than is shown, by which `page` knows whether there is a next one. */
+  /** One row more than is shown, by which `page` detects a next page. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last row of the page before. */
+  /** Id of the last row of the previous page. */
   readonly after?: string;
 }
 
-/** @throws ValidationError when a query names its place twice, or with a cursor that is none of such a list */
+/** @throws ValidationError when a query gives two positions, or a cursor of another list */
 export function idPlace(query: PageQuery): IdPlace {
   requireOnePlace(query);
   const { limit, offset, order, cursor } = query;

@@ -6,10 +6,10 @@ export interface AddressNetwork {
   readonly bits: number;
 }
 
-/** All addresses of IPv4, all of IPv6, and all of IPv6 that the internet uses (RFC 4291). */
+/** The address space of IPv4, of IPv6, and of the part of IPv6 that the internet uses (RFC 4291). */
 const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
 
-/** Which part of an address space networks cover together, from 0 to 1; of the space that they cover most of. */
+/** The share of an address space that networks cover together, from 0 to 1; of the space with the largest share. */
 export function addressShare(networks: readonly AddressNetwork[]): number {
   return Math.max(...SPACES.map((space) => shareOf(space, networks)));
 }
@@ -17,7 +17,7 @@ export function addressShare(networks: readonly AddressNetwork[]): number {
 function shareOf(space: AddressNetwork, networks: readonly AddressNetwork[]): number {
   if (networks.some((network) => isWithin(space, network))) return 1;
   const within = networks.filter((network) => isWithin(network, space));
-  // Of two networks that overlap, one holds the other.
+  // If two networks overlap, one contains the other.
   const outermost = within.filter(
     (network, at) =>
       !within.some(

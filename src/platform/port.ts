@@ -1,4 +1,4 @@
-/** Thrown when a port is used that no room above has connected: a fault of how the application is composed. */
+/** Thrown when a port is used that no upper room has connected: an error in the composition of the application. */
 export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 

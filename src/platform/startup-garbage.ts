@@ -1,7 +1,6 @@
 /**
- * Gives back the memory that a start needed and that nothing holds any more, a third of the process. An idle
- * thread would keep it: V8 collects when something is allocated, not when nothing is. A runtime that was built without
- * an inspector keeps it.
+ * Frees memory that only the start needed, a third of the process. An idle process would keep it: V8 collects on
+ * allocation. A runtime built without an inspector keeps it.
  */
 export async function collectStartupGarbage(): Promise<void> {
   try {
@@ -11,6 +10,6 @@ export async function collectStartupGarbage(): Promise<void> {
     await session.post('HeapProfiler.collectGarbage');
     session.disconnect();
   } catch {
-    // It is memory, and no fault.
+    // Failing to free memory is not an error.
   }
 }

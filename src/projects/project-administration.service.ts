@@ -12,7 +12,7 @@ import { LastProjectError, ProjectBusyError, ProjectChangedError } from './proje
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 
-/** What is asked for in a project; what is left out stays. */
+/** Requested changes to a project; omitted fields keep their values. */
 export interface ProjectChange {
   readonly name?: string;
   readonly description?: string | null;
@@ -75,8 +75,8 @@ export class ProjectAdministration {
   }
 
   /**
-   * Puts a project and all that it holds out of reach. An execution that starts meanwhile is cancelled.
-   * @param cancel whether to cancel unfinished executions, instead of refusing
+   * Makes a project and its contents inaccessible. An execution that starts meanwhile is cancelled.
+   * @param cancel whether to cancel unfinished executions instead of refusing
    * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */
   async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {

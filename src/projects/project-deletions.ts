@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** What a room above projects keeps in them. */
+/** Port: what a higher room stores in projects. */
 export interface ProjectContents {
-  /** Executions in the project that have not ended. */
+  /** Unfinished executions of the project. */
   countUnfinished(projectId: string): Promise<number>;
 
-  /** Ends what the project holds. */
+  /** Writes that stop everything in the project. */
   deletion(projectId: string): DeletionEffect;
 }
 
-/** Asks the rooms above projects about projects that are about to be deleted. */
+/** Calls the higher rooms when projects are deleted. */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];

@@ -5,7 +5,7 @@ import { MAX_PROJECT_NAME_LENGTH } from './project.js';
 const MAX_DESCRIPTION_LENGTH = 10_000;
 
 export class CreateProjectBody {
-  /** Need not be the only one of its name. */
+  /** Names need not be unique. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_PROJECT_NAME_LENGTH, example: 'Billing' })
   @IsString()
   @Length(1, MAX_PROJECT_NAME_LENGTH)
@@ -18,7 +18,7 @@ export class CreateProjectBody {
   description?: string | null;
 }
 
-/** What can be changed of a project; what is left out stays. */
+/** The changeable fields of a project; omitted fields keep their values. */
 export class ChangeProjectBody {
   @ApiPropertyOptional({
     type: 'string',
@@ -44,7 +44,7 @@ export class ChangeProjectBody {
 }
 
 export class DeleteProjectQuery {
-  /** Cancel unfinished executions instead of refusing; this needs `executions:write`, too. */
+  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -25,7 +25,7 @@ export class ProjectEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** A deleted project is out of every list and reach; its history keeps naming it. */
+  /** A deleted project is in no list and inaccessible; its history keeps naming it. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

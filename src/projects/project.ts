@@ -8,5 +8,5 @@ export interface Project {
   readonly updatedAt: string;
 }
 
-/** Longest name of a project. */
+/** Maximum length of a project's name. */
 export const MAX_PROJECT_NAME_LENGTH = 255;

@@ -32,7 +32,7 @@ export class ProjectsController {
     return this.created(project, response);
   }
 
-  /** The projects of your team; of a key that is bound to one, that one. */
+  /** The projects of your team; for a key that is bound to a project, that project. */
   @Get()
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'List projects' })

@@ -1,27 +1,27 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
-/** Thrown when there is no project of an id, or none at all. */
+/** Thrown when no project has the id, or the team has none. */
 export class ProjectNotFoundError extends NotFoundError {
   constructor(id?: string) {
     super('project', id);
   }
 }
 
-/** Thrown when a project is another team's, or the key is bound to another project. */
+/** Thrown when a project belongs to another team, or the key is bound to another project. */
 export class ProjectOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key does not reach the project ${id}.`, 'project_out_of_reach');
   }
 }
 
-/** Thrown when the only project of a team is to be deleted. */
+/** Thrown when the only project of a team would be deleted. */
 export class LastProjectError extends ConflictError {
   constructor() {
     super('last_project', 'A team needs a project: make another one first.');
   }
 }
 
-/** Thrown when a project is to be deleted while executions in it have not ended. */
+/** Thrown when a project is deleted while executions in it are unfinished. */
 export class ProjectBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -32,7 +32,7 @@ export class ProjectBusyError extends ConflictError {
   }
 }
 
-/** Thrown when a project was changed by somebody else in the same moment. */
+/** Thrown when another request changed the project at the same time. */
 export class ProjectChangedError extends ConflictError {
   constructor() {
     super(

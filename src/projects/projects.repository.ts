@@ -20,7 +20,7 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** Those of the ids that are projects. */
+  /** The given ids for which a project exists. */
   async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.live()
@@ -30,12 +30,12 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The projects of a team, oldest first: asked before every list. */
+  /** The projects of a team, oldest first. Read before every list. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
-  /** @param reach the team, and the one project of it that may be seen; null for all */
+  /** @param reach the team, and the one visible project of it; null for all */
   async list(
     { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
     { limit, offset, order, after }: IdPlace,
@@ -52,7 +52,7 @@ export class ProjectsRepository {
     return { items, total };
   }
 
-  /** Ids of the projects of a team, whether or not it was deleted. */
+  /** Ids of the projects of a team, whether or not the team was deleted. */
   async idsOfTeam(teamId: string): Promise<readonly string[]> {
     const projects = await this.live()
       .select('project.id')
@@ -61,7 +61,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Changes a project, where nobody did so since `readUpdatedAt`. */
+  /** Changes a project, unless it changed since `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,

@@ -7,13 +7,13 @@ import type { ProjectEntity } from './project.entity.js';
 import { ProjectNotFoundError, ProjectOutOfReachError } from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** A project that is about to be, and the write that makes it so. */
+/** A project that is not stored yet, with the write that stores it. */
 export interface PreparedProject {
   readonly project: Project;
   readonly writes: readonly Write[];
 }
 
-/** Projects remembered by a process. */
+/** Number of projects that a process caches. */
 const CACHED_PROJECTS = 10_000;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class ProjectsService {
     this.cache = new EpochCache(epoch, CACHED_PROJECTS);
   }
 
-  /** A project by its id. It is asked for on every call that touches something in one, so it is remembered. */
+  /** A project by its id. Cached, since every request for something in a project needs it. */
   async find(id: string): Promise<Project | null> {
     const known = this.cache.peek(id);
     if (known !== undefined) return known;
@@ -38,15 +38,15 @@ export class ProjectsService {
     });
   }
 
-  /** Those of the ids whose project was not deleted. */
+  /** The given ids whose project exists. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.findLiveIds(ids);
   }
 
   /**
-   * A project that the principal may touch.
-   * @throws ProjectNotFoundError when there is none of this id.
-   * @throws ProjectOutOfReachError when it is another team's, or the key is bound to another project.
+   * A project that the principal may access.
+   * @throws ProjectNotFoundError when no project has the id.
+   * @throws ProjectOutOfReachError when it belongs to another team, or the key is bound to another project.
    */
   async reach(principal: Principal, id: string): Promise<Project> {
     const project = await this.find(id);
@@ -56,8 +56,7 @@ export class ProjectsService {
   }
 
   /**
-   * As `reach`, with the project as it is this very moment: to change it, what another process did in the last
-   * half second counts.
+   * Like `reach`, but without the cache: a change must see what another process wrote in the last half second.
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
   async reachToChange(principal: Principal, id: string): Promise<Project> {
@@ -68,8 +67,8 @@ export class ProjectsService {
   }
 
   /**
-   * The project that something new goes into: the one asked for, else the key's own, else the team's oldest.
-   * @throws ProjectNotFoundError when there is none of this id, or the team has no project.
+   * The project of a new resource: the requested one, else the key's own, else the team's oldest.
+   * @throws ProjectNotFoundError when no project has the id, or the team has none.
    * @throws ProjectOutOfReachError as `reach` does.
    */
   async resolve(principal: Principal, requestedId: string | undefined): Promise<Project> {
@@ -80,21 +79,21 @@ export class ProjectsService {
     return projectOf(oldest);
   }
 
-  /** Every project that the principal may touch, oldest first. */
+  /** Every project that the principal may access, oldest first. */
   async reachable(principal: Principal): Promise<readonly Project[]> {
     const rows = await this.repository.findOfTeam(principal.teamId);
     return rows.filter((row) => reachesProject(principal, row)).map(projectOf);
   }
 
   /**
-   * The projects that a list is narrowed to: the one asked for, else every one that the principal may touch.
+   * The projects of a list: the requested one, else every one that the principal may access.
    * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
    */
   async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
     return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
   }
 
-  /** A new project, not written yet. */
+  /** A new project, not stored yet. */
   prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());
     const row: ProjectEntity = {

@@ -8,7 +8,7 @@ import { ProjectsService } from './projects.service.js';
 
 const FIRST_PROJECT_NAME = 'Default project';
 
-/** What is in a team: at first one project, so that workflows have where to go. */
+/** Answers the port `TeamContents`: a new team begins with one project, so that it can hold workflows. */
 @Injectable()
 export class ProjectsOfTeams implements TeamContentsAdapter {
   constructor(

@@ -5,19 +5,19 @@ interface Entry {
   fullAtMs: number;
 }
 
-/** Buckets looked at for every new one. Two keep the table at most about twice as large as it has to be. */
+/** Buckets checked for every new one. Two keep the table at most about twice as large as necessary. */
 const SWEPT_PER_INSERT = 2;
 
 /**
- * Buckets by key, in memory. A full bucket says nothing that an unknown one does not, so it is forgotten: each
- * new key pays for looking at two old ones. There are no timers.
+ * Buckets by key, in memory. A full bucket equals an unknown one, so it is dropped: each new key checks two old ones.
+ * There are no timers.
  */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Goes round and round; a map's iterator sees what is added and survives what is deleted. */
+  /** Cycles through the map; its iterator sees additions and survives deletions. */
   private hand = this.entries.entries();
 
-  /** @param maxSize beyond it, a new key pushes out the one that the sweep comes to next */
+  /** @param maxSize beyond it, a new key evicts the bucket that the sweep reaches next */
   constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {
@@ -28,7 +28,7 @@ export class BucketTable {
     return this.entries.get(key)?.bucket;
   }
 
-  /** @param fullAtMs when the bucket may be forgotten, epoch milliseconds */
+  /** @param fullAtMs when the bucket may be dropped, epoch milliseconds */
   set(key: string, bucket: Bucket, fullAtMs: number, nowMs: number): void {
     const entry = this.entries.get(key);
     if (entry === undefined) {

@@ -27,7 +27,7 @@ describe('FailedAuthLimiter', () => {
     }
   }
 
-  it('says that an address had too many failures, until a refill', () => {
+  it('reports that an address had too many failures, until a refill', () => {
     refuse('192.0.2.1', capacity);
     expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
     expect(refusal('192.0.2.1')).toMatchObject({

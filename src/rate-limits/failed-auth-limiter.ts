@@ -7,17 +7,17 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
- * Failures that one address may have. Far more than a person with a wrong key makes, far less than guessing
- * needs; passwords have counts of their own (`SignInThrottle`).
+ * Failures allowed per address. Far more than a person with a wrong key makes, far less than guessing needs; passwords
+ * have counts of their own (`SignInThrottle`).
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** Addresses remembered at once; some megabytes. */
+/** Maximum number of addresses; some megabytes. */
 export const MAX_ADDRESSES = 50_000;
 
 /**
- * Counts failed authentications of each address (IPv6: of each /64), in this process. It is asked only after a
- * credential was looked up and not found, so bad credentials never hold up a good one of the same address.
+ * Counts failed authentications per address (IPv6: per /64) in this process. It counts only after a credential was
+ * looked up and not found, so bad credentials never delay a good one of the same address.
  */
 @Injectable()
 export class FailedAuthLimiter {
@@ -25,15 +25,15 @@ export class FailedAuthLimiter {
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** How many addresses are remembered. */
+  /** Number of addresses in memory. */
   get size(): number {
     return this.table.size;
   }
 
   /**
-   * Counts a credential that was not found.
+   * Counts an unknown credential.
    * @param address canonical, after trusted proxies
-   * @throws RateLimitError when the address had too many of them lately
+   * @throws RateLimitError when the address had too many of them recently
    */
   refused(address: string): void {
     const network = networkOf(address);

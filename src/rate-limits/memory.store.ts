@@ -3,12 +3,12 @@ import { BucketTable } from './bucket-table.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
 
-/** Buckets of one process: right where there is only one, and the fastest. */
+/** Buckets of one process: exact if there is only one, and the fastest. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly table = new BucketTable();
 
-  /** How many buckets are remembered. */
+  /** Number of buckets in memory. */
   get size(): number {
     return this.table.size;
   }

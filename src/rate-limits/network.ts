@@ -1,6 +1,6 @@
 import { normalizeIp } from '@nestjs/throttler';
 
-/** One subscriber's share of IPv6: who has one address of it has all of them. */
+/** Prefix length of one IPv6 subscriber: the owner of one address owns the whole network. */
 const IPV6_PREFIX_BITS = 64;
 
 /** The network that an address is counted under: itself, or its /64 of IPv6. */

@@ -23,7 +23,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('has the standard plans of the specification, with what comes in a minute as their burst', () => {
+  it("has the standard plans of the specification, with one minute's requests as their burst", () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
     expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'standard 1000/1000',
@@ -47,7 +47,7 @@ describe('RateLimitPlans', () => {
     );
   });
 
-  it('lets any plan be changed and new ones be added', () => {
+  it('lets settings change any plan and add new ones', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({
         pro: { requests_per_minute: 900, burst: 1500 },
@@ -65,7 +65,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('lets one team have limits of its own, whatever its plan', () => {
+  it('lets settings override the limits of one team, whatever its plan', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({ [`team:${TEAM}`]: { requests_per_minute: 7 } }),
     });
@@ -74,7 +74,7 @@ describe('RateLimitPlans', () => {
     expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
   });
 
-  it('refuses a default plan that does not exist, naming those that do', () => {
+  it('refuses an unknown default plan, naming the known ones', () => {
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
   });

@@ -1,7 +1,7 @@
 import { type PlanLimits, type Settings, SettingsError } from '../settings/index.js';
 import type { BucketLimits } from './token-bucket.js';
 
-/** A plan as it is in force for one caller. */
+/** The plan in force for one caller. */
 export interface RateLimitPlan {
   readonly name: string;
   readonly limits: BucketLimits;
@@ -18,8 +18,8 @@ interface TeamOfCaller {
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
 /**
- * Enterprise figures are "custom" in both catalogues; these are what an operator gets who set none: more than
- * one process answers, so only a caller that ran away meets them.
+ * The catalogs call Enterprise figures "custom"; these apply if an operator sets none. More than one process can
+ * answer, so only a runaway caller reaches them.
  */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
@@ -38,22 +38,22 @@ const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Recor
 };
 
 /**
- * The plan of teams that were given none: `DEFAULT_PLAN`. Where that is not set, who runs this service runs it
- * for themselves and is not their own paying customer; who offers it to others sets it to `free` or `standard`.
+ * The plan of teams without an assigned one: `DEFAULT_PLAN`. The default is the largest plan, since most operators run
+ * the service for themselves. Operators who offer it to others set it to `free` or `standard`.
  */
 export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
 }
 
-/** The shared bucket of a team, as a multiple of its plan. */
+/** Size of a team's shared bucket, as a multiple of its plan. */
 const DEFAULT_TEAM_FACTOR = 10;
 
-/** Start of a name in `RATE_LIMIT_PLANS` that means one team, by its id, whatever its plan is. */
+/** Prefix in `RATE_LIMIT_PLANS` of a team's id, for limits of one team. */
 const TEAM_PREFIX = 'team:';
 
 /**
- * All plans: those of the catalogue, changed and added to by `RATE_LIMIT_PLANS`, a JSON object such as
- * `{"pro": {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
+ * All plans: those of the catalog, changed and extended by `RATE_LIMIT_PLANS`, a JSON object such as `{"pro":
+ * {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
  */
 export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
@@ -84,22 +84,22 @@ export class RateLimitPlans {
   }
 
   /**
-   * Whether a new key may have a plan: it is not above that of its maker.
-   * @returns undefined where there is no such plan
+   * Whether a new key may have a plan: not above its maker's.
+   * @returns undefined if there is no such plan
    */
   isWithin(name: string, maker: TeamOfCaller & { readonly keyPlan?: string }): boolean | undefined {
     const plan = this.plans.get(name);
     return plan === undefined ? undefined : isAtMost(plan.limits, this.planOf(maker).limits);
   }
 
-  /** What is in force for a caller: the plan of its key, where that is not above the plan of the team. */
+  /** The plan in force for a caller: its key's, unless that is above the team's. */
   planOf(caller: TeamOfCaller & { readonly keyPlan?: string }): RateLimitPlan {
     const team = this.teamPlanOf(caller);
     const own = caller.keyPlan === undefined ? undefined : this.plans.get(caller.keyPlan);
     return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
   }
 
-  /** The bucket that all callers of a team share: so many times the plan of the team. */
+  /** The bucket that all callers of a team share: a multiple of the team's plan. */
   sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
     const { limits } = this.teamPlanOf(caller);
     let shared = this.shared.get(limits);
@@ -113,7 +113,7 @@ export class RateLimitPlans {
     return shared;
   }
 
-  /** The plan of a team; the default plan where its plan is unknown. */
+  /** The plan of a team; the default plan if its plan is unknown. */
   private teamPlanOf(caller: TeamOfCaller): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
@@ -122,7 +122,7 @@ export class RateLimitPlans {
   }
 }
 
-/** Capacity is the burst; without one, what comes in a minute. */
+/** Capacity is the burst; without one, the requests of one minute. */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
 }

@@ -17,10 +17,10 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** The throttler's limit of a route without `@Throttle`: only the plan of the caller counts there. */
+/** The throttler's limit of a route without `@Throttle`: only the caller's plan counts there. */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
-/** Start of the metadata keys of `@Throttle` and `@SkipThrottle`. */
+/** Prefix of the metadata keys of `@Throttle` and `@SkipThrottle`. */
 const THROTTLER_KEYS = 'THROTTLER:';
 
 /** A request that was counted. */
@@ -29,14 +29,16 @@ export interface CountedRequest extends AuthenticatedRequest {
 }
 
 /**
- * The throttler's guard. Each request takes from the caller's plan, a token bucket over all routes; `@Throttle` adds a
- * limit of its own for a route, and `@SkipThrottle` exempts a route from both. It stands behind the guard that finds
- * out who calls and before every guard that may refuse: refusals are counted and carry the headers, too.
+ * The throttler's guard. Each request takes from the caller's plan, a token bucket over all routes. `@Throttle` adds a
+ * limit for a route, and `@SkipThrottle` exempts a route from both. Runs after authentication and before every guard
+ * that may refuse: refusals count and carry the headers, too.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private readonly trustedProxies: AddressRanges;
-  /** Whether a route has a decorator of the throttler: reading it anew for each request costs 3 % of a short start. */
+  /**
+   * Whether a route has a throttler decorator; cached, since reading metadata per request costs 3 % of a short start.
+   */
   private readonly decorated = new WeakMap<object, WeakMap<object, boolean>>();
 
   constructor(
@@ -50,7 +52,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** @throws RateLimitError when the caller's bucket is empty, or the limit of the route is reached */
+  /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     // Gateways count the messages of their sockets.
     if (context.getType() !== 'http') return true;
@@ -64,7 +66,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return request.limit === PLAN_ONLY || super.handleRequest(request);
   }
 
-  /** Whom the limit of a route counts: a key, a person in the dashboard, or an address without either. */
+  /** The subject of a route's limit: a key, a person in the dashboard, or an address without either. */
   protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
     const { principal } = request;
     return Promise.resolve(
@@ -93,7 +95,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return isDecorated;
   }
 
-  /** Public routes have no caller with a plan. */
+  /** Callers of public routes have no plan. */
   private async takeFromPlan(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();

@@ -5,14 +5,14 @@ export function resetSecond({ fullAtMs }: Pick<RateLimitState, 'fullAtMs'>): num
   return Math.ceil(fullAtMs / 1000);
 }
 
-/** Whole seconds after which one more request is allowed, at least 1. */
+/** Whole seconds until one more request is allowed, at least 1. */
 export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryAfterMs'>): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1000));
 }
 
 /**
- * The headers of an answer: the specification's three, and the two of draft-ietf-httpapi-ratelimit-headers-10
- * (a quota `q` that fills in a window of `w` seconds; `r` requests left, `t` seconds until it is full).
+ * Headers of a response: the specification's three, and the two of draft-ietf-httpapi-ratelimit-headers-10 (a quota `q`
+ * that refills in a window of `w` seconds; `r` requests left, `t` seconds until it is full).
  */
 export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
   const { capacity, refillPerMinute } = state.plan.limits;
@@ -28,7 +28,7 @@ export function rateLimitHeaders(state: RateLimitState): readonly (readonly [str
   ];
 }
 
-/** Names of plans as they are sent: few, and asked for with each request. */
+/** Encoded names of plans: few, and needed for each request. */
 const structuredStrings = new Map<string, string>();
 
 /** A String of RFC 9651: printable ASCII between quotes. */

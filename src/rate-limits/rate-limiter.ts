@@ -5,7 +5,7 @@ import { type RateLimitPlan, RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { TakeResult } from './token-bucket.js';
 
-/** A caller's plan and what it left of its requests, right after one more was asked for. */
+/** A caller's plan and remaining requests, right after one was taken. */
 export interface RateLimitState extends TakeResult {
   readonly plan: RateLimitPlan;
   readonly nowMs: number;
@@ -14,8 +14,8 @@ export interface RateLimitState extends TakeResult {
 export type Caller = Pick<Principal, 'keyId' | 'keyPlan' | 'userId' | 'teamId' | 'plan'>;
 
 /**
- * Counts requests: one count a key over all routes; what a person does in the dashboard, one count a person. Beside it
- * all callers of a team share a bucket, so many keys do not add up to any rate.
+ * Counts requests: one bucket per key over all routes, and one per person in the dashboard. All callers of a team also
+ * share a bucket, so that many keys do not add up to any rate.
  */
 @Injectable()
 export class RateLimiter {
@@ -25,18 +25,18 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request, if it is there. */
+  /** Takes one request, if one is left. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // Ids are unique over all kinds of things; a text made here would be hashed anew at each request.
+    // Ids are unique over all kinds of resources; a key built here would be hashed for each request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))
       : this.takeShared(caller, { ...taken, plan, nowMs });
   }
 
-  /** A request that its own bucket refuses takes nothing from the team. */
+  /** A request that its own bucket refuses takes nothing from the team's. */
   private takeShared(caller: Caller, own: RateLimitState): RateLimitState | Promise<RateLimitState> {
     if (!own.allowed) return own;
     const limits = this.plans.sharedLimitsOf(caller);
@@ -45,7 +45,7 @@ export class RateLimiter {
   }
 }
 
-/** The state of the own bucket, refused where the team's bucket is empty. */
+/** The state of the caller's bucket, refused if the team's bucket is empty. */
 function both(own: RateLimitState, { allowed, retryAfterMs }: TakeResult): RateLimitState {
   return allowed ? own : { ...own, allowed, retryAfterMs };
 }

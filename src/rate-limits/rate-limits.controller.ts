@@ -6,7 +6,7 @@ import type { CountedRequest } from './rate-limit.guard.js';
 import type { RateLimitState } from './rate-limiter.js';
 import { rateLimitsView, RateLimitsView } from './rate-limits.view.js';
 
-/** What `RateLimitGuard` found for this request. */
+/** The result of `RateLimitGuard` for this request. */
 const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionContext): RateLimitState => {
   const { rateLimit } = context.switchToHttp().getRequest<CountedRequest>();
   if (rateLimit === undefined) throw new Error('CurrentRateLimit is used on a route that is not counted.');
@@ -16,7 +16,7 @@ const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionCon
 @ApiTags('rate limits')
 @Controller('v1/rate-limits')
 export class RateLimitsController {
-  /** The caller's plan and what is left of it. The request counts like any other; the answer is the state after it. */
+  /** The caller's plan and remaining requests. This request counts; the response shows the state after it. */
   @Get()
   @Authenticated()
   @ApiOperation({ summary: 'Read your rate limit' })

@@ -13,7 +13,7 @@ import { RedisRateLimitStore } from './redis.store.js';
 import { RedisThrottlerStorage } from './redis.throttler-storage.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-/** How long a limit of `@Throttle({ default: { limit } })` holds where it names no `ttl`, in milliseconds. */
+/** Default `ttl` of `@Throttle({ default: { limit } })`, in milliseconds. */
 const DEFAULT_TTL_MS = 60_000;
 
 @Module({
@@ -24,10 +24,10 @@ const DEFAULT_TTL_MS = 60_000;
       useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
         const memory = new ThrottlerStorageService();
         return {
-          // One throttler: the guard counts a request of the plan once for each.
+          // A single throttler: the guard would count each request of the plan once per throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
-          // The headers tell of the plan.
+          // The headers describe the plan.
           setHeaders: false,
         };
       },
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The guard is registered by the composer and asks for the limiter.
+  // The composing module registers the guard, which needs the limiter.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

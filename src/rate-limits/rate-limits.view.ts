@@ -10,7 +10,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
   requests_per_minute: number;
 
-  /** Requests allowed at once; what `X-RateLimit-Limit` says. */
+  /** Requests allowed at once; the value of `X-RateLimit-Limit`. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
   burst: number;
 
@@ -18,7 +18,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
   remaining: number;
 
-  /** Unix second at which all of `burst` is there again, if nothing more is asked. */
+  /** Unix second at which the full `burst` is available again, without further requests. */
   @ApiProperty({ type: 'integer', example: 1_795_255_200 })
   reset: number;
 }

@@ -12,9 +12,8 @@ import {
 } from './token-bucket.js';
 
 /**
- * `refilled` of `token-bucket.ts` and then so many times `take`, as one step at the server. A bucket is "level:atMs";
- * once it is full again it says nothing that an unknown one does not, so it expires. Answers with the bucket as it was
- * before it was taken from.
+ * `refilled` of `token-bucket.ts` and then several times `take`, atomically on the server. A bucket is "level:atMs". A
+ * full bucket equals an unknown one, so it expires. Returns the bucket before the takes.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -48,24 +47,24 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** What is asked of one bucket in one turn of the event loop. */
+/** Requests for one bucket in one turn of the event loop. */
 interface Turn {
   readonly limits: BucketLimits;
   wanted: number;
-  /** As it was before any of them. */
+  /** The bucket before any of them. */
   readonly bucket: Promise<Bucket>;
 }
 
 /**
- * Buckets in Redis: one count over all processes. What is asked of a bucket in one turn of the event loop is taken
- * together. While Redis is away each process counts for itself.
+ * Buckets in Redis: one count over all processes. Requests for a bucket in one turn of the event loop are sent
+ * together. While Redis is unavailable each process counts for itself.
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
   private readonly turns = new Map<string, Turn>();
 
-  /** @param alone counts while Redis is away; its buckets begin full */
+  /** @param alone counts while Redis is unavailable; its buckets begin full */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: RateLimitStore,

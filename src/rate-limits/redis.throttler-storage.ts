@@ -5,8 +5,8 @@ import type { RedisLink } from '../redis/index.js';
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts one request of a window, as one step at the server. KEYS: the count, the block. ARGV: milliseconds of the
- * window, limit, milliseconds of the block. Answers with the count, the milliseconds left of the window and of the block.
+ * Counts one request of a window, atomically on the server. KEYS: the count, the block. ARGV: milliseconds of the
+ * window, limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and block.
  */
 const INCREMENT = `
 local blocked = redis.call('PTTL', KEYS[2])
@@ -32,11 +32,13 @@ interface WithIncrement extends Redis {
   ): Promise<readonly [hits: number, leftMs: number, blockedMs: number]>;
 }
 
-/** Windows of `@Throttle` in Redis: one count over all processes. While Redis is away each process counts alone. */
+/**
+ * Windows of `@Throttle` in Redis: one count over all processes. While Redis is unavailable each process counts alone.
+ */
 export class RedisThrottlerStorage implements ThrottlerStorage {
   private readonly client: WithIncrement;
 
-  /** @param alone counts while Redis is away */
+  /** @param alone counts while Redis is unavailable */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: ThrottlerStorage,
@@ -45,7 +47,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     this.client = redis.client as WithIncrement;
   }
 
-  /** @returns times in seconds, as the throttler wants them */
+  /** @returns times in seconds, the unit of the throttler */
   async increment(
     key: string,
     ttlMs: number,
@@ -57,7 +59,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       try {
         return await this.shared(`${this.redis.prefix}:throttle:${throttler}:${key}`, ttlMs, limit, blockMs);
       } catch {
-        // The link has logged it.
+        // The Redis connection has logged it.
       }
     return this.alone.increment(key, ttlMs, limit, blockMs, throttler);
   }

@@ -5,7 +5,7 @@ import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
-/** Attempts without a delay: of an account from everywhere, of a network on all accounts, of a known device. */
+/** Attempts without a delay: of an account from all addresses, of a network on all accounts, of a known device. */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
   network: { capacity: 20, refillPerMinute: 6 },
@@ -13,40 +13,42 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Below the time after which proxies and people give up. */
+/** Shorter than the timeouts of proxies and the patience of people. */
 export const MAX_DELAY_MS = 8_000;
-/** How long a storm of attempts is remembered after it ended. */
+/** How long counts are kept after the last attempt. */
 const MAX_DEBT_MINUTES = 10;
 
-/** Attempts that are delayed at once; one more is refused. A network's share is small, so that others have places. */
+/**
+ * Maximum number of delayed attempts; further ones are refused. A network's share is small, to leave room for others.
+ */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
 
-/** Accounts, networks and devices remembered at once; some megabytes each. */
+/** Maximum number of accounts, networks and devices in memory; some megabytes each. */
 const MAX_REMEMBERED = 50_000;
 
 /** A password that is about to be checked. */
 export interface SignInAttempt {
-  /** In one spelling. Accounts that nobody has are counted alike. */
+  /** Normalized. Unknown accounts are counted alike. */
   readonly account: string;
   /** Canonical, after trusted proxies. */
   readonly address: string;
-  /** Where the account signed in before; null for a device that it did not. */
+  /** Device from which the account signed in before; null for an unknown device. */
   readonly device: string | null;
 }
 
 /** An attempt whose password may be checked now. */
 export interface AdmittedAttempt {
-  /** Whether it comes from a known device, which others cannot hold up. */
+  /** Whether it comes from a known device, which others cannot delay. */
   readonly isKnown: boolean;
-  /** To be told when the password was the right one. */
+  /** Called when the password was right. */
   readonly succeeded: () => void;
 }
 
 /**
- * Slows down attempts to sign in, by account and by network, in this process. Nothing is locked: after a few attempts
- * each one waits, longer each time, up to some seconds. A device from which the account signed in before is counted
- * on its own and does not wait for what others do.
+ * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked: after a few
+ * attempts each one waits longer, up to some seconds. A device from which the account signed in before is counted
+ * separately and does not wait for attempts of others.
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
@@ -59,9 +61,9 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /**
-   * Counts an attempt and resolves once its password may be checked. The attempt counts before it is checked, so that
-   * many at once are not more than one after the other.
-   * @throws RateLimitError when too many attempts of the network, or of all, are delayed already
+   * Counts an attempt and resolves when its password may be checked. Counting before checking makes concurrent attempts
+   * wait like consecutive ones.
+   * @throws RateLimitError when too many attempts of the network, or of all, are delayed
    * @throws UnavailableError when the process ends meanwhile
    */
   async admit({ account, address, device }: SignInAttempt): Promise<AdmittedAttempt> {
@@ -79,7 +81,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
       isKnown: false,
       succeeded: () => {
         this.forget(this.accounts, account, SIGN_IN_LIMITS.account);
-        // Only this attempt: whoever has one account must not clear a network's count by signing in to it.
+        // Only this attempt: an account owner must not clear a network's count by signing in.
         this.giveBack(network);
       },
     };
@@ -89,7 +91,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     for (const end of this.delayed) end();
   }
 
-  /** Undefined where the device had too many attempts of its own: then it counts as any other. */
+  /** Undefined if the device had too many attempts: then it counts like any other. */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();
     const { bucket, result } = take(
@@ -148,7 +150,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 }
 
-/** Milliseconds: none while attempts are left, then doubled by each attempt that is owed. */
+/** Milliseconds: none while attempts are left, then doubled for each excess attempt. */
 function delayOf({ level }: Bucket): number {
   const owed = Math.ceil(-level / REQUEST);
   return owed <= 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (owed - 1));

@@ -1,4 +1,4 @@
-/** A bucket's size and how fast it fills. Both are whole numbers, at least 1. */
+/** A bucket's size and refill rate. Both are whole numbers, at least 1. */
 export interface BucketLimits {
   /** Requests that a full bucket allows at once. */
   readonly capacity: number;
@@ -6,23 +6,23 @@ export interface BucketLimits {
 }
 
 /**
- * What is left of a key's requests at an instant. The level counts in sixty-thousandths of a request: so much
- * flows in for every request a minute in every millisecond, and all arithmetic stays in whole numbers.
+ * Remaining requests of a key at an instant. The level's unit is 1/60,000 of a request: for each request per minute,
+ * one unit flows in per millisecond, and all arithmetic uses whole numbers.
  */
 export interface Bucket {
-  /** Below zero where more was charged than there was. */
+  /** Negative after a charge beyond the level. */
   readonly level: number;
   readonly atMs: number;
 }
 
-/** What one attempt to take a request out of a bucket gave. */
+/** Result of an attempt to take a request. */
 export interface TakeResult {
   readonly allowed: boolean;
   /** Whole requests left. */
   readonly remaining: number;
-  /** Epoch milliseconds at which the bucket is full again, if nothing more is taken. */
+  /** Epoch milliseconds at which the bucket is full again, without further requests. */
   readonly fullAtMs: number;
-  /** Milliseconds until one more request is allowed; 0 where one is allowed now. */
+  /** Milliseconds until one more request is allowed; 0 if one is allowed now. */
   readonly retryAfterMs: number;
 }
 
@@ -30,12 +30,12 @@ export interface TakeResult {
 export const REQUEST = 60_000;
 
 /**
- * Clocks of replicas differ and are set back a little now and then. Up to this much the bucket waits for the
- * slower clock, so that no refill counts twice; a clock that is set back further starts a new count of time.
+ * Clocks of replicas differ and are set back a little at times. Up to this much the bucket waits for the slower clock,
+ * so that no refill counts twice; a larger step back restarts the count.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 
-/** The bucket at this instant. A bucket that nobody knows is full; lower limits cut it down at once. */
+/** The bucket at this instant. An unknown bucket is full; smaller limits apply at once. */
 export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs: number): Bucket {
   const full = limits.capacity * REQUEST;
   if (bucket === undefined) return { level: full, atMs: nowMs };
@@ -47,7 +47,7 @@ export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs
   };
 }
 
-/** Takes one request; a refused attempt costs nothing. The bucket given must be `refilled`. */
+/** Takes one request; a refused attempt costs nothing. The given bucket must be `refilled`. */
 export function take(
   bucket: Bucket,
   limits: BucketLimits,
@@ -64,22 +64,22 @@ export function take(
   return { bucket: left, result };
 }
 
-/** The bucket after so many attempts to take a request. It must be `refilled`. */
+/** The bucket after several attempts to take a request. It must be `refilled`. */
 export function takeMany(bucket: Bucket, attempts: number): Bucket {
   const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));
   return { level: bucket.level - taken * REQUEST, atMs: bucket.atMs };
 }
 
 /**
- * Takes one request whether it is there or not: what happened already is paid for later.
- * @param maxDebtMinutes how many minutes of refill the bucket may owe at most
+ * Takes one request even if none is left: the debt is repaid later.
+ * @param maxDebtMinutes maximum debt in minutes of refill
  */
 export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: number): Bucket {
   const floor = -maxDebtMinutes * limits.refillPerMinute * REQUEST;
   return { level: Math.max(floor, bucket.level - REQUEST), atMs: bucket.atMs };
 }
 
-/** Epoch milliseconds at which the bucket is full, if nothing more is taken. */
+/** Epoch milliseconds at which the bucket is full, without further requests. */
 export function fullAtMs(bucket: Bucket, limits: BucketLimits): number {
   return reachedAtMs(bucket, limits, limits.capacity * REQUEST);
 }

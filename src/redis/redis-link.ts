@@ -1,19 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** Longest wait for an answer; who asks goes on without it then. */
+/** Timeout of a command, in milliseconds; its caller then continues without Redis. */
 const ANSWER_MS = 1_000;
 
-/** Longest wait for a connection. */
+/** Timeout of a connection attempt, in milliseconds. */
 const CONNECT_MS = 2_000;
 
-/** Between attempts to connect again, at most. */
+/** Maximum delay between reconnection attempts, in milliseconds. */
 const MAX_RETRY_MS = 1_000;
 
-/** After an answer that did not come, this long nobody waits for another. */
+/** After a command fails, Redis counts as down for this long, in milliseconds. */
 const DISTRUST_MS = 1_000;
 
-/** Thrown when Redis is connected and does not answer. */
+/** Thrown when Redis is connected but does not respond. */
 class RedisSilentError extends Error {
   override readonly name = 'RedisSilentError';
 
@@ -23,8 +23,8 @@ class RedisSilentError extends Error {
 }
 
 /**
- * The connection of this process to Redis, which may be away at any time. Nothing waits in memory for its
- * return: a command that cannot be sent now fails now, and its caller goes on without Redis.
+ * This process's connection to Redis, which may be down at any time. Commands are not queued during an outage: they
+ * fail immediately, and callers continue without Redis.
  */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
@@ -33,22 +33,22 @@ export class RedisLink {
 
   private constructor(
     readonly client: Redis,
-    /** First part of every name that this service uses there. */
+    /** Prefix of all Redis keys and channels of this service. */
     readonly prefix: string,
   ) {
     client.on('ready', () => this.tellBack());
     client.on('close', () => this.tellAway());
-    // Each attempt to connect again fails with one; the outage was told of.
+    // Each failed reconnection emits an error; only the first is logged.
     client.on('error', (error: unknown) => this.tellAway(error));
   }
 
-  /** Begins to connect; the service does not wait for it. */
+  /** Starts to connect without waiting for the connection. */
   static async open(url: string, prefix: string): Promise<RedisLink> {
     const { Redis } = await import('ioredis');
     const client = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // What was under way when the connection broke fails at once.
+      // Commands in flight fail as soon as the connection breaks.
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_MS,
       retryStrategy: retryAfter,
@@ -58,19 +58,19 @@ export class RedisLink {
     return link;
   }
 
-  /** Whether it is worth while to ask it now. */
+  /** Whether Redis is connected and its last command has not just failed. */
   get isUp(): boolean {
     return this.client.status === 'ready' && performance.now() >= this.distrustedUntil;
   }
 
   /**
-   * What a command answers. Rejects where it failed or took too long; then for a moment nobody else asks.
+   * Runs a command and returns its reply. After a failure or timeout, `isUp` is false for 1 s.
    * @throws RedisSilentError
    */
   async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      // After a pause of this process the timer is looked at before what has arrived meanwhile.
+      // After a pause of this process, timers fire before pending I/O: setImmediate lets an arrived reply win.
       timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
     });
     try {

@@ -2,10 +2,10 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { RedisLink } from './redis-link.js';
 
-/** Injection token of the `RedisLink` of this process; null where no `REDIS_URL` is set. */
+/** Injection token of the `RedisLink` of this process; null if `REDIS_URL` is not set. */
 export const REDIS = Symbol('REDIS');
 
-/** Redis, where there is one; imported by who uses it. */
+/** Provides the Redis connection, if configured. Modules that use Redis import it. */
 @Module({
   providers: [
     {
@@ -20,7 +20,7 @@ export const REDIS = Symbol('REDIS');
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: RedisLink | null) {}
 
-  /** Last of all: what runs until then may use it. */
+  /** Closes in the last shutdown phase, since everything before may still use Redis. */
   onApplicationShutdown(): void {
     this.redis?.close();
   }

@@ -47,7 +47,7 @@ describe('claiming a chore', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is refused to its own holder while that is at it', async () => {
+  it('is refused to its own holder while the chore is in progress', async () => {
     await claim(mine, 0);
     expect(await claim(mine, 600)).toBe(false);
   });
@@ -65,7 +65,7 @@ describe('claiming a chore', () => {
   it.each([
     [59, false],
     [60, true],
-  ])('%i minutes after the start of a process that died gives %s', async (minute, isClaimed) => {
+  ])('%i minutes after the start by a process that died gives %s', async (minute, isClaimed) => {
     await claim(other, 0);
     await world.instances.remove([other]);
     expect(await claim(mine, minute)).toBe(isClaimed);
@@ -93,7 +93,7 @@ describe('releasing a chore', () => {
     expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('does nothing when another process holds it by now', async () => {
+  it('does nothing if another process holds it meanwhile', async () => {
     await claim(mine, 0);
     await world.instances.remove([mine]);
     await claim(other, 60);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DIALECT, type Dialect, marked, type Statement, Writer } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
 
-/** SQL of tasks that one process does for all. */
+/** SQL of periodic tasks that one process does for all. */
 @Injectable()
 export class ChoreRepository {
   constructor(
@@ -11,9 +11,9 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Takes a task, unless a process that lives is at it, or began it not long ago.
-   * @param since epoch milliseconds: it is not done again where it was begun after
-   * @returns whether it is this process's to do
+   * Claims a task, unless a live process is doing it or it began recently.
+   * @param since epoch milliseconds: it is not repeated if it began after this
+   * @returns whether this process should do it
    */
   async claim(name: string, holder: string, since: number, now: number): Promise<boolean> {
     const claim = this.statement(

@@ -11,7 +11,7 @@ import { ChoreRepository } from './chore.repository.js';
 import { Retention } from './retention.js';
 import { Trimmer } from './trimmer.js';
 
-/** Removes executions whose retention has passed. */
+/** Deletes executions after their retention. */
 @Module({
   imports: [
     InstancesModule,

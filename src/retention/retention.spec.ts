@@ -9,10 +9,10 @@ const NOW = Date.UTC(2030, 0, 31);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that removes what is past its time, and what it asks of others. */
+/** A process that deletes expired data, with the ports it uses. */
 class World {
   readonly clock = new ManualClock(NOW);
-  /** Whether no other process is at it. */
+  /** Whether no other process is doing it. */
   isFree = true;
   trimmed: Trimmed = { executions: 0, results: 0, bytes: 0 };
   failure: Error | null = null;
@@ -55,7 +55,7 @@ afterEach(() => {
 });
 
 describe('retention', () => {
-  it('removes what ended longer ago than it is kept, and releases its claim', async () => {
+  it('deletes executions past their retention and releases its claim', async () => {
     await world.retention.run();
     expect(world.log).toEqual([
       'claim retention for this-process unless within 59 minutes',
@@ -65,13 +65,13 @@ describe('retention', () => {
     ]);
   });
 
-  it('does nothing while another process is at it', async () => {
+  it('does nothing while another process is sweeping', async () => {
     world.isFree = false;
     await world.retention.run();
     expect(world.log).toHaveLength(1);
   });
 
-  it('releases its claim and goes on later where the database does not answer', async () => {
+  it('releases its claim and continues later if the database does not respond', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.failure = new Error('The database is away.');
     await world.retention.run();
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('says what it removed, and nothing where it removed nothing', async () => {
+  it('logs what it deleted, and nothing if it deleted nothing', async () => {
     const said = vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     await world.retention.run();
     expect(said).not.toHaveBeenCalled();
@@ -94,7 +94,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('runs once where it is asked twice at a time', async () => {
+  it('sweeps once if called twice at a time', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     const first = world.retention.run();
@@ -104,7 +104,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(1);
   });
 
-  it('begins five minutes after the start, and again each hour', async () => {
+  it('starts five minutes after the process, and again each hour', async () => {
     world.retention.onApplicationBootstrap();
     await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
     expect(world.log).toEqual([]);
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('ends between two steps when the process ends, and does not begin again', async () => {
+  it('stops between two steps at shutdown, and does not start again', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.retention.onApplicationBootstrap();

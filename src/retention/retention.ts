@@ -23,8 +23,8 @@ const INTERVAL_MS = 60 * 60_000;
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Removes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, and results that
- * expired, and what sessions remember of changes; the audit log is never touched. Every process asks now and then, one at a time does it.
+ * Deletes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, expired results, and
+ * recorded changes of sessions; never the audit log. Every process tries periodically, one at a time sweeps.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -54,7 +54,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.sweep.stop();
   }
 
-  /** Removes what is due, unless another process is at it or just was. Never rejects. */
+  /** Deletes expired data, unless another process is doing it or just did. Never rejects. */
   run(): Promise<void> {
     return this.sweep.run();
   }

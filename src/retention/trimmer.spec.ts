@@ -8,15 +8,15 @@ const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
 const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 
-/** Executions that ended, expired results, and room on the disk. */
+/** Ended executions, expired results, and free pages of the file. */
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
-  /** Bytes that the file could give back. */
+  /** Bytes that the file could return to the disk. */
   free = 0;
-  /** The ids removed in each commit. */
+  /** The ids deleted in each commit. */
   readonly commits: (readonly string[])[] = [];
-  /** Refusals of commits, because the totals changed meanwhile. */
+  /** Commits refused because the totals changed meanwhile. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();
@@ -89,15 +89,15 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('trimming', () => {
-  it('removes executions in commits of 50 at most', async () => {
+describe('sweeping', () => {
+  it('deletes executions in commits of 50 at most', async () => {
     const ids = world.add(120);
     expect(await world.trim()).toMatchObject({ executions: 120 });
     expect(world.commits.map(({ length }) => length)).toEqual([50, 50, 20]);
     expect(world.commits.flat()).toEqual(ids);
   });
 
-  it('removes 2,000 events in a commit at most, and a longer execution alone', async () => {
+  it('deletes 2,000 events per commit at most, and a longer execution alone', async () => {
     world.add(3, { events: 900 });
     world.add(1, { events: 5_000 });
     world.add(1);
@@ -105,38 +105,38 @@ describe('trimming', () => {
     expect(world.commits.map(({ length }) => length)).toEqual([2, 1, 1, 1]);
   });
 
-  it('keeps executions whose time has not passed', async () => {
+  it('keeps executions within their retention', async () => {
     const [kept] = world.add(1, { finishedAt: new Date(NOW - 29 * DAY).toISOString() });
     world.add(1);
     expect(await world.trim()).toMatchObject({ executions: 1 });
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('decides a step again where the totals changed meanwhile', async () => {
+  it('repeats a step if the totals changed meanwhile', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });
     expect(world.commits).toEqual([ids]);
   });
 
-  it('removes every expired result', async () => {
+  it('deletes every expired result', async () => {
     world.expired = 250;
     expect(await world.trim()).toMatchObject({ results: 250 });
     expect(world.expired).toBe(0);
   });
 
-  it('forgets counts by the hour that are older than what is shown', async () => {
+  it('deletes hourly counts older than the statistics show', async () => {
     await world.trim();
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('gives back to the disk what it can, and says how much after its first step', async () => {
+  it('returns free space to the disk, and reports how much after its first step', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);
   });
 
-  it('ends after the commit under way when it is told to', async () => {
+  it('stops after the current commit when its signal aborts', async () => {
     world.add(120);
     world.expired = 5;
     world.onCommit = () => world.controller.abort();

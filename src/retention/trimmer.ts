@@ -5,28 +5,28 @@ import { FreedSpace } from '../storage/index.js';
 import { ResultRepository } from '../node-results/index.js';
 import { type EndedExecution, TotalsRepository } from '../execution-totals/index.js';
 
-/** Executions, and events of theirs, removed in one commit. One execution is never removed in part. */
+/** Maximum number of executions, and of their events, per commit. One execution is never deleted in part. */
 const EXECUTIONS = 50;
 const EVENTS = 2_000;
 
-/** Results removed in one commit. */
+/** Maximum number of results per commit. */
 const RESULTS = 100;
 
-/** Between commits, so that what runs is hardly slower. */
+/** Pause between commits, so that executions are hardly slower. */
 const PAUSE_MS = 10;
 
-/** Hours of which counts are kept, as milliseconds: a day more than is ever shown. */
+/** How long hourly counts are kept, in milliseconds: a day more than the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
-/** What was removed. */
+/** Numbers of deleted rows. */
 export interface Trimmed {
   readonly executions: number;
   readonly results: number;
-  /** Given back to the disk. */
+  /** Bytes returned to the disk. */
   readonly bytes: number;
 }
 
-/** Removes what is past its time, in steps that each take no longer than a commit. */
+/** Deletes expired data in steps no longer than a commit. */
 @Injectable()
 export class Trimmer {
   constructor(
@@ -37,9 +37,9 @@ export class Trimmer {
   ) {}
 
   /**
-   * @param before epoch milliseconds: executions that finished earlier are removed
-   * @param now epoch milliseconds: results that expired are removed
-   * @param signal ends it between two steps
+   * @param before epoch milliseconds: executions that finished earlier are deleted
+   * @param now epoch milliseconds: results that expired are deleted
+   * @param signal stops it between two steps
    */
   async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
     const executions = await this.trimExecutions(before, signal);
@@ -57,7 +57,7 @@ export class Trimmer {
       const step = firstOf(ended);
       const last = step.at(-1);
       if (last === undefined) break;
-      // Where the totals were changed meanwhile, the step is decided again.
+      // If the totals changed meanwhile, the step is repeated.
       if (await this.totals.remove(frontier, step)) {
         removed += step.length;
         after = last.id;
@@ -89,7 +89,7 @@ export class Trimmer {
   }
 }
 
-/** As many as go into one commit, at least one. */
+/** As many as fit into one commit, at least one. */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

@@ -18,15 +18,15 @@ export class BackfillsRepository {
     return found ?? undefined;
   }
 
-  async list(
-    scheduleId: string,
-    place: IdPlace,
-  ): Promise<PageRows<Backfill>> {
+  async list(scheduleId: string, place: IdPlace): Promise<PageRows<Backfill>> {
     const query = this.backfills().where('b.scheduleId = :scheduleId', { scheduleId });
     return pageById(query, place);
   }
 
-  /** Backfills whose next instant is due. @param now ISO 8601 */
+  /**
+   * Backfills whose next instant is due.
+   * @param now ISO 8601
+   */
   due(now: string, limit: number): Promise<readonly Backfill[]> {
     return this.backfills()
       .where('b.dueAt IS NOT NULL AND b.dueAt <= :now', { now })

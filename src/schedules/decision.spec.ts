@@ -5,7 +5,7 @@ import { jitterOf, type Schedule, standingAt } from './schedule.js';
 const MINUTE = 60_000;
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 
-/** Fires each minute; its next instant is noon. */
+/** A schedule that fires every minute; its next instant is noon. */
 function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   const id = '0199a8c0-5555-7abc-8def-0123456789ab';
   return {
@@ -18,17 +18,17 @@ function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   };
 }
 
-describe('the decision about the next instant', () => {
-  it('is to sleep before it is due', () => {
+describe('decide', () => {
+  it('sleeps until the instant is due', () => {
     expect(decide(scheduleWith(), NOON - 1, false)).toEqual({ kind: 'sleep' });
   });
 
-  it('is to start when it is due, and names the instant after it', () => {
+  it('starts a due instant and returns the instant after it', () => {
     const start = { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false };
     expect(decide(scheduleWith(), NOON, false)).toEqual(start);
   });
 
-  it('has no next instant after the end of the schedule', () => {
+  it('returns no next instant after the end of the schedule', () => {
     const schedule = scheduleWith({ endsAt: '2030-01-01T12:00:59.999Z' });
     expect(decide(schedule, NOON, false)).toMatchObject({ kind: 'start', next: null });
   });
@@ -42,7 +42,7 @@ describe('the decision about the next instant', () => {
     expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
   });
 
-  it('starts an instant as old as catch_up_seconds and counts older ones as missed', () => {
+  it('starts an instant up to catch_up_seconds old and counts older ones as missed', () => {
     const schedule = scheduleWith({ catchUpSeconds: 90 });
     expect(decide(schedule, NOON + 90_000, false)).toMatchObject({ kind: 'start', instant: NOON });
     expect(decide(schedule, NOON + 90_001, false)).toEqual({
@@ -59,7 +59,7 @@ describe('the decision about the next instant', () => {
     });
   });
 
-  it('keeps every instant that waited for an earlier execution, however old', () => {
+  it('does not count an instant as missed that waited for an earlier execution', () => {
     const waited = { overlap: 'queue', catchUpSeconds: 90, waitedUntil: '2030-01-01T13:00:00.000Z' } as const;
     const now = NOON + 120 * MINUTE;
     expect(decide(scheduleWith(waited), now, false)).toMatchObject({ kind: 'start', instant: NOON });
@@ -67,7 +67,7 @@ describe('the decision about the next instant', () => {
     expect(decide(scheduleWith({ ...waited, ...later }), now, false)).toMatchObject({ kind: 'miss' });
   });
 
-  it('counts no more than 10,000 missed instants, and finds the next one all the same', () => {
+  it('counts at most 10,000 missed instants and still finds the next one', () => {
     const schedule = scheduleWith({ cron: null, everySeconds: 1 });
     const now = NOON + 3_600_000 * 24;
     expect(decide(schedule, now, false)).toEqual({
@@ -80,14 +80,14 @@ describe('the decision about the next instant', () => {
 });
 
 describe('jitter', () => {
-  it('moves the time of the look and never the instant', () => {
+  it('delays the due time, not the instant', () => {
     const schedule = { id: 'a', jitterSeconds: 30 };
     const { nextAt, dueAt } = standingAt(schedule, NOON);
     expect(nextAt).toBe('2030-01-01T12:00:00.000Z');
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('spreads instants over the whole span and is the same in every process', () => {
+  it('is spread over the whole range and equal in every process', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -1,11 +1,11 @@
 import { type Instants, instantsOf } from './instants.js';
 import { type Schedule, timingOf } from './schedule.js';
 
-/** What to do with the next instant of a schedule. Times are epoch milliseconds; `next` is the instant after it. */
+/** The action for the next instant of a schedule. Times are epoch milliseconds; `next` is the instant after it. */
 export type Decision =
-  /** It is not due. */
+  /** The instant is not due. */
   | { readonly kind: 'sleep' }
-  /** Instants passed unseen and are too old; `count` of them, the next one is kept. */
+  /** `count` instants from `instant` on were missed and are too old to start; `next` is the first one that is not. */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
   | {
       readonly kind: 'start';
@@ -15,15 +15,15 @@ export type Decision =
       readonly cancels: boolean;
     }
   | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
-  /** It waits for an execution of an earlier instant. */
+  /** Whether unfinished executions of earlier instants are cancelled first. */
   | { readonly kind: 'wait' };
 
-/** Missed instants that are counted one by one; a schedule that missed more counts as having missed so many. */
+/** Maximum number of missed instants that are counted; further ones are skipped uncounted. */
 export const MAX_COUNTED = 10_000;
 
 /**
- * The instants of a schedule between its `startsAt` and `endsAt`.
- * @throws CronExpressionError; RangeError
+ * The instants of a schedule from its `startsAt` to its `endsAt`.
+ * @throws CronExpressionError; RangeError for an unknown time zone
  */
 export function instantsWithin(
   schedule: Pick<Schedule, 'endsAt'> & Parameters<typeof timingOf>[0],
@@ -40,7 +40,7 @@ export function instantsWithin(
 }
 
 /**
- * Decides about the next instant of an active schedule.
+ * Decides what to do with the next instant of an active schedule.
  * @param isRunning whether an execution of an earlier instant has not ended
  */
 export function decide(schedule: Schedule, now: number, isRunning: boolean): Decision {
@@ -70,7 +70,7 @@ function missed(instants: Instants, first: number, horizon: number): Decision {
     count += 1;
     next = instants.next(next);
   }
-  // With too many to count, the rest is passed over.
+  // Beyond the maximum count, the remaining missed instants are skipped uncounted.
   if (next !== null && next < horizon) next = instants.next(horizon - 1);
   return { kind: 'miss', instant: first, count, next };
 }

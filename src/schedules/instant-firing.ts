@@ -19,29 +19,29 @@ import { FiresRepository } from './fires.repository.js';
 import { type Fire, keyPrefix, type Schedule, standingAt } from './schedule.js';
 import { SchedulesRepository, type Standing } from './schedules.repository.js';
 
-/** Unfinished executions of a schedule that `cancel_previous` cancels for one instant. */
+/** Maximum number of unfinished executions that `cancel_previous` cancels per instant. */
 const MAX_CANCELLED = 100;
-/** A wait for an earlier execution is looked at again after a tenth of the time that it has lasted. */
+/** While waiting for an earlier execution, the next check follows after this fraction of the time waited so far. */
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** Errors of this status and above are the service's own: the instant is tried again. */
+/** Errors from this HTTP status on are internal, so the instant is retried. */
 const FIRST_OWN_STATUS = 500;
 
-/** One instant that is to start an execution. */
+/** An instant for which an execution is to start. */
 interface Instant {
   readonly schedule: Schedule;
   /** ISO 8601. */
   readonly scheduledFor: string;
-  /** Writes of the same commit: the guarded move to the next instant, and the totals. */
+  /** Writes for the same commit: the guarded move to the next instant, and the totals. */
   readonly moveOn: (fire: Fire) => readonly Write[];
 }
 
 type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
 /**
- * Fires instants of schedules and backfills. The start of the execution, the fire and the guarded move to the next
- * instant are one commit. So an instant gives one execution, whatever number of processes looks at it or dies.
+ * Fires instants of schedules and backfills. One commit contains the start of the execution, the fire, and the guarded
+ * move to the next instant. So each instant starts at most one execution, however many processes handle it or crash.
  */
 @Injectable()
 export class InstantFiring {
@@ -59,10 +59,9 @@ export class InstantFiring {
   ) {}
 
   /**
-   * Does what the next instant of an active schedule asks for.
-   * @returns how late the execution started, in milliseconds after the time at which the instant was due; null where
-   * none started
-   * @throws InstantTakenError when another process was first
+   * Processes the next instant of an active schedule.
+   * @returns milliseconds between the due time and the start of the execution; null if none started
+   * @throws InstantTakenError when another process took the instant first
    */
   async fire(schedule: Schedule): Promise<number | null> {
     const now = this.clock.now();
@@ -110,9 +109,9 @@ export class InstantFiring {
   }
 
   /**
-   * Does what the next instant of a backfill asks for.
-   * @returns the backfill with its next instant, if that is due at once
-   * @throws InstantTakenError when another process was first
+   * Processes the next instant of a backfill.
+   * @returns the backfill with its next instant if that is due at once, else undefined
+   * @throws InstantTakenError when another process took the instant first
    */
   async fireBackfill(backfill: Backfill): Promise<Backfill | undefined> {
     const schedule = await this.schedules.find(backfill.scheduleId);
@@ -147,8 +146,8 @@ export class InstantFiring {
   }
 
   /**
-   * Starts an execution now, beside the instants.
-   * @throws ServiceError where the workflow cannot be started
+   * Starts an execution now, independently of the schedule's instants.
+   * @throws ServiceError when the workflow cannot be started
    */
   async trigger(schedule: Schedule, workflow: Workflow): Promise<Execution> {
     const scheduledFor = isoTime(this.clock.now());
@@ -163,7 +162,7 @@ export class InstantFiring {
     );
   }
 
-  /** Starts the execution of an instant, or writes down why there is none. */
+  /** Starts the execution of an instant, or records why it did not start. */
   private async start(instant: Instant): Promise<FireResult> {
     const { schedule, scheduledFor } = instant;
     const workflow = await this.workflows.find(schedule.workflowId);
@@ -202,7 +201,7 @@ export class InstantFiring {
     });
   }
 
-  /** A schedule whose workflow or project is gone has nothing to start any more. */
+  /** Ends a schedule whose workflow or project was deleted. */
   private async end(schedule: Schedule): Promise<FireResult> {
     const result = { outcome: 'failed', reason: 'The workflow was deleted.', executionId: null } as const;
     const fire = this.fireOf(schedule, schedule.nextAt ?? isoTime(this.clock.now()), result);
@@ -222,7 +221,7 @@ export class InstantFiring {
     return this.writer.commit({ writes: [this.schedules.advance(schedule, standing, null, {})] });
   }
 
-  /** Later instants that passed during a wait are still waiting, and none of them is missed. */
+  /** Later instants that passed during the wait are waiting too, so they do not count as missed. */
   private keptWaiting({ waitedUntil }: Schedule, standing: Standing): Standing {
     const isBehind = waitedUntil !== null && standing.nextAt !== null && standing.nextAt < waitedUntil;
     return isBehind ? { ...standing, waitedUntil } : standing;
@@ -256,7 +255,9 @@ function skipped(reason: string): FireResult {
   return { outcome: 'skipped', reason, executionId: null };
 }
 
-/** The result of an instant whose start was refused; undefined for faults after which it is tried again. */
+/**
+ * The recorded result of an instant whose start was refused; undefined for internal errors, after which it is retried.
+ */
 function refusal(error: unknown): FireResult | undefined {
   if (error instanceof KeyHeldError) return skipped('An execution of this instant has not ended.');
   if (!(error instanceof ServiceError) || error.status >= FIRST_OWN_STATUS) return undefined;

@@ -1,20 +1,20 @@
 import { Cron } from 'croner';
 import { TimeZone } from './local-time.js';
 
-/** When a schedule fires. Times are epoch milliseconds. */
+/** Timing of a schedule. Times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
-  /** Every multiple of `seconds` after `anchor`. */
+  /** Fires at every multiple of `seconds` from `anchor`. */
   | { readonly kind: 'every'; readonly seconds: number; readonly anchor: number }
   | { readonly kind: 'once'; readonly at: number };
 
-/** The instants of a timing, in order, without end for most. */
+/** The instants of a timing in order; most timings have no last one. */
 export interface Instants {
-  /** The first instant after a time; null where there is none. */
+  /** The first instant after a time; null if there is none. */
   next(after: number): number | null;
 }
 
-/** Thrown for a cron expression that cannot be read or matches no time. */
+/** Thrown when a cron expression is malformed or matches no date. */
 export class CronExpressionError extends Error {
   override readonly name = 'CronExpressionError';
 }
@@ -38,8 +38,8 @@ export function instantsOf(timing: Timing): Instants {
 }
 
 /**
- * Instants after a time, in order, up to and including another.
- * @param atMost of them; the rest is left out
+ * Instants after a time up to and including another, in order.
+ * @param atMost maximum number of instants
  */
 export function instantsBetween(
   instants: Instants,
@@ -58,10 +58,9 @@ export function instantsBetween(
 }
 
 /**
- * Instants of a cron expression of five or six fields, or `@daily` and its kind. The expression speaks of the wall clock:
- * croner finds the wall-clock times, and each of them is turned into an instant by `TimeZone.instantOf`. So every local
- * time of a list or range fires once on a day on which the clock is put back or forward; a library that computes in the
- * time zone decides by hour instead and drops some of them.
+ * Instants of a cron expression of five or six fields, or an alias such as `@daily`. croner finds matching local times,
+ * and `TimeZone.instantOf` converts each to an instant. So each local time of a list or range fires once when the clock
+ * changes. Libraries that compute in the time zone decide per hour and drop some of them.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;
@@ -70,7 +69,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // In UTC no clock is ever changed: times of this cron are wall-clock times.
+      // In UTC the clock never changes, so the results of this cron are local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));
@@ -90,7 +89,7 @@ class CronInstants implements Instants {
   }
 }
 
-/** Fields of an expression as croner names them, in words. */
+/** Readable names of croner's fields. */
 const FIELDS: Readonly<Record<string, string>> = {
   second: 'the second (0 to 59)',
   minute: 'the minute (0 to 59)',
@@ -101,12 +100,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   dayOfWeek: 'the day of the week (0 to 7)',
 };
 
-/** What croner says, in words of the field: its own name is left out, and so are the names of its variables. */
+/** croner's error in readable words, without its prefix and its variable names. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = message
     .replace(/^CronPattern: (?:Syntax error, )?/, '')
-    // It counts days and months from 0 here, so the value that it tells is left out, too.
+    // croner counts days and months from 0 here, so its value would mislead and is omitted.
     .replace(/^Invalid value for (\w+).*$/, (_, field: string) => `${FIELDS[field] ?? field} is out of range`)
     .replace(/^(?:invalid configuration format|mode '5-or-6-parts').*$/, 'five or six fields are expected')
     .replace(/\.$/, '');

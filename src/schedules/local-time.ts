@@ -1,16 +1,16 @@
-/** Milliseconds since 1970 as a wall clock shows them: 09:00 in Berlin is 09:00 UTC in this count. */
+/** Local time, as milliseconds since 1970 on the wall clock: 09:00 in Berlin is 09:00 UTC in this count. */
 export type LocalTime = number;
 
-/** Longer than any change of a clock, and shorter than the time between two of them. */
+/** Longer than any change of a UTC offset, and shorter than the time between two changes. */
 const DAY_MS = 86_400_000;
 
-/** Wall clock of a time zone, with the changes of daylight saving time. */
+/** Converts between instants and local times of a time zone, including daylight saving time. */
 export class TimeZone {
   private readonly format: Intl.DateTimeFormat;
 
   /**
-   * @param name IANA, such as `Europe/Berlin`
-   * @throws RangeError for a name that no time zone has
+   * @param name IANA name, such as `Europe/Berlin`
+   * @throws RangeError for an unknown time zone
    */
   constructor(readonly name: string) {
     this.format = new Intl.DateTimeFormat('en-US', {
@@ -26,7 +26,10 @@ export class TimeZone {
     });
   }
 
-  /** What the wall clock shows at an instant, in epoch milliseconds. */
+  /**
+   * The local time at an instant.
+   * @param instant epoch milliseconds
+   */
   localTime(instant: number): LocalTime {
     const parts: Record<string, string> = {};
     for (const { type, value } of this.format.formatToParts(instant)) parts[type] = value;
@@ -43,8 +46,8 @@ export class TimeZone {
   }
 
   /**
-   * The instant at which the wall clock shows a time. A time that is shown twice gives its first instant; one that is
-   * left out, because the clock is put forward over it, gives the instant right after the gap.
+   * The instant of a local time, in epoch milliseconds. A local time that occurs twice gives its first instant. A
+   * skipped one gives the instant right after the gap.
    */
   instantOf(local: LocalTime): number {
     const before = this.offsetAt(local - DAY_MS);
@@ -58,7 +61,7 @@ export class TimeZone {
     return this.localTime(instant) - instant;
   }
 
-  /** The first instant at which the wall clock shows more than a time that it leaves out. */
+  /** The first instant after the gap that skips a local time. */
   private endOfGap(local: LocalTime): number {
     let [below, above] = [local - 2 * DAY_MS, local + 2 * DAY_MS];
     while (above - below > 1) {

@@ -4,8 +4,8 @@ import type { ChangeScheduleBody } from './schedule.dto.js';
 import type { ScheduleInput } from './schedules.service.js';
 
 /**
- * What a request sets of a schedule.
- * @throws ValidationError when it names several timings, or ends before it starts
+ * The schedule fields that a request sets.
+ * @throws ValidationError when it sets several timings, or ends before it starts
  */
 export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
   const { cron, every_seconds, at, starts_at, ends_at } = body;

@@ -17,24 +17,25 @@ import type { Schedule } from './schedule.js';
 import { InstantTakenError } from './schedules.errors.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-/** Topic of changes of schedules between processes. */
+/** Notification topic for changes of schedules. */
 const TOPIC = 'workflow_schedules';
 
-/** Schedules that are looked at together. */
+/** Maximum number of schedules fired per poll. */
 const BATCH = 128;
-/** Backfills that are looked at together, and instants of one of them in a row. */
+/** Maximum number of backfills per poll, and of consecutive instants of each. */
 const BACKFILLS = 8;
 const BACKFILL_STEPS = 32;
-/** Longest sleep: clocks may be set, and notifications lost. */
+/** Maximum sleep: covers clock changes and lost notifications. */
 const MAX_SLEEP_MS = 60_000;
-/** After a fault of the database. */
+/** Delay after a database error. */
 const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Fires the schedules that are due. It sleeps until the next known instant and is woken by changes, so an idle process
- * asks the database once a minute. Every process that runs executions does this; guards in the database decide who fires.
+ * Fires due schedules. It sleeps until the next known instant, and notifications of changes wake it. So an idle process
+ * polls the database once a minute. Every process that runs executions does this; guarded writes decide which one
+ * fires.
  */
 @Injectable()
 export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -78,12 +79,15 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     await this.running;
   }
 
-  /** Calls back for each execution that this process starts at an instant, with the time it is late by. */
+  /**
+   * Registers a listener, called with the lateness in milliseconds of each execution that this process starts for a
+   * schedule.
+   */
   onStarted(listener: (lateMs: number) => void): void {
     this.listeners.push(listener);
   }
 
-  /** A schedule was made or changed here: this process and the others look at it. */
+  /** Notifies this process and the others that a schedule was created or changed. */
   changed(): void {
     this.wake();
     void this.notices.tell(TOPIC);

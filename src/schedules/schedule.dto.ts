@@ -21,14 +21,14 @@ import { OVERLAPS, type Overlap, SCHEDULE_STATUSES, type ScheduleStatus } from '
 
 const MAX_CRON_LENGTH = 255;
 const MAX_ZONE_LENGTH = 64;
-/** Ten years, and one year. */
+/** Ten years; the next limit is one year. */
 const MAX_EVERY_SECONDS = 315_360_000;
 const MAX_CATCH_UP_SECONDS = 31_536_000;
 const MAX_JITTER_SECONDS = 3_600;
 const MAX_INSTANTS = 100;
 const DEFAULT_INSTANTS = 5;
 
-/** An instant with its zone. */
+/** Validates an RFC 3339 date-time with an offset. */
 function IsInstant(): PropertyDecorator {
   return (target, key) => {
     IsRFC3339()(target, key);
@@ -47,7 +47,10 @@ export class CreateScheduleBody {
   @Length(1, 255)
   name?: string;
 
-  /** Five or six fields (seconds first), names, `L`, `#`, or `@daily` and its kind. Exactly one of `cron`, `every_seconds`, `at`. */
+  /**
+   * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
+   * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
+   */
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
@@ -59,7 +62,7 @@ export class CreateScheduleBody {
   @MaxLength(MAX_CRON_LENGTH)
   cron?: string | null;
 
-  /** Counted from `starts_at`, else from 1970, so that 3600 is every full hour. */
+  /** Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour. */
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_EVERY_SECONDS })
   @IsOptional()
   @IsInt()
@@ -67,13 +70,13 @@ export class CreateScheduleBody {
   @Max(MAX_EVERY_SECONDS)
   every_seconds?: number | null;
 
-  /** Fires once. */
+  /** Fires once, at this time. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true })
   @IsOptional()
   @IsInstant()
   at?: string | null;
 
-  /** IANA name: whose wall clock `cron` speaks of. */
+  /** IANA time zone in which `cron` is evaluated. */
   @ApiPropertyOptional({
     type: 'string',
     default: 'UTC',
@@ -92,13 +95,13 @@ export class CreateScheduleBody {
   @Allow()
   input?: Json;
 
-  /** Kept with each execution. */
+  /** Copied to each execution. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject;
 
-  /** 9 runs before 0. */
+  /** Priority of the executions: 9 is the highest, 0 the lowest. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
   @IsOptional()
   @IsInt()
@@ -106,13 +109,13 @@ export class CreateScheduleBody {
   @Max(9)
   priority?: number;
 
-  /** What happens at an instant while an execution of an earlier one has not ended. */
+  /** What to do at an instant while an execution of an earlier instant has not ended. */
   @ApiPropertyOptional({ enum: OVERLAPS, default: 'skip' })
   @IsOptional()
   @IsIn(OVERLAPS)
   overlap?: Overlap;
 
-  /** Instants that passed while the service was down fire if they are at most this old; older ones are skipped. */
+  /** After downtime, missed instants up to this age in seconds still fire; older ones are skipped. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_CATCH_UP_SECONDS, default: 3_600 })
   @IsOptional()
   @IsInt()
@@ -120,7 +123,7 @@ export class CreateScheduleBody {
   @Max(MAX_CATCH_UP_SECONDS)
   catch_up_seconds?: number;
 
-  /** Each instant fires up to this much later, to spread load. */
+  /** Maximum delay of each instant, in seconds, to spread load. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_JITTER_SECONDS, default: 0 })
   @IsOptional()
   @IsInt()
@@ -139,7 +142,10 @@ export class CreateScheduleBody {
   ends_at?: string | null;
 }
 
-/** What is left out stays. One of `cron`, `every_seconds` and `at` replaces the others. */
+/**
+ * The changeable fields of a schedule; omitted fields keep their values. Setting one of `cron`, `every_seconds` and
+ * `at` clears the other two.
+ */
 export class ChangeScheduleBody extends OmitType(CreateScheduleBody, ['workflow_id']) {}
 
 export class ListSchedulesQuery extends PageQuery {
@@ -164,12 +170,12 @@ export class BackfillBody {
   @IsInstant()
   from: string;
 
-  /** Included; not in the future. */
+  /** End of the time range, inclusive; not in the future. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-08T00:00:00.000Z' })
   @IsInstant()
   to: string;
 
-  /** With `allow`, every instant gets its execution, all at once. */
+  /** What to do at an instant while an earlier execution has not ended. With `allow`, all instants start at once. */
   @ApiPropertyOptional({ enum: OVERLAPS, default: 'allow' })
   @IsOptional()
   @IsIn(OVERLAPS)

@@ -5,31 +5,31 @@ import type { Timing } from './instants.js';
 export const SCHEDULE_STATUSES = ['active', 'paused', 'ended'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** What happens at an instant while an execution of an earlier instant has not ended. */
+/** What to do at an instant while an execution of an earlier instant has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 export const FIRE_OUTCOMES = ['started', 'skipped', 'failed'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 
-/** What became of an instant of a schedule. Times are ISO 8601. */
+/** Outcome of an instant of a schedule. Times are ISO 8601. */
 export interface Fire {
   readonly id: string;
   readonly scheduleId: string;
   readonly scheduledFor: string;
   readonly firedAt: string;
   readonly outcome: FireOutcome;
-  /** Why it was skipped or failed; null where it started. */
+  /** Why it was skipped or failed; null if it started. */
   readonly reason: string | null;
   readonly executionId: string | null;
 }
 
-/** When a schedule fires: exactly one of the three is not null. */
+/** Timing of a schedule: exactly one of the three fields is not null. */
 export interface ScheduleTiming {
-  /** Five or six fields, or `@daily` and its kind. */
+  /** Cron expression of five or six fields, or an alias such as `@daily`. */
   readonly cron: string | null;
   readonly everySeconds: number | null;
-  /** ISO 8601; fires once. */
+  /** ISO 8601; fires once, at this time. */
   readonly at: string | null;
 }
 
@@ -39,39 +39,44 @@ export interface Schedule extends ScheduleTiming {
   readonly projectId: string;
   readonly workflowId: string;
   readonly name: string;
-  /** IANA; what the fields of `cron` mean. */
+  /** IANA time zone in which `cron` is evaluated. */
   readonly timeZone: string;
   readonly input: Json;
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly overlap: Overlap;
-  /** Instants that passed unseen fire if they are at most this old. */
+  /** Maximum age of missed instants that still fire, in seconds. */
   readonly catchUpSeconds: number;
   readonly jitterSeconds: number;
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly status: ScheduleStatus;
-  /** The next instant; null unless active. */
+  /** The next instant; null unless the schedule is active. */
   readonly nextAt: string | null;
-  /** When the next instant is looked at: its time plus jitter, or a moment while it waits for an earlier execution. */
+  /**
+   * When the next instant is processed: its time plus jitter, or the next check while it waits for an earlier
+   * execution.
+   */
   readonly dueAt: string | null;
-  /** Instants before this time waited for an earlier execution, so they are not missed; null where none waits. */
+  /**
+   * Instants before this time waited for an earlier execution, so they do not count as missed; null if none is waiting.
+   */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;
   readonly firedTotal: number;
   readonly skippedTotal: number;
-  /** Grows with every change by a client: the entity tag. */
+  /** Incremented with every change by a client; used as the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Start of the deduplication keys of a schedule's executions. */
+/** Prefix of the deduplication keys of a schedule's executions. */
 export function keyPrefix(scheduleId: string): string {
   return `schedule:${scheduleId}:`;
 }
 
-/** The timing of a schedule. Without `startsAt`, intervals are counted from 1970, so that every 3,600 s is on the hour. */
+/** The timing of a schedule. Without `startsAt`, intervals are counted from 1970, so 3,600 s fires on the hour. */
 export function timingOf({
   cron,
   everySeconds,
@@ -87,8 +92,8 @@ export function timingOf({
 }
 
 /**
- * Time by which an instant fires late, in milliseconds, below `jitterSeconds`. It follows from schedule and instant, so
- * every process finds the same.
+ * Delay of an instant in milliseconds, less than `jitterSeconds`. It is computed from schedule id and instant, so every
+ * process gets the same value.
  */
 export function jitterOf(
   { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,
@@ -100,7 +105,7 @@ export function jitterOf(
   return (hash >>> 0) % (jitterSeconds * 1_000);
 }
 
-/** The fields of an active schedule whose next instant is `next`; it has ended where there is none. */
+/** State of an active schedule whose next instant is `next`; null ends the schedule. */
 export function standingAt(
   schedule: Pick<Schedule, 'id' | 'jitterSeconds'>,
   next: number | null,

@@ -15,7 +15,7 @@ import {
 
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
-/** What became of an instant of a schedule. */
+/** Outcome of an instant of a schedule. */
 export class FireView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-24T08:00:00.000Z' })
   scheduled_for: string;
@@ -26,7 +26,7 @@ export class FireView {
   @ApiProperty({ enum: FIRE_OUTCOMES, example: 'started' })
   outcome: FireOutcome;
 
-  /** Why it was skipped or failed. */
+  /** Why it was skipped or failed; null if it started. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
@@ -34,7 +34,7 @@ export class FireView {
   execution_id: string | null;
 }
 
-/** A schedule on the wire. */
+/** A schedule as the API returns it. */
 export class ScheduleView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -87,14 +87,14 @@ export class ScheduleView {
   @ApiProperty({ enum: SCHEDULE_STATUSES, example: 'active' })
   status: ScheduleStatus;
 
-  /** The next instant, without jitter. */
+  /** The next instant, without jitter; null unless the schedule is active. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-25T08:00:00.000Z' })
   next_at: string | null;
 
   @ApiProperty({ type: () => FireView, nullable: true })
   last_fire: FireView | null;
 
-  /** Executions that it started. */
+  /** Number of executions that it started. */
   @ApiProperty({ type: 'integer', example: 12 })
   fired_total: number;
 
@@ -142,7 +142,7 @@ export class BackfillView {
   finished_at: string | null;
 }
 
-/** Instants to come, the next one first. */
+/** Upcoming instants, in order. */
 export class InstantsView {
   @ApiProperty({ type: [String], format: 'date-time', example: ['2026-11-25T08:00:00.000Z'] })
   data: readonly string[];

@@ -50,7 +50,7 @@ export class SchedulesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Starts a workflow at the instants of a cron expression, at an interval, or once. */
+  /** Creates a schedule. It starts a workflow by a cron expression, at an interval, or once. */
   @Post()
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -86,7 +86,7 @@ export class SchedulesController {
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: scheduleView });
   }
 
-  /** The next instants of a cron expression, before a schedule is created with it. */
+  /** Previews the next instants of a cron expression, before you create a schedule with it. */
   @Post('preview')
   @HttpCode(200)
   @RequireScope('schedules:read')
@@ -108,7 +108,7 @@ export class SchedulesController {
     return tagged(await this.schedules.read(principal, id), response);
   }
 
-  /** Changes a schedule; what is left out stays. Another timing counts from now on. */
+  /** Changes a schedule; omitted fields keep their values. A new timing applies from now on. */
   @Patch(':id')
   @RequireScope('schedules:write')
   @ApiOperation({ summary: 'Change a schedule' })
@@ -128,7 +128,7 @@ export class SchedulesController {
     return tagged(await this.schedules.change(principal, current, scheduleInput(body)), response);
   }
 
-  /** Deletes a schedule with its fires. Executions that it started go on. */
+  /** Deletes a schedule and its fires. Executions that it started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('schedules:write')
@@ -143,7 +143,7 @@ export class SchedulesController {
     await this.schedules.delete(principal, await this.current(principal, id, ifMatch));
   }
 
-  /** Stops firing until it is resumed. Asking twice is no error. */
+  /** Pauses a schedule until it is resumed. Pausing it again changes nothing. */
   @Post(':id/pause')
   @HttpCode(200)
   @RequireScope('schedules:write')
@@ -158,7 +158,9 @@ export class SchedulesController {
     return tagged(await this.schedules.pause(principal, schedule), response);
   }
 
-  /** Fires again from its next instant on; those of the pause are left out. Asking twice is no error. */
+  /**
+   * Resumes a schedule from its next instant; instants during the pause are skipped. Resuming it again changes nothing.
+   */
   @Post(':id/resume')
   @HttpCode(200)
   @RequireScope('schedules:write')
@@ -173,7 +175,7 @@ export class SchedulesController {
     return tagged(await this.schedules.resume(principal, schedule), response);
   }
 
-  /** Starts an execution now, beside the instants, even while the schedule is paused. */
+  /** Starts an execution now, independently of the schedule's instants, even while the schedule is paused. */
   @Post(':id/trigger')
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -191,7 +193,9 @@ export class SchedulesController {
     return this.triggered(await this.schedules.trigger(principal, schedule), response);
   }
 
-  /** Starts an execution for each past instant of a span, in the background, even while the schedule is paused. */
+  /**
+   * Starts an execution for each past instant of a time range, in the background, even while the schedule is paused.
+   */
   @Post(':id/backfill')
   @HttpCode(202)
   @RequireScope('schedules:write')
@@ -244,7 +248,7 @@ export class SchedulesController {
     return backfillView(await this.schedules.backfillOf(schedule, backfillId));
   }
 
-  /** The next instants, without jitter. */
+  /** The next instants of a schedule, without jitter. */
   @Get(':id/upcoming')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the next instants of a schedule', operationId: 'listUpcomingInstants' })
@@ -257,7 +261,7 @@ export class SchedulesController {
     return instantsView(this.schedules.upcoming(await this.schedules.read(principal, id), count));
   }
 
-  /** What became of past instants, kept as long as ended executions are. */
+  /** Outcomes of past instants, kept as long as ended executions are. */
   @Get(':id/fires')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })

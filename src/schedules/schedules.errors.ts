@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown when there is no schedule of an id, or it was deleted. */
+/** Thrown when no schedule has the id, or it was deleted. */
 export class ScheduleNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('schedule', id);
@@ -14,7 +14,7 @@ export class BackfillNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a schedule was changed by somebody else in the same moment. */
+/** Thrown when another request changed the schedule at the same time. */
 export class ScheduleChangedError extends ConflictError {
   constructor() {
     super(
@@ -24,14 +24,14 @@ export class ScheduleChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a schedule that has no instants left is paused or resumed. */
+/** Thrown when a schedule without further instants is paused or resumed. */
 export class ScheduleEndedError extends ConflictError {
   constructor() {
     super('schedule_ended', 'The schedule has ended; change its timing to give it further instants.');
   }
 }
 
-/** Thrown when another process, or a change by a client, took the instant of a schedule first. */
+/** Thrown when another process, or a client's change, took the instant of a schedule first. */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

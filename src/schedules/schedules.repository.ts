@@ -7,17 +7,17 @@ import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
 import { ScheduleEntity } from './schedule.entity.js';
 import { InstantTakenError, ScheduleChangedError } from './schedules.errors.js';
 
-/** What a list of schedules is narrowed by. */
+/** Filter of a list of schedules. */
 export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
 }
 
-/** Where a schedule stands after an instant. */
+/** State of a schedule after an instant. */
 export type Standing = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
 
-/** What an instant adds to the totals. */
+/** Increments of the totals by an instant. */
 export interface Counted {
   readonly fired?: number;
   readonly skipped?: number;
@@ -42,7 +42,10 @@ export class SchedulesRepository {
     return pageById(query, place);
   }
 
-  /** Schedules that are due, the longest due first. @param now ISO 8601 */
+  /**
+   * Due schedules, longest overdue first.
+   * @param now ISO 8601
+   */
   due(now: string, limit: number): Promise<readonly Schedule[]> {
     return this.schedules()
       .where('s.dueAt IS NOT NULL AND s.dueAt <= :now', { now })
@@ -51,7 +54,7 @@ export class SchedulesRepository {
       .getMany();
   }
 
-  /** When the next schedule is due; undefined where none is active. */
+  /** When the next schedule is due; undefined if none is active. */
   async nextDue(): Promise<string | undefined> {
     const next = await this.schedules()
       .where('s.dueAt IS NOT NULL')
@@ -66,7 +69,7 @@ export class SchedulesRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
   }
 
-  /** Writes what a client changed, where the schedule still has the revision it was read with. */
+  /** Stores a client's changes, unless the schedule's revision changed since it was read. */
   change(id: string, revision: number, changes: Partial<Schedule>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -80,8 +83,8 @@ export class SchedulesRepository {
   }
 
   /**
-   * Moves an active schedule on from an instant, whoever is first: of several processes, one gets to write this.
-   * @param fire what became of the instant; null where it waits
+   * Moves an active schedule to its state after an instant. If several processes try, only the first write succeeds.
+   * @param fire outcome of the instant; null while it waits
    */
   advance({ id, nextAt }: Schedule, standing: Standing, fire: Fire | null, counted: Counted): Statement {
     const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
@@ -95,7 +98,7 @@ export class SchedulesRepository {
     );
   }
 
-  /** Notes an execution that an instant of a backfill or a client started. */
+  /** Records a fire that a backfill or a client caused. */
   count(id: string, fire: Fire, counted: Counted): Statement {
     const set: object = { lastFire: fire, ...totals(counted) };
     return statementOf(

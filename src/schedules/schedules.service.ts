@@ -21,10 +21,10 @@ import { ScheduleRunner } from './schedule-runner.js';
 import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
 import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
 
-/** Instants that one backfill may start. */
+/** Maximum number of instants per backfill. */
 export const MAX_BACKFILLED = 10_000;
 
-/** What a client may set of a schedule at any time; what is left out stays, or has its default. */
+/** Schedule fields that a client may set. Omitted fields keep their values, or get defaults in a new schedule. */
 export type ScheduleInput = Partial<
   Pick<
     Schedule,
@@ -42,11 +42,11 @@ export type ScheduleInput = Partial<
   >
 >;
 
-/** A span of past instants. Times are ISO 8601, both included. */
+/** A time range of past instants; both ends (ISO 8601) are included. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
-  /** Default `allow`: every instant gets its execution. */
+  /** Default `allow`: every instant starts an execution. */
   readonly overlap?: Overlap;
 }
 
@@ -66,7 +66,7 @@ const DEFAULTS = {
   endsAt: null,
 } as const;
 
-/** Fields whose change gives a schedule other instants. */
+/** Fields that determine the instants of a schedule. */
 const TIMING_FIELDS = [
   'cron',
   'everySeconds',
@@ -77,7 +77,7 @@ const TIMING_FIELDS = [
   'endsAt',
 ] as const;
 
-/** What schedules there are, and who may see and change them. */
+/** Creates, lists and changes schedules, with access checks and audit entries. */
 @Injectable()
 export class SchedulesService {
   constructor(
@@ -96,8 +96,9 @@ export class SchedulesService {
   ) {}
 
   /**
+   * Creates a schedule.
    * @throws WorkflowNotFoundError; ProjectOutOfReachError.
-   * @throws ValidationError for a timing without instants, or an input that breaks the workflow's schema.
+   * @throws ValidationError when the timing has no instants, or the input violates the workflow's schema.
    */
   async create(principal: Principal, workflowId: string, input: ScheduleInput): Promise<Schedule> {
     const workflow = await this.workflows.read(principal, workflowId);
@@ -139,8 +140,8 @@ export class SchedulesService {
   }
 
   /**
-   * Changes a schedule. One of `cron`, `everySeconds` and `at` replaces the others. A schedule that had ended becomes
-   * active where its new timing has instants.
+   * Changes a schedule. Setting one of `cron`, `everySeconds` and `at` clears the other two. An ended schedule becomes
+   * active again if its new timing has instants.
    * @throws ValidationError; ScheduleChangedError.
    */
   async change(principal: Principal, current: Schedule, input: ScheduleInput): Promise<Schedule> {
@@ -176,20 +177,26 @@ export class SchedulesService {
     );
   }
 
-  /** Asking twice is no error. @throws ScheduleEndedError; ScheduleChangedError. */
+  /**
+   * Pauses a schedule; pausing it again changes nothing.
+   * @throws ScheduleEndedError; ScheduleChangedError.
+   */
   pause(principal: Principal, schedule: Schedule): Promise<Schedule> {
     const standing = { status: 'paused', nextAt: null, dueAt: null, waitedUntil: null } as const;
     return this.stand(principal, schedule, 'paused', standing);
   }
 
-  /** Instants of the pause do not fire. Asking twice is no error. @throws ScheduleEndedError; ScheduleChangedError. */
+  /**
+   * Resumes a schedule; resuming it again changes nothing. Instants during the pause do not fire.
+   * @throws ScheduleEndedError; ScheduleChangedError.
+   */
   resume(principal: Principal, schedule: Schedule): Promise<Schedule> {
     const next = this.instantsOf(schedule).next(this.clock.now());
     return this.stand(principal, schedule, 'resumed', standingAt(schedule, next));
   }
 
   /**
-   * Starts an execution now, whatever the status and overlap of the schedule.
+   * Starts an execution now, regardless of the schedule's status and overlap.
    * @throws WorkflowNotActiveError; ValidationError; TooManyExecutionsError.
    */
   async trigger(principal: Principal, schedule: Schedule): Promise<Execution> {
@@ -252,7 +259,7 @@ export class SchedulesService {
     return this.backfills.list(id, place);
   }
 
-  /** The next instants, those of a paused schedule too. Epoch milliseconds. */
+  /** The next instants in epoch milliseconds, also for a paused schedule. */
   upcoming(schedule: Schedule, count: number): readonly number[] {
     return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
   }
@@ -271,8 +278,8 @@ export class SchedulesService {
   }
 
   /**
-   * Where a new timing stands.
-   * @throws ValidationError where it has no instant from now on
+   * Initial state of a schedule with a new timing.
+   * @throws ValidationError when it has no instant from now on
    */
   private standing(
     schedule: ScheduleTiming & Pick<Schedule, 'id' | 'jitterSeconds' | 'timeZone' | 'startsAt' | 'endsAt'>,
@@ -293,7 +300,7 @@ export class SchedulesService {
     return standingAt(schedule, next);
   }
 
-  /** @throws ValidationError for a cron expression or a time zone that cannot be read */
+  /** @throws ValidationError for a malformed cron expression or an unknown time zone */
   private instantsOf(timing: Parameters<typeof instantsWithin>[0]): Instants {
     try {
       return instantsWithin(timing);
@@ -349,7 +356,10 @@ export class SchedulesService {
     this.runner.changed();
   }
 
-  /** @throws ValidationError; an inactive workflow is accepted, since it may be active when the schedule fires. */
+  /**
+   * @throws ValidationError when the input violates the schema. An inactive workflow is accepted, since it may be
+   * active when the schedule fires.
+   */
   private async requireInput(workflow: Workflow, { input }: Schedule): Promise<void> {
     try {
       await this.checks.check(workflow, input);
@@ -365,13 +375,13 @@ export class SchedulesService {
   }
 }
 
-/** Nulls for the timings that a change does not name, where it names one. */
+/** Nulls for all timings if a change sets one, so that it clears the other two; empty otherwise. */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
   return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };
 }
 
-/** What the audit log keeps. Input and metadata may hold what people should not paste there. */
+/** The schedule as the audit log records it, without input and metadata, which may contain sensitive data. */
 function recorded({ input: _, metadata: __, lastFire: ___, ...schedule }: Schedule): object {
   return schedule;
 }

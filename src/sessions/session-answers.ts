@@ -10,7 +10,7 @@ import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Sessions as every version of the API answers with them. */
+/** Sessions as every API version returns them. */
 @Injectable()
 export class SessionAnswers {
   constructor(
@@ -31,7 +31,7 @@ export class SessionAnswers {
     });
   }
 
-  /** The session with its counts, and its entity tag among the headers. */
+  /** The session with its counts; sets its entity tag as a header. */
   async one(session: Session, response: Response): Promise<SessionView> {
     response.set('ETag', etagOf(session.revision));
     const counts = await this.executions.counts([session.id]);

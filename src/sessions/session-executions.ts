@@ -6,16 +6,16 @@ import type { DeletionEffect } from '../storage/index.js';
 /** How many executions a session has. */
 export interface ExecutionCounts {
   readonly total: number;
-  /** Those that have not ended, whether they run or wait. */
+  /** Unfinished ones: running, waiting, queued or paused. */
   readonly running: number;
   /** Those that failed or timed out. */
   readonly failed: number;
 }
 
-/** Of a session that has no execution. */
+/** Counts of a session without executions. */
 export const NO_EXECUTIONS: ExecutionCounts = { total: 0, running: 0, failed: 0 };
 
-/** The executions of sessions, as far as sessions show and end them. */
+/** The executions of sessions: counts, and cancellation. */
 @Injectable()
 export class SessionExecutions {
   constructor(
@@ -42,7 +42,7 @@ export class SessionExecutions {
     );
   }
 
-  /** The cancellation of all that have not ended. */
+  /** Cancels all unfinished executions. */
   cancellation(sessionId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('session', sessionId, reason);
   }

@@ -16,7 +16,7 @@ export class SessionStatesRepository {
       .getOne();
   }
 
-  /** Forgets the changes that are older than `since`. */
+  /** Deletes changes older than `since`. */
   forgetting(since: string): Statement {
     const builder = this.dataSource.createQueryBuilder();
     return statementOf(
@@ -24,7 +24,7 @@ export class SessionStatesRepository {
     );
   }
 
-  /** Records a change. All that are older than `since` are forgotten on the way. */
+  /** Records a change, and deletes all that are older than `since`. */
   recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: object = change;
     return [

@@ -14,14 +14,14 @@ import {
 } from './sessions.errors.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** What a node wants of the state of its session. */
+/** A node's requested change of its session's state. */
 export interface StateChange {
   readonly sessionId: string;
   /** JSON Merge Patch. */
   readonly patch: JsonObject;
-  /** The version that the state must have; null for any. */
+  /** Expected version of the state; null for any. */
   readonly expectedVersion: number | null;
-  /** The same for every attempt: the change is made once. */
+  /** Equal for every attempt: the change is made once. */
   readonly idempotencyKey: string;
 }
 
@@ -30,19 +30,19 @@ export interface SessionState {
   readonly stateVersion: number;
 }
 
-/** Times that a change is tried again because another one came first. */
+/** Retries of a change that lost to another one. */
 const MAX_TRIES = 50;
 
-/** Longer than any execution lasts, so that none of its attempts comes later. */
+/** Longer than any execution lasts, so that no attempt comes later. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** Thrown inside a commit when another attempt of the same node made the change first. */
 class AlreadyChangedError extends Error {}
 
-/** Changes of a session's state by what runs in it. */
+/** Changes sessions' states on behalf of their executions. */
 @Injectable()
 export class SessionStates {
-  /** The last change of each session that is under way here. */
+  /** The last pending change of each session in this process. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -53,14 +53,14 @@ export class SessionStates {
   ) {}
 
   /**
-   * Merges into the state. What it came to is recorded under the key in the same commit, so an attempt that is run
-   * again gets the same answer and changes nothing.
+   * Merges a change into the state. The result is recorded under the key in the same commit, so a repeated attempt gets
+   * the same result and changes nothing.
    * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
-   * @throws SessionChangedError when others keep being quicker.
+   * @throws SessionChangedError when other processes win every attempt.
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Those of one process come one after the other: only other processes can be quicker, and of them there are few.
+    // Changes of one process are serialized: only other processes can win, and there are few.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);
@@ -94,7 +94,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Forgets changes that no attempt can ask for any more, where no other change did so on its way. */
+  /** Deletes changes that no attempt can need, if no recent change did so. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

@@ -25,7 +25,7 @@ import {
 /** Ten years. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
 
-/** What a client may change of a session. */
+/** The fields of a session that a client may change. */
 export class ChangeSessionBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Order 4711' })
   @IsOptional()
@@ -44,7 +44,7 @@ export class ChangeSessionBody {
   @IsObject()
   metadata?: JsonObject | null;
 
-  /** What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes. */
+  /** The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -83,7 +83,7 @@ export class ChangeSessionBody {
 
 @BodyMayBeAbsent()
 export class CreateSessionBody extends ChangeSessionBody {
-  /** Your own name for the piece of work. While a session that has it is open, that one is returned. */
+  /** Your own name for the piece of work. While a session with this id is open, that session is returned. */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsOptional()
   @IsString()
@@ -116,7 +116,7 @@ export class ListSessionsQuery extends PageQuery {
 }
 
 export class DeleteSessionQuery {
-  /** Cancel what runs instead of refusing; this needs `executions:write`, too. */
+  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

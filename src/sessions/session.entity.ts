@@ -20,7 +20,10 @@ export class SessionEntity {
   @Column({ name: 'external_id', type: 'varchar', nullable: true })
   externalId: string | null;
 
-  /** The external id while it leads to this session; null once it is closed, deleted, or expired and succeeded. */
+  /**
+   * The external id while it identifies this session; null once the session is closed, deleted, or expired and
+   * replaced.
+   */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;
 

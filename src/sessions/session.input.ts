@@ -6,9 +6,9 @@ import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 
 /**
- * What a checked body asks for.
+ * The new session that a validated body describes.
  * @param now epoch milliseconds
- * @throws ValidationError when the session would have expired already, or its end is given twice.
+ * @throws ValidationError when the session would have expired already, or both ends are given.
  */
 export function newSession(body: CreateSessionBody, now: number): NewSession {
   return {
@@ -20,7 +20,7 @@ export function newSession(body: CreateSessionBody, now: number): NewSession {
 }
 
 /**
- * What a checked body makes of a session: its documents are merged, the rest is replaced.
+ * A session changed by a validated body: documents are merged, other fields replaced.
  * @throws ValidationError as `newSession` does.
  */
 export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
@@ -40,7 +40,7 @@ function settings(body: ChangeSessionBody, now: number): SessionInput {
   };
 }
 
-/** Null empties the document. */
+/** Null clears the document. */
 function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
   return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
 }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** `active` until it is closed or its time is over; only an active one takes changes and executions. */
+/** `active` until it is closed or expires; only an active one accepts changes and executions. */
 export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Whether executions of a session run side by side or one by one, in the order of their starts. */
+/** Whether executions of a session run in parallel or one by one, in the order of their starts. */
 export const SESSION_CONCURRENCIES = ['parallel', 'serial'] as const;
 export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
 
-/** Bytes of JSON that the state may have, and the metadata too. */
+/** Maximum JSON size of the state, and of the metadata. */
 export const MAX_DOCUMENT_BYTES = 65_536;
 
 /** As UTF-8. */
@@ -20,11 +20,11 @@ export function bytesOf(document: JsonObject): number {
 export interface Session {
   readonly id: string;
   readonly projectId: string;
-  /** The caller's own name for the piece of work; leads to at most one open session of a project. */
+  /** The caller's own name for the piece of work; identifies at most one open session per project. */
   readonly externalId: string | null;
   readonly name: string;
   readonly metadata: JsonObject;
-  /** What the executions of the session share; expressions read it as `session.state`. */
+  /** JSON shared by the executions of the session; expressions read it as `session.state`. */
   readonly state: JsonObject;
   /** Grows with every change of the state. */
   readonly stateVersion: number;
@@ -33,13 +33,13 @@ export interface Session {
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When it was last changed or an execution was started in it. */
+  /** When it last changed or an execution started in it. */
   readonly lastActivityAt: string;
   readonly expiresAt: string | null;
   readonly closedAt: string | null;
 }
 
-/** What a client may set of a session at any time. */
+/** The fields that a client may set at any time. */
 export interface SessionInput {
   readonly name?: string;
   readonly metadata?: JsonObject;
@@ -49,12 +49,12 @@ export interface SessionInput {
   readonly expiresAt?: string | null;
 }
 
-/** What a client sends to make a session. */
+/** The fields of a new session. */
 export interface NewSession extends SessionInput {
   readonly externalId?: string;
 }
 
-/** Nobody sets `expired`: it follows from the clock. @param now epoch milliseconds */
+/** `expired` is never stored: it follows from the clock. @param now epoch milliseconds */
 export function statusAt(
   { closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>,
   now: number,

@@ -16,7 +16,7 @@ class ExecutionCountsView {
   @ApiProperty({ type: 'integer', example: 3 })
   total: number;
 
-  /** Those that have not ended, whether they run or wait. */
+  /** Unfinished ones: running, waiting, queued or paused. */
   @ApiProperty({ type: 'integer', example: 1 })
   running: number;
 
@@ -64,7 +64,7 @@ export class SessionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   updated_at: string;
 
-  /** When it was last changed or an execution was started in it. */
+  /** When it last changed or an execution started in it. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   last_activity_at: string;
 
@@ -75,7 +75,7 @@ export class SessionView {
   closed_at: string | null;
 }
 
-/** @param now epoch milliseconds: whether it has expired is told by the clock */
+/** @param now epoch milliseconds; decides whether the session has expired */
 export function sessionView(session: Session, counts: ExecutionCounts, now: number): SessionView {
   return {
     id: session.id,

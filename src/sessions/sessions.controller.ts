@@ -39,7 +39,7 @@ export class SessionsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Opens a session. Where an open one has the `external_id` already, that one is returned, unchanged. */
+  /** Opens a session. If an open one has the `external_id`, that one is returned, unchanged. */
   @Post()
   @RequireScope('sessions:write')
   @Idempotent<SessionsController>({
@@ -129,7 +129,9 @@ export class SessionsController {
     await this.sessions.delete(await this.current(principal, id, ifMatch), cancel === 'true');
   }
 
-  /** Closes a session for good: nothing starts in it any more; what runs goes on. Asking twice is no fault. */
+  /**
+   * Closes a session permanently: no execution starts in it; running ones continue. Closing it again changes nothing.
+   */
   @Post(':id/close')
   @HttpCode(200)
   @RequireScope('sessions:write')

@@ -2,14 +2,14 @@ import type { JsonObject } from '../expressions/index.js';
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import { MAX_DOCUMENT_BYTES, type SessionStatus } from './session.js';
 
-/** Thrown when there is no session of an id, or it was deleted. */
+/** Thrown when no session has the id, or it was deleted. */
 export class SessionNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('session', id);
   }
 }
 
-/** Thrown when a session that is closed or expired is to be changed, or an execution is to start in it. */
+/** Thrown when a closed or expired session is changed, or an execution would start in it. */
 export class SessionClosedError extends ConflictError {
   constructor(status: Exclude<SessionStatus, 'active'>) {
     super('session_closed', `The session is ${status}; it takes no changes and no executions any more.`, {
@@ -18,7 +18,7 @@ export class SessionClosedError extends ConflictError {
   }
 }
 
-/** Thrown when a session is to be deleted while executions of it have not ended. */
+/** Thrown when a session is deleted while executions of it are unfinished. */
 export class SessionBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -29,7 +29,7 @@ export class SessionBusyError extends ConflictError {
   }
 }
 
-/** Thrown when a session was changed by somebody else in the same moment. */
+/** Thrown when another request changed the session at the same time. */
 export class SessionChangedError extends ConflictError {
   constructor() {
     super(
@@ -39,7 +39,7 @@ export class SessionChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a node expects another version of the state than it has. */
+/** Thrown when a node expects another version of the state. */
 export class SessionStateConflictError extends ConflictError {
   constructor(
     expected: number,
@@ -54,7 +54,7 @@ export class SessionStateConflictError extends ConflictError {
   }
 }
 
-/** Thrown when the state would be longer than it may be after a node's change. */
+/** Thrown when a node's change would exceed the maximum size of the state. */
 export class SessionStateTooLongError extends ConflictError {
   constructor(bytes: number) {
     super(

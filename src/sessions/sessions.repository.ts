@@ -5,7 +5,7 @@ import { type Statement, statementOf } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
 
-/** What a list of sessions is narrowed by. */
+/** Filter of a list of sessions. */
 export interface SessionFilter {
   readonly projectIds: readonly string[];
   readonly status?: SessionStatus;
@@ -17,7 +17,7 @@ export interface SessionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last session of the page before. */
+  /** Id of the last session of the previous page. */
   readonly after?: string;
 }
 
@@ -37,7 +37,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** The session that an external id leads to; it may have expired. */
+  /** The session that an external id identifies; it may have expired. */
   async findByExternalId(projectId: string, externalId: string): Promise<Session | undefined> {
     const entity = await this.present()
       .andWhere('s.projectId = :projectId AND s.openExternalId = :externalId', { projectId, externalId })
@@ -45,7 +45,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** @param now the instant at which the filter's status is meant */
+  /** @param now the instant for the filter's status */
   async list(
     filter: SessionFilter,
     page: SessionPage,
@@ -76,7 +76,7 @@ export class SessionsRepository {
     });
   }
 
-  /** Writes what a client changed, where the session still has the revision it was read with. */
+  /** Stores a client's changes, unless the session's revision changed since it was read. */
   change(session: Session, revision: number, orFail: () => Error): Statement {
     const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
       session;
@@ -96,7 +96,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Closes a session, where it is not closed yet. */
+  /** Closes a session that is not closed. */
   closing(id: string, at: string): Statement {
     return statementOf(
       this.update({
@@ -118,7 +118,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Makes the external id of a session that had expired by an instant free for another one. */
+  /** Releases the external id of a session that expired before an instant. */
   release(id: string, now: string): Statement {
     return statementOf(
       this.update({ openExternalId: null, revision: () => 'revision + 1' }).where(
@@ -128,7 +128,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Records activity, where the session is not closed. */
+  /** Records activity of a session that is not closed. */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
       this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {

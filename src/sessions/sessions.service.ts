@@ -23,16 +23,16 @@ import {
 } from './sessions.errors.js';
 import { type SessionFilter, type SessionPage, SessionsRepository } from './sessions.repository.js';
 
-/** A session, and whether it was made just now. */
+/** A session, and whether this request created it. */
 export interface OpenedSession {
   readonly session: Session;
   readonly isNew: boolean;
 }
 
-/** Times that an external id is looked up again because another session got or lost it meanwhile. */
+/** Retries of an external id's lookup when another request created or closed its session meanwhile. */
 const MAX_TRIES = 5;
 
-/** What sessions there are, and who may see and change them. */
+/** Sessions as clients create, see and change them. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -45,7 +45,7 @@ export class SessionsService {
   ) {}
 
   /**
-   * Makes a session, or finds the open one that the external id leads to.
+   * Creates a session, or finds the open one with the external id.
    * @throws ValidationError when a document is too long; ExternalIdTakenError.
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
@@ -79,7 +79,7 @@ export class SessionsService {
     return session;
   }
 
-  /** A session whoever asks; for callers that decide about access themselves. */
+  /** A session without an access check, for callers that check access themselves. */
   find(id: string): Promise<Session | undefined> {
     return this.repository.find(id);
   }
@@ -96,7 +96,7 @@ export class SessionsService {
   }
 
   /**
-   * Sets what a client may set; what is left out stays.
+   * Changes the fields that a client may set; omitted ones keep their values.
    * @throws ValidationError when a document is too long; SessionClosedError; SessionChangedError.
    */
   async change(current: Session, input: SessionInput): Promise<Session> {
@@ -119,7 +119,7 @@ export class SessionsService {
   }
 
   /**
-   * Closes a session; what runs in it goes on. Asking twice is no fault.
+   * Closes a session; its executions continue. Closing it again changes nothing.
    * @throws SessionNotFoundError when it was deleted meanwhile.
    */
   async close(session: Session): Promise<Session> {
@@ -131,7 +131,7 @@ export class SessionsService {
   }
 
   /**
-   * @param cancel whether to cancel what runs, instead of refusing
+   * @param cancel whether to cancel unfinished executions instead of refusing
    * @throws SessionBusyError; SessionChangedError.
    */
   async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
@@ -149,7 +149,7 @@ export class SessionsService {
   }
 
   /**
-   * A session that an execution of a project may start in.
+   * A session in which an execution of a project may start.
    * @throws SessionNotFoundError; ProjectOutOfReachError; SessionClosedError.
    * @throws ValidationError when the session is in another project.
    */
@@ -166,7 +166,7 @@ export class SessionsService {
   }
 
   /**
-   * A write that records activity, for the commit of a start; it fails where the session was closed meanwhile.
+   * A write that records activity, for the commit of a start; it fails if the session was closed meanwhile.
    * @param at ISO 8601
    */
   touch(id: string, at: string): Write {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Settings, SETTINGS } from './settings.js';
 
-/** Gives every room the settings that the process was started with. */
+/** Provides the settings of the process to every module. */
 @Module({})
 export class ConfigModule {
   static forRoot(settings: Settings): DynamicModule {

@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 
 /**
- * The environment of the process, completed by the file `.env` of the working directory; what is set already
- * stays as it is.
+ * The environment of the process, plus the file `.env` of the working directory. Variables that are already set win.
  */
 export function environment(): NodeJS.ProcessEnv {
   const file = resolve('.env');

@@ -1,6 +1,6 @@
 import type { TokenIssuer } from './token-issuer.js';
 
-/** The settings whose values are looked at. */
+/** The settings that production checks. */
 interface GuardedSettings {
   readonly NODE_ENV: string;
   readonly BASE_URL?: string | undefined;
@@ -12,13 +12,13 @@ interface GuardedSettings {
 }
 
 const KEY_BYTES = 32;
-/** Of 32 random bytes about 30 differ, and of 16 random hexadecimal digits about 10. */
+/** 32 random bytes have about 30 distinct values; 16 random hexadecimal digits have about 10. */
 const FEWEST_BYTES = 12;
 const FEWEST_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** What production refuses in the values of settings, a line each. */
+/** Messages about insecure settings in production, one line each; empty if there are none. */
 export function productionFaults(settings: GuardedSettings): readonly string[] {
   if (settings.NODE_ENV !== 'production') return [];
   const { SECRETS_KEY, METRICS_TOKEN } = settings;
@@ -56,7 +56,7 @@ function secretsKeyFaults(text: string): readonly string[] {
     : [];
 }
 
-/** Whether few signs differ, or the first ones are repeated. */
+/** Whether a value has too few distinct symbols, or is a repeated prefix. */
 function isWeak(signs: readonly number[], fewest: number): boolean {
   if (new Set(signs).size < fewest) return true;
   const periods = Array.from({ length: Math.floor(signs.length / 2) }, (_, at) => at + 1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number. */
+/** An integer setting with a default. */
 export const number = (fallback: number, min: number, max: number) =>
   z
     .string()
@@ -15,7 +15,7 @@ export const number = (fallback: number, min: number, max: number) =>
       return z.NEVER;
     });
 
-/** A whole number where one is given. */
+/** An optional integer setting. */
 export const optionalNumber = (min: number, max: number) =>
   z
     .string()
@@ -37,7 +37,7 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** Texts with commas between them. */
+/** A comma-separated list of texts. */
 export const list = z
   .string()
   .default('')
@@ -48,7 +48,7 @@ export const list = z
       .filter((part) => part !== ''),
   );
 
-/** Origins of pages, as browsers send them: `https://app.example.com`. */
+/** Comma-separated web origins, as browsers send them: `https://app.example.com`. */
 export const origins = list.superRefine((given, context) => {
   for (const text of given)
     if (!URL.canParse(text) || new URL(text).origin !== text)
@@ -58,7 +58,7 @@ export const origins = list.superRefine((given, context) => {
       });
 });
 
-/** A URL of one of some protocols. */
+/** A URL with one of the given protocols. */
 export const url = (protocols: readonly string[]) =>
   z.string().superRefine((text, context) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
@@ -68,7 +68,7 @@ export const url = (protocols: readonly string[]) =>
       });
   });
 
-/** JSON of a shape. */
+/** A JSON value that matches a schema. */
 export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
   z
     .string()

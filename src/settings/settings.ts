@@ -14,28 +14,28 @@ import {
 } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
-/** Where the service keeps its data, read from `DATABASE_URL`. */
+/** The database that `DATABASE_URL` names. */
 export type DatabaseSettings =
   | {
       readonly dialect: 'sqlite';
-      /** A file's path. */
+      /** Path of the file. */
       readonly path: string;
-      /** The folder of the file, where it is the service's own: `DATA_DIR`. */
+      /** `DATA_DIR`, if the file is directly in it. */
       readonly ownFolder?: string;
     }
   | {
       readonly dialect: 'postgres';
       readonly url: string;
-      /** Most connections of one process, the one that hears of commits aside; 10 where none is given. */
+      /** Maximum number of connections per process, without the one for LISTEN; default 10. */
       readonly poolSize?: number;
-      /** Milliseconds after which a statement without an answer is given up; 15,000 where none is given. */
+      /** Statement timeout in milliseconds; default 15,000. */
       readonly limitMs?: number;
     };
 
-/** Requests a minute and the size of the bucket they are taken from. */
+/** Rate and capacity of a plan's token bucket. */
 export interface PlanLimits {
   readonly requests_per_minute: number;
-  /** Bucket capacity; where none is given, `requests_per_minute`. */
+  /** Bucket capacity; defaults to `requests_per_minute`. */
   readonly burst: number;
 }
 
@@ -98,7 +98,7 @@ const schema = z.object({
   WORKFLOW_PLUGINS: list,
 });
 
-/** Every setting of the service, typed and checked; the names are those of the environment. */
+/** Every setting of the service, parsed and validated, under its environment name. */
 export type Settings = Readonly<z.infer<typeof schema>> & { readonly database: DatabaseSettings };
 
 /** Injection token of the `Settings`. */
@@ -106,7 +106,7 @@ export const SETTINGS = Symbol('SETTINGS');
 
 export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof z.infer<typeof schema>)[];
 
-/** Thrown when settings are wrong; lists every fault, one line each. */
+/** Thrown when settings are invalid; lists every error, one line each. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -115,14 +115,14 @@ export class SettingsError extends Error {
   }
 }
 
-/** Settings as far as they could be read: the default in the place of what could not, and what is wrong. */
+/** Settings and their errors; an invalid setting has its default value. */
 export interface InspectedSettings {
   readonly settings: Settings;
-  /** A line each; none where all is well. */
+  /** One line per error; empty if all settings are valid. */
   readonly faults: readonly string[];
 }
 
-/** Reads settings from an environment and looks for every fault. Empty variables count as not set. */
+/** Reads settings from an environment and collects all errors. Empty variables count as unset. */
 export function inspectSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): InspectedSettings {
@@ -146,8 +146,8 @@ export function inspectSettings(
 }
 
 /**
- * Reads settings from an environment. Empty variables count as not set.
- * @throws SettingsError naming every fault at once.
+ * Reads settings from an environment. Empty variables count as unset.
+ * @throws SettingsError with every error.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const { settings, faults } = inspectSettings(environment);
@@ -175,7 +175,10 @@ function sqliteSettings(path: string, dataDir: string): DatabaseSettings {
   return { dialect: 'sqlite', path, ...(isOwn ? { ownFolder: dataDir } : {}) };
 }
 
-/** Half of a service on SQLite would wait for ever: nobody else may open its file. */
+/**
+ * Only one process can open a SQLite file, so an `api` or `worker` process on SQLite would wait forever for its
+ * counterpart.
+ */
 function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): readonly string[] {
   return ROLE === 'all' || database.dialect === 'postgres'
     ? []

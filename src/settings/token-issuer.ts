@@ -3,12 +3,12 @@ import { url } from './setting-types.js';
 
 const role = z.enum(['viewer', 'member', 'admin', 'owner']);
 
-/** A token issuer whose JWTs are exchanged for API tokens; `auth` checks and uses it. */
+/** A token issuer whose JWTs are exchanged for API tokens. The `token-exchange` module checks and uses it. */
 const tokenIssuer = z
   .strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** Where the issuer's keys are, or the keys themselves: one of the two. */
+    /** URL of the issuer's keys, or the keys themselves in `jwks`; exactly one of the two. */
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
@@ -29,11 +29,11 @@ const tokenIssuer = z
       )
       .min(1)
       .default(['RS256', 'ES256', 'EdDSA']),
-    /** What the header `typ` must say, where it must say something. */
+    /** Required value of the header `typ`; if unset, any value passes. */
     typ: z.string().min(1).optional(),
     max_age_seconds: z.int().min(1).max(86_400).default(3600),
     token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
-    /** Names of claims; one with dots is a path where no claim has the whole name. */
+    /** Claim names; a name with dots is a path unless a claim has that whole name. */
     claims: z
       .strictObject({
         email: z.string().default('email'),
@@ -43,21 +43,26 @@ const tokenIssuer = z
         scopes: z.string().optional(),
       })
       .prefault({}),
-    /** Team (id) for each value of the team claim: every value that counts. */
+    /** Maps values of the team claim to team ids; all values of the claim count. */
     teams: z.record(z.string(), z.uuid()).default({}),
-    /** Role for each value of the role claim: every value that counts. */
+    /** Maps values of the role claim to roles; all values of the claim count. */
     roles: z.record(z.string(), role).default({}),
-    /** Whether values that `teams` and `roles` do not list count as team ids and role names, and any team is in reach. */
+    /**
+     * Whether claim values missing in `teams` and `roles` are used as team ids and role names. If so, tokens can reach
+     * any team.
+     */
     any_team: z.boolean().default(false),
-    /** Whether a claim or `default_role` may make an owner. */
+    /** Whether a claim or `default_role` may grant the role owner. */
     allow_owner: z.boolean().default(false),
-    /** Team (id) for subjects whose token names none. */
+    /** Team id for tokens that name no team. */
     default_team: z.uuid().optional(),
     default_role: role.default('member'),
     default_scopes: z.array(z.string()).optional(),
-    /** Whether a subject seen for the first time becomes a user. */
+    /** Whether an unknown subject gets a user account. */
     provision: z.boolean().default(false),
-    /** Whether it is taken for the user of its email address, where the issuer says that it verified that one. */
+    /**
+     * Whether an unknown subject is linked to the user with its email address, if the issuer has verified that address.
+     */
     link_by_email: z.boolean().default(false),
   })
   .superRefine(({ issuer, jwks, jwks_url, ...rights }, context) => {
@@ -72,7 +77,7 @@ const tokenIssuer = z
   });
 export type TokenIssuer = z.infer<typeof tokenIssuer>;
 
-/** Names of every field of a token issuer. */
+/** Names of all fields of a token issuer. */
 export const TOKEN_ISSUER_FIELDS = Object.keys(tokenIssuer.shape) as readonly (keyof TokenIssuer)[];
 
 export const tokenIssuers = z.array(tokenIssuer).superRefine((issuers, context) => {

@@ -5,10 +5,10 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/** From this part of an address space on, a list says nothing but "everybody". */
+/** Maximum share of an address space: a list that covers more restricts nothing. */
 const TOO_MUCH = 0.5;
 
-/** Settings whose words only a room can read, and how it reads them. */
+/** Checks of settings whose syntax only their modules can parse. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
@@ -18,8 +18,8 @@ const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
 ];
 
 /**
- * The settings, checked by the rooms that read them too, so that a fault is told at once and not where it is met.
- * @throws SettingsError naming every fault
+ * Reads the settings and runs the checks of the modules that use them, so that errors are reported at startup.
+ * @throws SettingsError with every error
  */
 export function checkedSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const inspected = inspectSettings(environment);

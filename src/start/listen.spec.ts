@@ -15,7 +15,7 @@ function newServer(): Server {
   return server;
 }
 
-it('takes the next port where it may and the wanted one is in use, again with the same server', async () => {
+it('tries the next port with the same server if orNext is set and the port is in use', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   const server = newServer();
   const got = await listen(server, { host: HOST, port: taken, orNext: true });
@@ -24,7 +24,7 @@ it('takes the next port where it may and the wanted one is in use, again with th
   expect(server.address()).toMatchObject({ address: HOST, port: got });
 });
 
-it('names the port where it may take no other', async () => {
+it('names the port in the error if it is in use and orNext is not set', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   await expect(listen(newServer(), { host: HOST, port: taken, orNext: false })).rejects.toEqual(
     new CannotListenError(
@@ -33,7 +33,7 @@ it('names the port where it may take no other', async () => {
   );
 });
 
-it('names the address where it is none of this machine', async () => {
+it('names the address in the error if it does not belong to this machine', async () => {
   await expect(listen(newServer(), { host: '192.0.2.1', port: 0, orNext: true })).rejects.toThrow(
     'HOST "192.0.2.1" is no address of this machine',
   );

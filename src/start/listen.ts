@@ -1,27 +1,27 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Ports tried after one that is taken, where another will do. */
+/** Number of further ports to try if `orNext` is set. */
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 
-/** Thrown when the service cannot listen where it should; the message says what to do about it. */
+/** Thrown when the service cannot listen on its host and port; the message says what to do. */
 export class CannotListenError extends Error {
   override readonly name = 'CannotListenError';
 }
 
-/** Where the service listens. */
+/** Host and port to listen on. */
 export interface ListenRequest {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 chooses any free port. */
   readonly port: number;
-  /** Whether the next free port will do where this one is taken. */
+  /** Whether to try the following ports if this one is in use. */
   readonly orNext: boolean;
 }
 
 /**
- * Makes a server listen.
- * @returns the port it got
+ * Starts listening.
+ * @returns the port in use
  * @throws CannotListenError
  */
 export async function listen(server: Server, { host, port, orNext }: ListenRequest): Promise<number> {

@@ -3,18 +3,18 @@ import { type INestApplication, Logger } from '@nestjs/common';
 import { HttpAdapter } from '../http/index.js';
 import type { Settings } from '../settings/index.js';
 
-/** From the signal to the end of the process, at most. */
+/** Maximum time from the signal to the end of the process, in milliseconds. */
 const LIMIT_MS = 30_000;
-/** After the runs have had their grace, requests that are still under way have this long. */
+/** Time that requests in progress get after the grace period of the runs, in milliseconds. */
 const REQUESTS_MS = 2_000;
-/** The same Ctrl-C may arrive twice: from the terminal, and from npm, which hands it on. */
+/** Repeated signals within this time count once: the terminal and npm may both send the same Ctrl-C. */
 const REPEAT_MS = 500;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Ends the process in order at the first SIGTERM or SIGINT, with code 0; at the second at once, with 128 and the
- * signal's number.
+ * Shuts down gracefully at the first SIGTERM or SIGINT, with exit code 0. A second signal ends the process immediately,
+ * with 128 plus the signal number.
  */
 export function endOnSignals(
   app: INestApplication,
@@ -35,7 +35,7 @@ export function endOnSignals(
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-/** Ends the process, with code 1, at what nobody handled, once it is logged. */
+/** Logs uncaught exceptions and unhandled rejections and exits with code 1. */
 export function endOnFaults(): void {
   const logger = new Logger('Process');
   const onFault = (kind: string) => (error: unknown) => {
@@ -53,11 +53,11 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
-  // A client that does not send the rest of its request, or does not read its answer, must not hold up the end.
+  // A client that does not finish its request or read its response must not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // In this order: no new connections and no claims; held requests are answered; runs end or are handed over; the
-    // last requests are answered; the writer drains and the database is closed.
+    // Shutdown order: stop accepting connections and claims; respond to long polls; let runs end or hand them over;
+    // finish the last requests; drain the writer and close the database.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {

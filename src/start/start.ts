@@ -13,11 +13,11 @@ import { startupFailure } from './startup-failure.js';
 import { startupSummary } from './startup-summary.js';
 
 /**
- * Starts the service and says on stdout where it is; where it cannot, says why on stderr and ends the process.
- * @param variables its settings, as the environment would have them
+ * Starts the service and prints its URLs to stdout. On failure, prints the reason to stderr and exits.
+ * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // Until the service has its own logger: a failure to start is told once, in plain words, by this file.
+  // Used until the service has its own logger: this file reports startup failures once, in plain words.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {

@@ -4,17 +4,17 @@ import { DatabaseInUseError, DatabaseUnavailableError, SchemaError } from '../da
 import { SettingsError } from '../settings/index.js';
 import { CannotListenError } from './listen.js';
 
-/** How a process ends that could not start. */
+/** Message and exit code of a process that failed to start. */
 export interface StartupFailure {
   readonly exitCode: number;
-  /** For stderr. */
+  /** Text for stderr. */
   readonly lines: readonly string[];
 }
 
 const FAILED = 1;
 const MISCONFIGURED = 2;
 
-/** What a person is told: a sentence where the failure is one to be expected, else all that is known of it. */
+/** Describes a startup failure: one sentence for an expected failure, otherwise all details. */
 export function startupFailure(error: unknown): StartupFailure {
   if (error instanceof SettingsError) return { exitCode: MISCONFIGURED, lines: error.faults };
   if (error instanceof NodeTypeRegistrationError)

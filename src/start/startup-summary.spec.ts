@@ -22,7 +22,7 @@ function dataLine(database: Startup['database']): string | undefined {
     .find((line) => line.startsWith('  Data'));
 }
 
-it('says where everything is and what to do first', () => {
+it('prints the URLs, the data location and the setup link', () => {
   expect(startupSummary(FIRST)).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
 
   Dashboard    http://127.0.0.1:3000/dashboard
@@ -36,13 +36,13 @@ it('says where everything is and what to do first', () => {
 `);
 });
 
-it('leaves the first run out once there is a user, and says which port was taken instead', () => {
+it('omits the setup link if there is a user, and names the replacement port', () => {
   const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
   expect(text).not.toContain('First run');
   expect(text.endsWith('\n\n  Port 3000 is in use; this service took 3001.\n\n')).toBe(true);
 });
 
-it('says what a process of several does', () => {
+it('describes the role of a worker and an API process', () => {
   const database = { dialect: 'postgres', url: 'postgres://db.example/flows' } as const;
   const of = (role: Startup['role']): string =>
     startupSummary({
@@ -63,13 +63,13 @@ it('says what a process of several does', () => {
   expect(of('api')).toContain('  Runs         nothing; ROLE=worker does\n');
 });
 
-it('says why there is no dashboard', () => {
+it('prints why the dashboard is missing', () => {
   expect(startupSummary({ ...FIRST, setUp: null, dashboardMissingBecause: 'it was not built' })).toMatch(
     /\n\n {2}The dashboard is missing: it was not built\. "npm run build" makes it\.\n\n$/,
   );
 });
 
-it('keeps its notes in one column, however long the values are', () => {
+it('aligns notes in one column for long values, too', () => {
   const baseUrl = 'https://workflows.a-long-name.example.com';
   const lines = startupSummary({ ...FIRST, baseUrl }).split('\n');
   const columns = ['docs /swagger', '(set DATABASE_URL'].map((note) =>
@@ -79,7 +79,7 @@ it('keeps its notes in one column, however long the values are', () => {
   expect(lines).toContain(`  Events       wss://workflows.a-long-name.example.com/ws`);
 });
 
-it('shows a file as one would write it here, and a server without its password', () => {
+it('prints a relative path for files in the working directory, and server URLs without credentials', () => {
   expect(dataLine({ dialect: 'sqlite', path: resolve('x/y.sqlite') })).toContain(' ./x/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '/elsewhere/y.sqlite' })).toContain(' /elsewhere/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '../y.sqlite' })).toContain(` ${resolve('../y.sqlite')} `);
@@ -94,6 +94,6 @@ it.each([
   ['::', 'http://[::1]:80'],
   ['::1', 'http://[::1]:80'],
   ['flows.example', 'http://flows.example:80'],
-])('reaches a service that listens on %s at %s', (host, url) => {
+])('maps the listen address %s to the URL %s', (host, url) => {
   expect(localUrl(host, 80)).toBe(url);
 });

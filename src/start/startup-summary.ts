@@ -1,34 +1,34 @@
 import { relative, resolve, sep } from 'node:path';
 import type { DatabaseSettings, Settings } from '../settings/index.js';
 
-/** What a start has come to. */
+/** Input of the startup summary. */
 export interface Startup {
   readonly version: string;
-  /** From the start of the process to the open port, in milliseconds. */
+  /** Milliseconds from the start of the process to the open port. */
   readonly readyAfterMs: number;
-  /** As a client writes it: scheme, host and port, no slash at the end. */
+  /** Base URL for clients: scheme, host and port, without a trailing slash. */
   readonly baseUrl: string;
   readonly dashboardUrl: string;
   readonly role: Settings['ROLE'];
-  /** Half a sentence; null where the dashboard is there. */
+  /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
   readonly dashboardMissingBecause: string | null;
   readonly database: DatabaseSettings;
   readonly redisUrl: string | null;
-  /** Set where the port is not the one that was asked for. */
+  /** Set if the configured port was in use. */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
-  /** While the service has no user: how the first one is made. */
+  /** Token for creating the first user; null if there is a user. */
   readonly setUp: { readonly token: string; readonly minutes: number } | null;
 }
 
-/** Column at which a line's value begins, after the margin. */
+/** Width of the label column, without the margin. */
 const LABEL_WIDTH = 13;
-/** Width of values that have a note behind them. */
+/** Minimum width of values with a note after them. */
 const VALUE_WIDTH = 32;
-/** Column of the time in the title line. */
+/** Column of the startup time in the title line. */
 const TITLE_WIDTH = 55;
 const MARGIN = '  ';
 
-/** What a person reads once the port answers: where everything is and what to do first. */
+/** The summary printed when the port is open: URLs, data location and first steps. */
 export function startupSummary(startup: Startup): string {
   const { version, readyAfterMs, dashboardUrl, dashboardMissingBecause } = startup;
   const { database, redisUrl, portInUse, setUp } = startup;
@@ -71,7 +71,7 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** What clients find here; of a worker only its probes. */
+/** URLs for clients; for a worker only its probes. */
 function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
   if (role === 'worker')
     return [
@@ -93,7 +93,7 @@ function dataRow(database: DatabaseSettings): Row {
   return { label: 'Data', value: `Postgres ${host}${decodeURIComponent(pathname)}` };
 }
 
-/** Relative where the file lies in the working directory. */
+/** Relative if the file is in the working directory. */
 function shownPath(path: string): string {
   const below = relative('.', resolve(path));
   return below === '..' || below.startsWith(`..${sep}`) || resolve(below) === below

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { watchOf } from './queries/kept-queries.js';
 import { Writer } from './writer/unit-of-work.js';
 
-/** Whether the database answers and takes commits, asked on the connections that requests use. */
+/** Checks whether the database responds and accepts commits, on the connections that requests use. */
 @Injectable()
 export class DatabaseProbe {
   constructor(
@@ -12,7 +12,7 @@ export class DatabaseProbe {
     private readonly writer: Writer,
   ) {}
 
-  /** Resolves when the database answers and takes commits, rejects when it does not. */
+  /** Resolves if the database responds and accepts commits; rejects if not. */
   async check(): Promise<void> {
     this.writer.check();
     if (this.dataSource.options.type === 'postgres') watchOf(this.dataSource).check();

@@ -6,12 +6,12 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const LOOK_MS = 5_000;
 
-/** An answer that took longer says too little of the time at which it arrives. */
+/** Maximum response time in milliseconds. A slower response is too inaccurate to set the clock. */
 const MOST_MS = 1_000;
 
 /**
- * Processes that share a database share its clock: what one of them makes due is due for the others, and a clock
- * that is set wrong on one machine neither wakes what sleeps nor ends what may still take its time.
+ * Synchronizes the clocks of all processes with their shared database. So processes agree on what is due. A wrong clock
+ * on one machine starts no timer early and ends nothing before its timeout.
  */
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
@@ -29,7 +29,7 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    // The file of SQLite has the clock of this machine.
+    // A SQLite file is on this machine and has its clock.
     if (this.dialect === 'sqlite') return;
     await this.look(Infinity);
     this.poll.start();

@@ -18,26 +18,26 @@ import {
 } from '../database/index.js';
 import { StorageModule } from './storage.module.js';
 
-/** The lock of this process on its SQLite file, once it has one. */
+/** This process's lock on its SQLite file; null before it is taken. */
 interface HeldLock {
   lock: SqliteLock | null;
 }
 
 const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
-/** Opens the database of the process, once; rooms import `StorageModule` to use it. */
+/** Opens the database of the process once. Rooms import `StorageModule` to use it. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
-  /** Entities are those that the modules of the application list in `TypeOrmModule.forFeature`. */
+  /** Entities are those that the application's modules list in `TypeOrmModule.forFeature`. */
   static forRoot(schema: {
-    /** Entities without a module of their own. */
+    /** Entities that no module lists. */
     readonly entities?: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
-    /** What plug-ins bring; applied after the service's own steps. */
+    /** Schemas of plug-ins, applied after the service's own migrations. */
     readonly plugins?: readonly PluginSchema[];
-    /** Whether this process is to be the only service on a SQLite file; commands are not. */
+    /** Whether this process must be the only service on its SQLite file. False for CLI commands. */
     readonly isService?: boolean;
   }): DynamicModule {
     const held: HeldLock = { lock: null };
@@ -64,13 +64,13 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** After the writer: modules end in the reverse order of their imports. */
+  /** Runs after the writer has closed: Nest shuts modules down in reverse import order. */
   onApplicationShutdown(): void {
     this.held.lock?.release();
   }
 }
 
-/** Makes this process the only service on its SQLite file. @throws DatabaseInUseError, DatabaseUnavailableError */
+/** Locks the SQLite file, so that no other service uses it. @throws DatabaseInUseError, DatabaseUnavailableError */
 async function lockOf(options: DataSourceOptions): Promise<SqliteLock | null> {
   if (options.type !== 'better-sqlite3') return null;
   try {

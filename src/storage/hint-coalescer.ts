@@ -6,12 +6,12 @@ const MIN_GAP_MS = 1;
 /** Minimum gap between two sends during a burst of hints. */
 const BURST_GAP_MS = 10;
 
-/** Turns many hints into few: sends the first at once, then at most one per gap, and never two at a time. */
+/** Coalesces hints: sends the first immediately, then at most one per gap. Sends never overlap. */
 export class HintCoalescer {
   private sending = false;
-  /** Hints since the last send. */
+  /** Number of hints since the last send. */
   private pending = 0;
-  /** Monotonic clock of the process. */
+  /** Time of the last send, on the monotonic clock. */
   private sentAt = Number.NEGATIVE_INFINITY;
 
   /**

@@ -13,7 +13,7 @@ import { SqliteLongReads } from './queries/sqlite.long-reads.js';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
-/** Reading and writing the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
+/** Reads and writes of the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
 @Module({
   providers: [
     DatabaseProbe,
@@ -42,21 +42,21 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly notices: Notices,
   ) {}
 
-  /** Not before the application shuts down: as long as something runs or is answered, there is more to write. */
+  /** Closes only at application shutdown: running executions and requests still write before that. */
   async onApplicationShutdown(): Promise<void> {
-    // A statement that reads may go on for a while; what is written need not wait for it.
+    // A slow query may take a while; the writer does not wait for it.
     await Promise.all([this.longReads.close(), this.writer.close()]);
     await this.notices.close();
   }
 }
 
 /**
- * Notifications between the processes on a database.
- * @param writer its own commits are not notified to this process
+ * Creates the notifications between the processes on a database.
+ * @param writer its own commits do not notify this process
  */
 export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notices> {
   if (database.dialect === 'sqlite') return new NoNotices();
-  // Imported here: a service on SQLite does not load the driver of PostgreSQL.
+  // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotices } = await import('./notifications/postgres-notices.js');
   return new PostgresNotices(
     database.url,
@@ -65,14 +65,14 @@ export async function noticesOf(database: DatabaseSettings, writer: Writer): Pro
   );
 }
 
-/** The writer that fits a data source: on the pool of PostgreSQL, or on the file of SQLite. */
+/** Creates the writer of a data source: on the PostgreSQL pool or the SQLite file. */
 export function writerOf(dataSource: DataSource): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource))
     : new SqliteWriter(connectionOf(dataSource).name, corruptionOf(connectionOf(dataSource)));
 }
 
-/** The long reads that fit a data source. */
+/** Creates the slow query runner of a data source. */
 export function longReadsOf(dataSource: DataSource): LongReads {
   return dataSource.options.type === 'postgres'
     ? new PostgresLongReads(dataSource)

@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** An offer to join a team, made to an email address and taken up by a single-use link. */
+/** An offer to join a team, sent to an email address and accepted by a single-use link. */
 @Entity('invitations')
 @Index('invitations_hash', ['hash'], { unique: true })
 @Index('invitations_team', ['teamId', 'createdAt'])

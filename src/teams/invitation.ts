@@ -14,17 +14,17 @@ export interface Invitation {
   readonly expiresAt: string;
 }
 
-/** An invitation with what the invited person is shown of it. */
+/** An invitation with what the invited person may see of it. */
 export interface ReceivedInvitation {
   readonly invitation: Invitation;
   readonly team: Team;
   readonly inviter: User;
 }
 
-/** How long an invitation can be taken up. */
+/** Lifetime of an invitation. */
 export const INVITATION_DAYS = 7;
 
-/** What is stored in place of a link's token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+/** The stored form of a link's token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
 export function hashOfInvitationToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -24,7 +24,7 @@ export class InvitationsRepository {
     return this.open(now).andWhere('i.id = :id AND i.email = :email', { id, email }).getOne();
   }
 
-  /** @param of the team that invited, or the address that is invited */
+  /** @param of the inviting team, or the invited address */
   async listOpen(
     of: { readonly teamId: string } | { readonly email: string },
     now: string,
@@ -52,7 +52,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Takes back what was offered to an address in a team and not taken up. */
+  /** Revokes the open invitations of an address to a team. */
   deleteOfEmail(teamId: string, email: string): Statement {
     return statementOf(
       this.invitations
@@ -62,7 +62,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Takes back what a person offered in a team and nobody took up. */
+  /** Revokes the open invitations that a person made for a team. */
   deleteByInviter(teamId: string, userId: string): Statement {
     return statementOf(
       this.invitations
@@ -72,7 +72,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** @param orFail thrown when it was taken up, taken back or ran out meanwhile */
+  /** @param orFail thrown when it was accepted, revoked or expired meanwhile */
   markAccepted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.invitations

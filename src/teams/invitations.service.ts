@@ -15,10 +15,10 @@ import { AlreadyMemberError, InvitationNotFoundError } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 
 const DAY_MS = 86_400_000;
-/** 256 bits of chance. */
+/** 256 random bits. */
 const TOKEN_BYTES = 32;
 
-/** An invitation that is about to be, and, this once, the link that takes it up. */
+/** An invitation that is not stored yet, with its link, which is shown once. */
 export interface PreparedInvitation {
   readonly invitation: Invitation;
   readonly url: string;
@@ -26,7 +26,7 @@ export interface PreparedInvitation {
   readonly writes: readonly Write[];
 }
 
-/** Offers to join a team. */
+/** Creates, lists and revokes invitations to teams. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -38,7 +38,7 @@ export class InvitationsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A new invitation in place of any other to this address, not written yet. */
+  /** A new invitation, not stored yet. It replaces any other one to the same address. */
   prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
     const now = this.clock.now();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -76,7 +76,7 @@ export class InvitationsService {
   }
 
   /**
-   * An invitation that can still be taken up.
+   * An invitation that can still be accepted.
    * @throws TeamNotFoundError; TeamOutOfReachError; InvitationNotFoundError.
    */
   async read(principal: Principal, teamId: string, id: string): Promise<Invitation> {
@@ -106,15 +106,15 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** The invitation behind a link that can still be taken up. */
+  /** The invitation of a link that can still be accepted. */
   findByToken(token: string): Promise<Invitation | null> {
     return this.repository.findOpenByHash(hashOfInvitationToken(token), isoTime(this.clock.now()));
   }
 
   /**
-   * What makes a person the member that an invitation offers; for a unit that is a change of access
-   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` where the link was used or ran
-   * out meanwhile, and with `AlreadyMemberError` where the person is in the team.
+   * The writes that make a person a member by an invitation, for a unit that is a change of access
+   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` if the link was used or expired meanwhile,
+   * and with `AlreadyMemberError` if the person is in the team.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());
@@ -124,7 +124,7 @@ export class InvitationsService {
     ];
   }
 
-  /** What takes back an invitation, for a unit of work; fails with `InvitationNotFoundError` if it is not open. */
+  /** The write that revokes an invitation; it fails with `InvitationNotFoundError` if the invitation is not open. */
   withdrawal(id: string): Write {
     return this.repository.delete(id, () => new InvitationNotFoundError(id));
   }
@@ -132,7 +132,7 @@ export class InvitationsService {
   private urlOf(token: string): string {
     const { DASHBOARD_URL, BASE_URL } = this.settings;
     const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
-    // Behind the `#`, what no server and no log ever sees.
+    // After the `#`, which browsers never send to servers, so no log contains it.
     return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
   }
 }

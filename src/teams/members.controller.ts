@@ -39,9 +39,9 @@ export class MembersController {
   }
 
   /**
-   * Invites a person to the team, with the same answer whether or not the email address has an account. Nobody joins
-   * without accepting: by the link in the answer, which is shown only now, works once and for seven days; or, with an
-   * account, in the dashboard.
+   * Invites a person to the team. The response is the same whether or not the email address has an account. People join
+   * by accepting: by the link in the response, which is shown once, works once and expires after seven days; or, with
+   * an account, in the dashboard.
    */
   @Post('members')
   @RequireScope('teams:write')
@@ -72,7 +72,7 @@ export class MembersController {
     return { member, invitation: Object.assign(invitationView(invitation), { url }) };
   }
 
-  /** Changes what somebody is in the team; keys of that person have the new rights within a second. */
+  /** Changes a person's role in the team; their keys have the new rights within a second. */
   @Patch('members/:user_id')
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Change the role of a member' })
@@ -88,8 +88,8 @@ export class MembersController {
   }
 
   /**
-   * Takes somebody out of the team (scope `teams:write`), or leaves it (yourself; scope `users:write`). The keys of
-   * that person in the team are deleted.
+   * Removes a person from the team (scope `teams:write`), or leaves it (yourself; scope `users:write`). The person's
+   * keys in the team are deleted.
    */
   @Delete('members/:user_id')
   @HttpCode(204)
@@ -104,7 +104,7 @@ export class MembersController {
     await this.members.remove(principal, id, userId);
   }
 
-  /** Those that can still be taken up. */
+  /** Invitations that can still be accepted. */
   @Get('invitations')
   @RequireScope('teams:read')
   @ApiOperation({ summary: 'List the open invitations of a team', operationId: 'listInvitations' })

@@ -33,7 +33,7 @@ export interface Member {
   readonly membership: Membership;
 }
 
-/** Whom to invite. */
+/** The person to invite. */
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
 /** An invitation with its link. The link is not stored. */
@@ -42,7 +42,7 @@ export interface NewInvitation {
   readonly url: string;
 }
 
-/** Who is in a team, and as what. Nobody gives, changes or takes away a role above the own one. */
+/** Members of a team and their roles. No caller can grant, change or remove a role above their own. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -74,10 +74,10 @@ export class MembersService {
   }
 
   /**
-   * Invites a person. The person joins by accepting, so the outcome is the same whether or not the email address
-   * has an account: a caller cannot find out who has one.
-   * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and
-   * what the reach of the team throws.
+   * Invites a person. The person joins by accepting, so the outcome is the same whether or not the address has an
+   * account: a caller cannot find out which addresses have one.
+   * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and the
+   * errors of `TeamReach`.
    */
   async invite(
     principal: Principal,
@@ -115,7 +115,7 @@ export class MembersService {
       [
         this.ownRole(principal),
         this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
-        // What somebody offered by a right that is gone counts no more.
+        // Invitations that a person made with a right they no longer have are revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],
     );
@@ -123,7 +123,7 @@ export class MembersService {
   }
 
   /**
-   * Takes somebody out of a team, or leaves it. The person's keys in the team end.
+   * Removes a person from a team, or leaves it. The person's keys in the team are deleted.
    * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
   async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
@@ -148,7 +148,7 @@ export class MembersService {
     );
   }
 
-  /** The address to invite. An id names only those who share a team with the caller already. */
+  /** The address to invite. An id is accepted only for people who share a team with the caller. */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
@@ -167,7 +167,10 @@ export class MembersService {
     return user.email;
   }
 
-  /** For the commit: that the caller's role is still what it was, or somebody lowered could raise himself again. */
+  /**
+   * A guard for the commit: the caller still has the same role. Without it, a person being demoted could promote
+   * themselves again.
+   */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
   }
@@ -183,7 +186,7 @@ export class MembersService {
   }
 }
 
-/** What it means that a member could not be touched: an owner's guard is that there is another one. */
+/** The error of a failed guard: for owners, the guard requires another owner. */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

@@ -7,7 +7,7 @@ import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationNotFoundError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Invitations as the invited person sees them: of which team, and from whom. */
+/** Invitations as the invited person sees them, with team and inviter. */
 @Injectable()
 export class ReceivedInvitations {
   constructor(

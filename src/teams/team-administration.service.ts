@@ -18,7 +18,7 @@ import {
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** A team, and what the caller is in it. */
+/** A team, and the caller's role in it. */
 export interface OwnTeam {
   readonly team: Team;
   readonly role: Role;
@@ -36,7 +36,7 @@ export class TeamAdministration {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The teams that the caller is in, by id. */
+  /** The caller's teams, by id. */
   async list({ userId }: Principal): Promise<readonly OwnTeam[]> {
     const memberships = await this.teams.memberships([userId]);
     const roles = new Map(memberships.map(({ teamId, role }) => [teamId, role]));
@@ -50,7 +50,7 @@ export class TeamAdministration {
   }
 
   /**
-   * A team that the caller is in, whichever team the call is made in.
+   * A team of the caller, whichever team the request acts in.
    * @throws TeamNotFoundError
    */
   async readOwn(principal: Principal, id: string): Promise<OwnTeam> {
@@ -65,7 +65,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Makes a team with what a team begins with, and the caller its owner.
+   * Creates a team with its initial contents; the caller becomes its owner.
    * @throws BeyondProjectError; ValidationError.
    */
   async create(principal: Principal, name: string): Promise<Team> {
@@ -110,7 +110,7 @@ export class TeamAdministration {
 
   /**
    * Deletes a team: all access through it ends. An execution that starts meanwhile is cancelled.
-   * @param cancel whether to cancel unfinished executions, instead of refusing
+   * @param cancel whether to cancel unfinished executions instead of refusing
    * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.
    */

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { DeletionEffect, Write } from '../storage/index.js';
 
-/** What is in a team. */
+/** Port: the contents of teams. */
 export interface TeamContentsAdapter {
-  /** What a new team begins with: writes for the commit that makes it. */
+  /** Initial contents of a new team: writes for the commit that creates it. */
   writes(teamId: string): readonly Write[];
 
-  /** Executions in the team that have not ended. */
+  /** Unfinished executions of the team. */
   countUnfinished(teamId: string): Promise<number>;
 
-  /** What the deletion of a team does to what is in it: nothing goes on. */
+  /** Writes that stop everything in a deleted team. */
   deletion(teamId: string): Promise<DeletionEffect>;
 }
 

@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** What a person is in a team. */
+/** The role of a person in a team. */
 @Entity('team_members')
 @Index('team_members_user', ['userId'])
 export class TeamMemberEntity {

@@ -9,7 +9,7 @@ import { NotOperatorError, TeamChangedError, TeamNotFoundError } from './teams.e
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** The rate-limit plans of teams, which operators give. */
+/** The rate-limit plans of teams, assigned by operators. */
 @Injectable()
 export class TeamPlans {
   constructor(
@@ -21,8 +21,9 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Gives any team a plan, as an operator: the scope `*` of the owner of the installation, who owns a team for longest.
-   * @throws NotOperatorError, and what `give` throws.
+   * Assigns a plan to any team. The caller must be an operator: a key with scope `*` of the owner of the installation,
+   * who is the longest-standing owner of any team.
+   * @throws NotOperatorError, and the errors of `give`.
    */
   async change(principal: Principal, id: string, plan: string): Promise<Team> {
     const first = await this.teams.firstOwner();
@@ -37,7 +38,7 @@ export class TeamPlans {
   }
 
   /**
-   * Gives a team a plan; every process counts by it within a second.
+   * Assigns a plan to a team; every process applies it within a second.
    * @throws TeamNotFoundError; TeamChangedError; ValidationError when there is no such plan.
    */
   async give(actor: Actor, id: string, plan: string): Promise<Team> {

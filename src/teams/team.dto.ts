@@ -4,7 +4,7 @@ import { type Role, ROLES } from '../access/index.js';
 import { MAX_EMAIL_LENGTH } from '../users/index.js';
 import { MAX_TEAM_NAME_LENGTH } from './team.js';
 
-/** What a client sets of a new team. Operators give it a plan. */
+/** The fields of a new team. Operators assign its plan. */
 export class TeamBody {
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsString()
@@ -12,7 +12,7 @@ export class TeamBody {
   name: string;
 }
 
-/** What can be changed of a team; what is left out stays. */
+/** The changeable fields of a team; omitted fields keep their values. */
 export class ChangeTeamBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsOptional()
@@ -20,7 +20,10 @@ export class ChangeTeamBody {
   @Length(1, MAX_TEAM_NAME_LENGTH)
   name?: string;
 
-  /** A rate-limit plan of the catalogue; any team's, for operators only: `*` of the owner of the installation. */
+  /**
+   * A rate-limit plan of the catalog. Only operators can set it, for any team: a key with `*` of the owner of the
+   * installation.
+   */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
   @IsOptional()
   @IsString()
@@ -28,7 +31,7 @@ export class ChangeTeamBody {
   plan?: string;
 }
 
-/** Whom to invite to a team: by email, or by id if you share another team. */
+/** The person to invite: by email, or by id if you share another team. */
 export class AddMemberBody {
   @ApiPropertyOptional({
     type: 'string',
@@ -60,7 +63,7 @@ export class ChangeMemberBody {
 }
 
 export class DeleteTeamQuery {
-  /** Cancel unfinished executions instead of refusing; this needs `executions:write`, too. */
+  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

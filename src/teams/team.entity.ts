@@ -10,7 +10,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Rate-limit plan; null for the service's default, whatever that is at the time. */
+  /** Rate-limit plan; null for the service's current default. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -20,7 +20,7 @@ export class TeamEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** A deleted team gives no access any more; what it owned keeps its owner's name. */
+  /** A deleted team gives no access; what it owned keeps its owner's name. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

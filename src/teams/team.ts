@@ -10,7 +10,7 @@ export interface Team {
   readonly updatedAt: string;
 }
 
-/** What a person is in a team. */
+/** The role of a person in a team. */
 export interface Membership {
   readonly teamId: string;
   readonly userId: string;
@@ -18,5 +18,5 @@ export interface Membership {
   readonly createdAt: string;
 }
 
-/** Longest name of a team. */
+/** Maximum length of a team's name. */
 export const MAX_TEAM_NAME_LENGTH = 255;

@@ -18,7 +18,7 @@ export class TeamView {
   @ApiProperty({ type: 'string', example: 'free' })
   plan: string;
 
-  /** What you are in it. */
+  /** Your role in it. */
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
@@ -62,7 +62,7 @@ export class InvitationView {
   @ApiProperty({ enum: ROLES, example: 'member' })
   role: Role;
 
-  /** Who invited. */
+  /** The inviter. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   invited_by: string;
 
@@ -72,12 +72,12 @@ export class InvitationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The link that takes it up, once; hand it over yourself. Shown only where the invitation is made. */
+  /** The single-use link that accepts it; hand it over yourself. Shown only in this response. */
   @ApiPropertyOptional({ type: 'string', example: 'http://127.0.0.1:3000/dashboard/invitation#t=Zk3v...' })
   url?: string;
 }
 
-/** The answer to adding a member: an invitation, since nobody joins without accepting. */
+/** The response to adding a member: an invitation, since people join by accepting. */
 export class AddedMemberView {
   /** Always null: the person is a member once the invitation is accepted. */
   @ApiProperty({ type: () => MemberView, nullable: true, example: null })
@@ -114,7 +114,7 @@ export class ReceivedInvitationView {
   @ApiProperty({ type: () => InviterView })
   invited_by: InviterView;
 
-  /** The address that is invited. */
+  /** The invited address. */
   @ApiProperty({ type: 'string', format: 'email', example: 'grace@example.com' })
   email: string;
 

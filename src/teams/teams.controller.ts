@@ -19,7 +19,9 @@ export class TeamsController {
     private readonly plans: TeamPlans,
   ) {}
 
-  /** Makes a team with one project; you own it. Keys act in their own team only: make one there, in the dashboard. */
+  /**
+   * Creates a team with one project; you own it. Keys act in their own team only: create one for it in the dashboard.
+   */
   @Post()
   @RequireScope('teams:write')
   @Idempotent<TeamsController>({
@@ -38,7 +40,7 @@ export class TeamsController {
     return this.created(await this.teams.create(principal, name), 'owner', response);
   }
 
-  /** The teams that you are in. */
+  /** Your teams. */
   @Get()
   @RequireScope('teams:read')
   @ApiOperation({ summary: 'List your teams' })
@@ -82,7 +84,10 @@ export class TeamsController {
     return teamView(team, principal.role);
   }
 
-  /** Deletes a team that you own: every key and sign-in to it ends, its data is out of reach, what runs is cancelled. */
+  /**
+   * Deletes a team that you own: its keys and sign-ins end, its data becomes inaccessible, and its executions are
+   * cancelled.
+   */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('teams:write')

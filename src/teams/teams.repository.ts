@@ -45,7 +45,10 @@ export class TeamsRepository {
       .getOne();
   }
 
-  /** Whether a member of a team has an email address; one question, so that its time does not tell who has an account. */
+  /**
+   * Whether a member of a team has an email address. A single query, so that its time does not reveal which addresses
+   * have an account.
+   */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
     return this.members
       .createQueryBuilder('member')
@@ -54,7 +57,7 @@ export class TeamsRepository {
       .getExists();
   }
 
-  /** The memberships of some people in teams that still are, oldest first. */
+  /** The memberships of some people in existing teams, oldest first. */
   findMemberships(userIds: readonly string[]): Promise<readonly TeamMemberEntity[]> {
     if (userIds.length === 0) return Promise.resolve([]);
     return this.members
@@ -66,7 +69,7 @@ export class TeamsRepository {
       .getMany();
   }
 
-  /** The owner who has been one for longest, of any team that still is. */
+  /** The longest-standing owner of any existing team. */
   findFirstOwner(): Promise<TeamMemberEntity | null> {
     return this.members
       .createQueryBuilder('member')
@@ -98,7 +101,7 @@ export class TeamsRepository {
     return { items, total };
   }
 
-  /** Renames a team, where nobody changed it since `readUpdatedAt`. */
+  /** Renames a team, unless it changed since `readUpdatedAt`. */
   rename(
     { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -114,7 +117,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Gives a team a plan, where nobody changed it since `readUpdatedAt`. */
+  /** Assigns a plan to a team, unless it changed since `readUpdatedAt`. */
   setPlan(
     { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -130,7 +133,7 @@ export class TeamsRepository {
     );
   }
 
-  /** @param orFail thrown when the person is in no other team */
+  /** @param orFail thrown when the person has no other team */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
     return statementOf(
       this.teams
@@ -154,7 +157,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Changes nothing; fails where a person is not, or no more, in a team by this role. */
+  /** Writes nothing; fails if a person does not have this role in a team. */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members
@@ -167,8 +170,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Gives a member another role, where it has still the one that was read and, in the case of an owner, is not
-   * the only one. Units with this guard are changes of access, so they come one after another.
+   * Changes a member's role if it is still the one that was read and, for an owner, another owner exists. Units with
+   * this guard are changes of access, so they are serialized.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(
@@ -182,7 +185,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Takes out a member, with the guards of `changeRole`. */
+  /** Removes a member, with the guards of `changeRole`. */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
     return statementOf(
       this.members

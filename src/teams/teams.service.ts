@@ -8,7 +8,7 @@ import { type Membership, type Team } from './team.js';
 import type { TeamEntity } from './team.entity.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A team that is about to be, with its owner, and the writes that make it so. */
+/** A team that is not stored yet, with its owner and the writes that store it. */
 export interface PreparedTeam {
   readonly team: Team;
   readonly owner: Membership;
@@ -32,7 +32,7 @@ export class TeamsService {
     return (await this.repository.findByIds(ids)).map((row) => this.teamOf(row));
   }
 
-  /** What a person is in a team; null for strangers. */
+  /** The role of a person in a team; null for others. */
   membership(teamId: string, userId: string): Promise<Membership | null> {
     return this.repository.findMember(teamId, userId);
   }
@@ -42,12 +42,12 @@ export class TeamsService {
     return this.repository.findMemberships(userIds);
   }
 
-  /** The owner who has been one for longest; null while the service has none. */
+  /** The longest-standing owner; null while the service has none. */
   firstOwner(): Promise<Membership | null> {
     return this.repository.findFirstOwner();
   }
 
-  /** A new team with its owner, not written yet. */
+  /** A new team with its owner, not stored yet. */
   prepare(name: string, ownerId: string): PreparedTeam {
     const now = isoTime(this.clock.now());
     const row: TeamEntity = {
@@ -72,8 +72,8 @@ export class TeamsService {
   }
 
   /**
-   * What makes a person a member of a team; for a unit that is a change of access (`AccessEpoch.change`).
-   * @param onDuplicate thrown where the person is one already
+   * The write that makes a person a member of a team, for a unit that is a change of access (`AccessEpoch.change`).
+   * @param onDuplicate thrown if the person already is a member
    */
   joining(teamId: string, userId: string, role: Role, onDuplicate: () => Error): readonly Write[] {
     const createdAt = isoTime(this.clock.now());

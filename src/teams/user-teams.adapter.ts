@@ -2,7 +2,7 @@ import { type UserTeamsAdapter, type TeamOfUser, UserTeams } from '../users/inde
 import { Injectable } from '@nestjs/common';
 import { TeamsService } from './teams.service.js';
 
-/** What users ask about teams, answered by the room that has them. */
+/** Answers the users room's port `UserTeams`. */
 @Injectable()
 export class TeamsOfUsers implements UserTeamsAdapter {
   constructor(

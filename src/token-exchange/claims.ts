@@ -10,18 +10,18 @@ import {
 import type { TokenIssuer } from '../settings/index.js';
 import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
-/** What an issuer's token says about the person behind its subject. */
+/** The claims of an issuer's token about the person who is its subject. */
 export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** What the token gives; undefined for all that the role gives. */
+  /** The scopes that the token grants; undefined for all scopes of the role. */
   readonly scopes: readonly ScopeGrant[] | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Reads claims about a person as the issuer's configuration maps them. */
+/** Reads claims about a person, mapped by the issuer's configuration. */
 export function subjectClaims(claims: Claims, { claims: names, default_scopes }: TokenIssuer): SubjectClaims {
   return {
     email: textOf(claimAt(claims, names.email)),
@@ -32,8 +32,8 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 }
 
 /**
- * Id of the team that a token names; undefined where neither the token nor the configuration names one. With
- * `any_team` it may be no id at all.
+ * Id of the team that a token names; undefined if neither the token nor the configuration names one. With `any_team` it
+ * may be malformed.
  * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
@@ -49,8 +49,8 @@ export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undef
 }
 
 /**
- * The most that the subject of a token may be; undefined where the token does not say.
- * @throws UnlistedRoleError when the token names roles, and the issuer may give none of them.
+ * The highest role that the token grants; undefined if it names none.
+ * @throws UnlistedRoleError when the token names roles, and the issuer may grant none of them.
  */
 export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
   const { claims: names, roles, any_team, allow_owner } = issuer;
@@ -66,7 +66,7 @@ export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefin
   return highest;
 }
 
-/** The scopes that a token gives a subject of a role: those that both give. */
+/** The scopes that both the token and the role grant. */
 export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Role): readonly Scope[] {
   return SCOPES.filter(
     (scope) =>
@@ -74,7 +74,7 @@ export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Rol
   );
 }
 
-/** Where a claim is configured and a token has none, the token gives only what the configuration does. */
+/** If a claim is configured and the token lacks it, the token grants only the configured default. */
 function scopesOf(
   name: string | undefined,
   claims: Claims,
@@ -106,12 +106,12 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** A claim of one text or of several. */
+/** A claim with one text or several. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** All that a claim says, whatever its type; an empty claim says nothing. */
+/** All values of a claim, whatever its type; none for an empty claim. */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -5,10 +5,10 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** How long an expired key is still known as one, so that its user is told that it expired. */
+/** How long an expired key is recognized, so that its user learns that it expired. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Removes what exchanged tokens leave behind, now and then while tokens are exchanged. */
+/** Deletes what exchanged tokens leave in the database, at intervals while tokens are exchanged. */
 @Injectable()
 export class ExchangeHousekeeping {
   private readonly logger = new Logger(ExchangeHousekeeping.name);
@@ -21,7 +21,7 @@ export class ExchangeHousekeeping {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Nobody waits for it: a failure is logged and made good the next time. */
+  /** Not awaited: a failure is logged, and the next run deletes the rest. */
   run(): void {
     const now = this.clock.now();
     if (now - this.lastAt < INTERVAL_MS) return;

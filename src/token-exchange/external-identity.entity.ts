@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 
-/** Who an identity provider's subject is here. */
+/** The user who is an identity provider's subject. */
 @Entity('external_identities')
 @Index('external_identities_user', ['userId'])
 export class ExternalIdentityEntity {

@@ -5,7 +5,7 @@ import { ExchangedKeys } from '../keys/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 
-/** Revokes what a token issuer's JWTs were exchanged for. */
+/** Revokes the API tokens for which an issuer's JWTs were exchanged. */
 @Injectable()
 export class IssuerRevocation {
   constructor(
@@ -17,9 +17,9 @@ export class IssuerRevocation {
   ) {}
 
   /**
-   * Ends every API token of an issuer, and every key that was made with one: every process refuses them within a
-   * second. The audit log of each team that had one has an entry.
-   * @returns how many valid ones there were
+   * Ends every API token of an issuer, and every key created with one: every process refuses them within a second. The
+   * audit log of each affected team gets an entry.
+   * @returns the number of tokens that were valid
    */
   async revoke(issuer: string): Promise<number> {
     const now = isoTime(this.clock.now());

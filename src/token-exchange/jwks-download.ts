@@ -26,7 +26,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`It has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }

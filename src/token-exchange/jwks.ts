@@ -12,30 +12,30 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/** Keys are read again after so long, so that one which its issuer withdrew stops counting. */
+/** Keys are downloaded again after this time, so that a withdrawn key stops counting. */
 const FRESH_MS = 600_000;
-/** The issuer is asked no more often than this, whatever tokens come. */
+/** Minimum interval between downloads, whatever tokens arrive. */
 const COOL_DOWN_MS = 30_000;
-/** Nor, while nothing is known of its keys, than this. */
+/** Minimum interval between downloads while no keys are known. */
 const RETRY_MS = 5_000;
-/** For connecting, the response and its body. */
+/** Limit for connecting, the response and its body. */
 const TIMEOUT_MS = 5_000;
 
 /** The keys of one issuer. */
 export interface Jwks {
-  /** For `jwtVerify`; looks only at the token's `alg` and `kid`, never at a URL or a key in it. */
+  /** For `jwtVerify`; reads only the token's `alg` and `kid`, never a URL or a key in it. */
   readonly key: JWTVerifyGetKey;
 }
 
-/** Keys that stand in the configuration. */
+/** Keys from the configuration. */
 export function inlineJwks(keys: JSONWebKeySet): Jwks {
   return { key: createLocalJWKSet(keys) };
 }
 
 /**
- * Keys that jose downloads from the issuer. An unknown `kid` causes one more download per cool-down. While the issuer
- * is unreachable, the known keys stay valid. jose alone limits downloads only after one that succeeded, and forgets
- * the keys when they are old, so it is told when to download.
+ * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per cool-down. While the
+ * issuer is unreachable, the known keys stay valid. jose limits only downloads after a success and drops old keys, so
+ * this class decides when to download.
  */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
@@ -72,7 +72,7 @@ export class RemoteJwks implements Jwks {
     return this.remote(header, token);
   };
 
-  /** Whether a download was tried; concurrent callers share one. */
+  /** Whether a download was attempted; concurrent callers share one. */
   private async reload(): Promise<boolean> {
     const interval = this.remote.fresh ? COOL_DOWN_MS : RETRY_MS;
     if (!this.remote.reloading) {

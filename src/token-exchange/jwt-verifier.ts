@@ -6,22 +6,22 @@ import { UnavailableError } from '../errors/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 
-/** By how much the clock of an issuer may differ. */
+/** Tolerated clock difference of an issuer. */
 const LEEWAY_SECONDS = 60;
 
-/** A JWT that was found valid. */
+/** A valid JWT. */
 export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /** Epoch milliseconds at which its time is over; within the leeway after `exp`, the end of the leeway. */
+  /** Epoch milliseconds of its expiry; within the leeway after `exp`, the end of the leeway. */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which it is refused whatever is remembered of it. */
+  /** Epoch milliseconds after which it is refused even if its id was forgotten. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
 
-/** Checks JWTs of the configured issuers. */
+/** Verifies JWTs of the configured issuers. */
 @Injectable()
 export class JwtVerifier {
   constructor(
@@ -30,9 +30,9 @@ export class JwtVerifier {
   ) {}
 
   /**
-   * Whether it was used before is not looked at.
+   * Does not check whether the JWT was used before.
    * @throws InvalidJwtError, ExpiredJwtError
-   * @throws IssuerUnavailableError when the issuer's keys are not known and cannot be read.
+   * @throws IssuerUnavailableError when the issuer's keys are unknown and cannot be downloaded.
    */
   async verify(jwt: string): Promise<VerifiedJwt> {
     try {
@@ -40,17 +40,17 @@ export class JwtVerifier {
     } catch (error) {
       if (error instanceof UnavailableError) throw error;
       if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
-      // Among the rest are plain TypeErrors: a key that is too short, a claim of another type than thought.
+      // jose also throws plain TypeErrors: for a key that is too short, or a claim of an unexpected type.
       throw new InvalidJwtError(error);
     }
   }
 
   private async check(jwt: string): Promise<VerifiedJwt> {
     const header = decodeProtectedHeader(jwt);
-    // No extension is understood here, so none may be critical.
+    // This service understands no extension, so none may be critical.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // An issuer signs JWTs for other purposes with the same keys: logout tokens, security events, DPoP proofs.
+    // An issuer signs other JWTs with the same keys: logout tokens, security events, DPoP proofs.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -58,14 +58,14 @@ export class JwtVerifier {
       issuer: settings.issuer,
       audience: settings.audience,
       clockTolerance: LEEWAY_SECONDS,
-      // It also refuses an `iat` in the future, which is allowed without it.
+      // This option also refuses an `iat` in the future, which jose otherwise accepts.
       maxTokenAge: settings.max_age_seconds,
       requiredClaims: ['exp', 'iat', 'sub', 'jti'],
       currentDate: new Date(now),
       ...(settings.typ === undefined ? {} : { typ: settings.typ }),
     });
     const { exp, iat } = payload;
-    // 1e400 is a number to the library, and no instant.
+    // jose accepts 1e400 as a number, but it is no instant.
     if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
     if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
     return {
@@ -78,7 +78,7 @@ export class JwtVerifier {
     };
   }
 
-  /** Unverified, only to choose the keys: what is signed is checked against the chosen issuer's name. */
+  /** Unverified, only to choose the keys: the verified claims are compared with the chosen issuer. */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
@@ -87,10 +87,10 @@ export class JwtVerifier {
   }
 }
 
-/** Types of JWTs that say who somebody is, in lower case; the prefix `application/` may be left out. */
+/** Types of JWTs that identify a person, in lower case; the prefix `application/` is optional. */
 const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
-/** Whether a header `typ` is that of an ID token or an access token. Many issuers leave it out. */
+/** Whether a header `typ` belongs to an ID token or an access token. Many issuers omit it. */
 function isGeneralType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
@@ -107,10 +107,10 @@ function isInstant(claim: unknown): claim is number {
   return typeof claim === 'number' && Number.isFinite(claim);
 }
 
-/** Longest subject (OpenID Connect) and longest id of a token. */
+/** Maximum length of a subject (OpenID Connect) and of a token's id. */
 const MAX_LENGTH = 255;
 
-/** Texts that a database would keep as another one are refused: two subjects must never become one. */
+/** Texts that a database would store differently are refused: two subjects must never become one. */
 function text(claim: unknown): string {
   const isFit =
     typeof claim === 'string' &&

@@ -9,28 +9,28 @@ import { ExternalIdentitiesRepository } from './external-identities.repository.j
 import type { VerifiedJwt } from './jwt-verifier.js';
 import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
 
-/** Who the subject of a token is here. */
+/** The user who is the subject of a token. */
 export interface Subject {
   readonly user: User;
   readonly teamId: string;
-  /** What token and membership both give. */
+  /** What both the token and the membership grant. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** What is still to be written: of a newcomer, or of one who joins a team; a change of access. */
+  /** Writes for a new person, or for one who joins a team; a change of access. */
   readonly writes: readonly Write[];
 }
 
-/** Thrown in a commit when another token of the same subject, at the same time, wrote what this one was to write. */
+/** Thrown in a commit when another token of the same subject made the same writes first. */
 export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
 
 const meanwhile = (): Error => new ProvisionedMeanwhileError();
 
-/** Longest name of a person. */
+/** Maximum length of a person's name. */
 const MAX_NAME_LENGTH = 255;
 
-/** Finds the users behind the subjects of tokens, and makes those who are new, where the issuer may. */
+/** Finds the users who are the subjects of tokens, and creates new ones if the issuer may. */
 @Injectable()
 export class Subjects {
   constructor(
@@ -41,7 +41,7 @@ export class Subjects {
   ) {}
 
   /**
-   * @throws UnknownSubjectError when nobody is the subject and nobody is to become it, or the user is switched off.
+   * @throws UnknownSubjectError when no user is the subject and none may be created, or the user is disabled.
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
@@ -50,7 +50,7 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // The id of a newcomer, who is not written, names nobody.
+      // The id of a new person who is not stored identifies no one.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -69,7 +69,7 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // The owner of the address may be this very subject, made between the two looks by another of its tokens.
+      // The owner of the address may be this subject, created between the two reads by another of its tokens.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }
@@ -83,7 +83,7 @@ export class Subjects {
     return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
   }
 
-  /** An address is taken for a person's only where the issuer is trusted with that, and says that it looked. */
+  /** An address identifies a person only if the issuer is trusted for that and says that it verified the address. */
   private async ofEmail(
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
@@ -114,7 +114,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** Of the teams that an issuer reaches, the one that the person joined first. */
+  /** Of the issuer's teams, the one that the person joined first. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Equals, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { type Scope, SCOPES } from '../access/index.js';
 
-/** Longest JWT that is looked at; those of real providers have a few kilobytes. */
+/** Maximum length of a JWT; those of real providers have a few kilobytes. */
 const MAX_JWT_LENGTH = 16_384;
 const MAX_SCOPE_LENGTH = 1_024;
 const JWT_EXAMPLE =
@@ -11,7 +11,7 @@ const JWT_EXAMPLE =
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
-/** What identity providers' JWTs are called by clients that follow RFC 8693. */
+/** Token types that clients of RFC 8693 send for identity providers' JWTs. */
 const SUBJECT_TOKEN_TYPES = [
   JWT_TYPE,
   'urn:ietf:params:oauth:token-type:id_token',
@@ -19,7 +19,7 @@ const SUBJECT_TOKEN_TYPES = [
 ] as const;
 
 export class ExchangeTokenBody {
-  /** A JWT of an issuer that this service is configured for; it can be exchanged once. */
+  /** A JWT of a configured issuer; it can be exchanged once. */
   @ApiProperty({ type: 'string', maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
   @IsString()
   @Length(1, MAX_JWT_LENGTH)
@@ -46,7 +46,7 @@ export class ExchangeTokenForm {
   @Equals(ACCESS_TOKEN_TYPE)
   requested_token_type?: string;
 
-  /** Fewer scopes than the JWT gives, with spaces between them. */
+  /** Fewer scopes than the JWT grants, separated by spaces. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_SCOPE_LENGTH,
@@ -69,11 +69,11 @@ export class ExchangedTokenView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** What it may do: what the JWT and the role of its subject both give. */
+  /** The scopes that both the JWT and the role of its subject grant. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The token under the name of RFC 8693; for forms. */
+  /** The token under its RFC 8693 name; for forms. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_7Qm2…' })
   access_token?: string;
 
@@ -85,7 +85,7 @@ export class ExchangedTokenView {
   @ApiPropertyOptional({ type: 'integer', example: 3600 })
   expires_in?: number;
 
-  /** The scopes with spaces between them; for forms. */
+  /** The scopes separated by spaces; for forms. */
   @ApiPropertyOptional({ type: 'string', example: 'workflows:read executions:read' })
   scope?: string;
 }

@@ -15,9 +15,9 @@ import { ProvisionedMeanwhileError, type Subject, Subjects } from './subjects.js
 import { ExpiredJwtError, NoScopeForSubjectError, UsedJwtError } from './token-exchange.errors.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
-/** What a JWT was exchanged for. */
+/** The result of an exchange. */
 export interface ExchangedToken {
-  /** An API key in plain text, this once. */
+  /** An API key in plain text; shown once. */
   readonly token: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -25,10 +25,10 @@ export interface ExchangedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Tokens of one subject that arrive at once make the same person; who comes second looks again. */
+/** Concurrent tokens of one new subject create the same person; the second one reads again. */
 const ATTEMPTS = 3;
 
-/** Exchanges JWTs of identity providers for API keys that end soon. */
+/** Exchanges JWTs of identity providers for short-lived API keys. */
 @Injectable()
 export class TokenExchange {
   constructor(
@@ -45,12 +45,12 @@ export class TokenExchange {
   ) {}
 
   /**
-   * @param wanted fewer scopes than the JWT gives; all of them where undefined
+   * @param wanted fewer scopes than the JWT grants; undefined for all of them
    * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each counts against the address
    * @throws NoTeamForSubjectError, NoScopeForSubjectError
    * @throws IssuerUnavailableError
-   * @throws RateLimitError instead of what counts, when the address had too many refusals lately
-   * @throws ValidationError when a scope is wanted that the JWT does not give.
+   * @throws RateLimitError instead of an error that counts, when the address had too many refusals recently
+   * @throws ValidationError when a scope is requested that the JWT does not grant.
    */
   async exchange(
     jwt: string,
@@ -61,7 +61,7 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // The commit decides; this spares it the attempts of who repeats a JWT.
+      // The commit decides; this check saves the work for a repeated JWT.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();

@@ -28,7 +28,7 @@ export class TokenIssuers {
   }
 }
 
-/** What only this room knows to be wrong with the setting, a line each. */
+/** Faults of the setting that only this room can find, one line each. */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
     ...default_scopes

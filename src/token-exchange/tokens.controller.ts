@@ -26,8 +26,8 @@ export class TokensController {
   ) {}
 
   /**
-   * Exchanges a JWT of an identity provider for an API token: once for each JWT, and for a short time. Takes JSON, or
-   * the form of RFC 8693, whose answer has that standard's names, too.
+   * Exchanges a JWT of an identity provider for a short-lived API key, once per JWT. Accepts JSON, or the form of RFC
+   * 8693, whose response has that standard's names, too.
    */
   @Post()
   @HttpCode(200)

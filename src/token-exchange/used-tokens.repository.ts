@@ -16,7 +16,7 @@ export class UsedTokensRepository {
       .getExists();
   }
 
-  /** @param onDuplicate thrown where the token was used before; of two at once, one is */
+  /** @param onDuplicate thrown if the token was used before; of two concurrent exchanges, one fails */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
     onDuplicate: () => Error,
@@ -25,7 +25,7 @@ export class UsedTokensRepository {
     return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
   }
 
-  /** Forgets the tokens that could not be used again anyway. */
+  /** Deletes tokens that have expired anyway. */
   deleteExpired(now: string): Statement {
     return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
   }

@@ -1,21 +1,21 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Who waits first: a person who was seen before, or anybody. */
+/** Priority: a person seen before, or an unknown caller. */
 export type PasswordLane = 'known' | 'unknown';
 
-/** Passwords hashed at once: half of the threads of libuv, which files and names need, too. */
+/** Maximum number of concurrent hashes: half of libuv's threads, which file access and name lookup need, too. */
 export const PASSWORDS_AT_ONCE = 2;
-/** Some seconds of work. */
+/** A few seconds of work. */
 export const MAX_WAITING_UNKNOWN = 100;
 
-/** Bounds the hashing of passwords, which is slow on purpose and which strangers may ask for. */
+/** Bounds password hashing, which is slow on purpose and available to strangers. */
 export class PasswordWork {
   private running = 0;
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
-   * Runs a piece of work when it is its turn; known ones go first.
-   * @throws UnavailableError when too many unknown ones wait
+   * Runs a piece of work when it is its turn; known callers go first.
+   * @throws UnavailableError when too many unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {
     if (this.running < PASSWORDS_AT_ONCE) this.running += 1;

@@ -13,7 +13,7 @@ export interface DeviceKey {
   readonly key: Buffer;
 }
 
-/** The passwords of people who are known already. */
+/** Passwords of known people. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -21,15 +21,15 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether it is the password of a person; takes the same time for people without one. */
+  /** Whether the password is the person's; takes the same time for people without one. */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);
   }
 
   /**
-   * A key that only this service knows and that another password replaces, to sign what a person's devices keep; null
-   * for a person without a password.
+   * A signing key for a person's device tokens. Only this service knows it, and a new password changes it. Null for a
+   * person without a password.
    */
   async deviceKey(person: { readonly id: string } | { readonly email: string }): Promise<DeviceKey | null> {
     const row =
@@ -41,7 +41,7 @@ export class PasswordsService {
   }
 
   /**
-   * What gives a person another password; its length is the caller's to check.
+   * The write that sets another password; the caller checks its length.
    * @throws UserNotFoundError
    */
   async change(userId: string, password: string): Promise<readonly Write[]> {

@@ -9,9 +9,9 @@ export interface RecentCaller {
   readonly lastUsedAt: string;
 }
 
-/** What users ask about the use of their keys. */
+/** Port: the last uses of people's keys. */
 export interface RecentCallersAdapter {
-  /** Each key of a person with the address it was last used from, the latest first. */
+  /** Each key of a person with the address of its last use, the latest first. */
   of(userId: string): Promise<readonly RecentCaller[]>;
 }
 

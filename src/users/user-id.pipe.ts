@@ -2,7 +2,7 @@ import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { IdentifierPipe } from '../http/index.js';
 
-/** What stands for the caller in a path. */
+/** Names the caller in a path. */
 export const ME = 'me';
 
 /** Checks the user in a path: an id, or `me`. */

@@ -17,16 +17,16 @@ import {
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** What is asked for in a person; what is left out stays. */
+/** Requested changes to a person; omitted fields keep their values. */
 export interface UserChange {
   readonly name?: string;
   /** Null or empty for no restriction. */
   readonly allowedIps?: readonly string[] | null;
-  /** Whether a list may exclude the caller's own address. */
+  /** Whether the list may exclude the caller's own address. */
   readonly force: boolean;
 }
 
-/** A person, and whether the caller may change this person. */
+/** A person, and whether the caller may change them. */
 export interface Profile {
   readonly user: User;
   readonly isManaged: boolean;
@@ -34,7 +34,7 @@ export interface Profile {
 
 const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
 
-/** People as their team mates see and change them. */
+/** People as their teammates see and change them. */
 @Injectable()
 export class UserProfiles {
   constructor(
@@ -61,8 +61,8 @@ export class UserProfiles {
   }
 
   /**
-   * Changes a person: oneself, or somebody whose admin one is. A list of addresses binds every API key of the
-   * person from now on.
+   * Changes a person: the caller, or a person whom the caller administers. An address list applies to every API key of
+   * the person from now on.
    * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
    * UserChangedError.
    */
@@ -99,8 +99,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a person. Only where the caller's team is the person's only one: the list of
- * addresses binds keys of all of them, and anybody can make a team and take others in.
+ * Whether a caller administers a person. True only if the caller's team is the person's only team: the address list
+ * applies to the keys of all teams, and any person can create a team and add others.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { Role } from '../access/index.js';
 
-/** A team that a person is in. */
+/** A team of a person. */
 export interface TeamOfUser {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
 }
 
-/** What users ask about teams. */
+/** Port: the teams of people. */
 export interface UserTeamsAdapter {
-  /** The teams that a person is in, the earliest joined first. */
+  /** The teams of a person, the earliest joined first. */
   of(userId: string): Promise<readonly TeamOfUser[]>;
 }
 

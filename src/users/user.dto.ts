@@ -30,7 +30,7 @@ export class ApiKeyRestrictionsBody {
   allowed_ips: string[] | null;
 }
 
-/** What can be changed of a person; what is left out stays. */
+/** The changeable fields of a person; omitted fields keep their values. */
 export class ChangeUserBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Ada Lovelace' })
   @IsOptional()
@@ -38,7 +38,7 @@ export class ChangeUserBody {
   @Length(1, 255)
   name?: string;
 
-  /** Binds every API key of the person; null for no restriction. */
+  /** Applies to every API key of the person; null for no restriction. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsBody, nullable: true })
   @IsOptional()
   @IsObject()
@@ -48,7 +48,7 @@ export class ChangeUserBody {
 }
 
 export class ChangeUserQuery {
-  /** Take a list that excludes your own address. */
+  /** Accept a list that excludes your own address. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])
@@ -56,7 +56,7 @@ export class ChangeUserQuery {
 }
 
 export class PreviewRestrictionsQuery {
-  /** The list to try, with commas between. */
+  /** The list to try, separated by commas. */
   @ApiProperty({ type: 'string', maxLength: 8192, example: '203.0.113.0/24,2001:db8::/32' })
   @IsString()
   @MaxLength(8192)

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A person. People are switched off, never deleted: what they did keeps its author. */
+/** A person. People are disabled, never deleted: their actions keep an author. */
 @Entity('users')
 @Index('users_email', ['email'], { unique: true })
 export class UserEntity {
@@ -15,7 +15,7 @@ export class UserEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** An argon2id hash in PHC form; null for people who only come by an identity provider. */
+  /** An argon2id hash in PHC form; null for people who sign in only by an identity provider. */
   @Column({ name: 'password_hash', type: 'varchar', nullable: true })
   passwordHash: string | null;
 

@@ -1,4 +1,4 @@
-/** A person, as other rooms see one: without the password's hash. */
+/** A person as other rooms see them, without the password hash. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -10,20 +10,20 @@ export interface User {
   readonly updatedAt: string;
 }
 
-/** What a new person brings along. */
+/** Fields of a new person. */
 export interface NewUser {
   readonly email: string;
-  /** Where none is given, the part of the address before the `@`. */
+  /** Defaults to the part of the address before the `@`. */
   readonly name?: string;
-  /** Plain text; only its hash is kept. */
+  /** Plain text; only its hash is stored. */
   readonly password?: string;
 }
 
-/** Longest address that mail can be sent to (RFC 5321). */
+/** Maximum length of an email address (RFC 5321). */
 export const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@]+@[^\s@]+$/u;
 
-/** An email address as it is kept and compared; undefined where the text cannot be one. */
+/** An email address in its stored and compared form; undefined if the text is not an address. */
 export function normalEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;

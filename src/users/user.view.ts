@@ -23,7 +23,7 @@ export class UserView {
   @ApiProperty({ type: 'string', example: 'Ada Lovelace' })
   name: string;
 
-  /** There for yourself and for those whose admin you are. */
+  /** Present for yourself and for people whom you administer. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsView })
   api_key_restrictions?: ApiKeyRestrictionsView;
 
@@ -45,7 +45,7 @@ class TeamOfUserView {
   role: Role;
 }
 
-/** Who calls, and what this key may do. */
+/** The caller, and what this key may do. */
 export class MeView extends UserView {
   @ApiProperty({ type: () => [TeamOfUserView] })
   teams: readonly TeamOfUser[];
@@ -54,19 +54,19 @@ export class MeView extends UserView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** The one project that this key reaches; null for all of the team. */
+  /** The only project that this key can access; null for all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
-  /** The key of this call; null for the dashboard. */
+  /** The key of this request; null for the dashboard. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** What this key may do here: its own scopes, as far as your role in the team gives them. */
+  /** What this key may do: its own scopes, limited by your role in the team. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The address that this call came from. */
+  /** The address of this request. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 }
@@ -86,26 +86,26 @@ class RecentCallerView {
   last_used_at: string;
 }
 
-/** What a list of addresses would do. */
+/** The effect of an address list. */
 export class RestrictionsPreviewView {
-  /** The address that this call came from. */
+  /** The address of this request. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
-  /** Whether the list would lock this call out. */
+  /** Whether the list would lock this caller out. */
   @ApiProperty({ type: 'boolean', example: false })
   would_lock_out_caller: boolean;
 
-  /** Last callers of your keys that would be refused. */
+  /** Recent callers of your keys that the list would refuse. */
   @ApiProperty({ type: () => [RecentCallerView] })
   blocked: readonly RecentCallerView[];
 
-  /** Last callers of your keys that would go on. */
+  /** Recent callers of your keys that the list would accept. */
   @ApiProperty({ type: () => [RecentCallerView] })
   allowed: readonly RecentCallerView[];
 }
 
-/** @param isWhole whether the address list is shown, too */
+/** @param isWhole whether to show the address list, too */
 export function userView(user: User, isWhole: boolean): Pick<UserView, keyof UserView> {
   return {
     id: user.id,
@@ -129,7 +129,7 @@ export function meView(user: User, teams: readonly TeamOfUser[], principal: Prin
   };
 }
 
-/** A last use of a key, as the key of a team may see it. */
+/** A key's last use, as a key of a team may see it. */
 export function recentCallerView(caller: RecentCaller, teamId: string): RecentCallerView {
   const isOwnTeam = caller.teamId === teamId;
   return {

@@ -41,7 +41,7 @@ export class UsersController {
     return meView(user, await this.profiles.teamsOf(principal), principal);
   }
 
-  /** Says, before a list of addresses is set, which recent callers of your keys it would refuse. */
+  /** Shows, before you set an address list, which recent callers of your keys it would refuse. */
   @Get(`${ME}/restrictions/preview`)
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Try a list of addresses', operationId: 'previewRestrictions' })
@@ -66,7 +66,7 @@ export class UsersController {
     };
   }
 
-  /** Reads somebody of your team. */
+  /** Reads a person of your team. */
   @Get(':id')
   @RequireScope('users:read')
   @ApiOperation({ summary: 'Read a user' })
@@ -76,7 +76,7 @@ export class UsersController {
     return userView(user, isManaged);
   }
 
-  /** Changes yourself, or, as admin of the only team that somebody is in, that user; what is left out stays. */
+  /** Changes yourself or, as admin of a person's only team, that person; omitted fields keep their values. */
   @Patch(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Change a user' })
@@ -90,7 +90,7 @@ export class UsersController {
     return this.changed(principal, id, body, query);
   }
 
-  /** The same as PATCH: what is left out stays. Fields that only the service sets are ignored. */
+  /** The same as PATCH: omitted fields keep their values. Fields that only the service sets are ignored. */
   @Put(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Update a user' })

@@ -1,20 +1,20 @@
 import { ConflictError, NotFoundError, PermissionError, ValidationError } from '../errors/index.js';
 
-/** Thrown when there is no user of an id. */
+/** Thrown when no user has the id. */
 export class UserNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('user', id);
   }
 }
 
-/** Thrown when a user is in another team than the key. */
+/** Thrown when a user is not in the key's team. */
 export class UserOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key does not reach the user ${id}.`, 'user_out_of_reach');
   }
 }
 
-/** Thrown when somebody else's record is to be changed by who is not the admin of the one team of that person. */
+/** Thrown when a caller changes another person's record without being admin of that person's only team. */
 export class UserNotYoursError extends PermissionError {
   constructor() {
     super(
@@ -24,14 +24,14 @@ export class UserNotYoursError extends PermissionError {
   }
 }
 
-/** Thrown when a key that is bound to a project is to change what reaches beyond it. */
+/** Thrown when a key that is bound to a project changes something beyond that project. */
 export class BeyondProjectError extends PermissionError {
   constructor() {
     super('This key is bound to a project; this reaches beyond it.', 'project_bound_key');
   }
 }
 
-/** Thrown when a list of addresses would exclude the one that sets it. */
+/** Thrown when an address list would exclude the address of its own request. */
 export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(
@@ -42,23 +42,23 @@ export class WouldLockOutCallerError extends ConflictError {
   }
 }
 
-/** Thrown when a user was changed by somebody else in the same moment. */
+/** Thrown when another request changed the user at the same time. */
 export class UserChangedError extends ConflictError {
   constructor() {
     super('user_changed', 'The user was changed in the same moment; read it again and repeat the change.');
   }
 }
 
-/** Thrown when an email address belongs to another person already. */
+/** Thrown when an email address belongs to another person. */
 export class EmailTakenError extends ConflictError {
   constructor(email: string) {
     super('email_taken', `There is a user with the address ${email} already.`);
   }
 }
 
-/** Thrown when a field of a person cannot be taken. */
+/** Thrown when a field of a person is not acceptable. */
 export class InvalidUserError extends ValidationError {
-  /** @param reason what is asked for, without the field: `must be an email address` */
+  /** @param reason the rule, without the field's name: `must be an email address` */
   constructor(field: 'email' | 'name' | 'password', reason: string) {
     super([{ path: field, code: `invalid_${field}`, message: reason }], `invalid_${field}`);
   }

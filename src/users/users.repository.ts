@@ -26,7 +26,7 @@ export class UsersRepository {
     return first !== null;
   }
 
-  /** Replaces what can be changed of a person, where nobody did so since `readUpdatedAt`. */
+  /** Replaces the changeable fields of a person, unless they changed since `readUpdatedAt`. */
   update(
     { id, name, allowedIps, updatedAt }: Pick<UserEntity, 'id' | 'name' | 'allowedIps' | 'updatedAt'>,
     readUpdatedAt: string,

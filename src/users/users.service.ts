@@ -8,7 +8,7 @@ import { type NewUser, normalEmail, type User } from './user.js';
 import { EmailTakenError, InvalidUserError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** A person who is about to be, and the write that makes it so. */
+/** A person who is not stored yet, with the write that stores them. */
 export interface PreparedUser {
   readonly user: User;
   readonly writes: readonly Write[];
@@ -36,14 +36,14 @@ export class UsersService {
     return row === null ? null : userOf(row);
   }
 
-  /** Whether the service has any user; while it has none, the first admin may be made. */
+  /** Whether the service has any user; while it has none, the first admin may be created. */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }
 
   /**
-   * The person of an email address and a password; null where either is wrong or the person is switched off.
-   * Takes the same time in every case.
+   * The person with an email address and a password; null if either is wrong or the person is disabled. Takes the same
+   * time in every case.
    */
   async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
     const normal = normalEmail(email);
@@ -57,8 +57,8 @@ export class UsersService {
   }
 
   /**
-   * A new person, not written yet. The write fails with `EmailTakenError` where the address has an owner.
-   * @throws InvalidUserError when the address, the name or the password cannot be taken.
+   * A new person, not stored yet. The write fails with `EmailTakenError` if the address is taken.
+   * @throws InvalidUserError when the address, the name or the password is not acceptable.
    */
   async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {
     const normal = normalEmail(email);

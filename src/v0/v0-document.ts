@@ -14,7 +14,7 @@ const HEADERS = {
   Link: header('Its successor under `/v1`.', '</v1/workflows>; rel="successor-version"'),
 };
 
-/** Adds to a document, for every read of `/v1`, the deprecated operation of `/v0` that answers the same. */
+/** Adds to an OpenAPI document, for each read of `/v1`, the equivalent deprecated operation of `/v0`. */
 export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
   const paths = { ...document.paths };
   const responses: Responses = { ...document.components?.responses };
@@ -24,7 +24,10 @@ export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
   return { ...document, paths, components: { ...document.components, responses } };
 }
 
-/** @param shared responses of the document; takes a copy with the headers of each that the operation refers to */
+/**
+ * @param shared responses of the document; receives a copy with deprecation headers of each one that the operation
+ * references
+ */
 function deprecated(operation: Operation, path: string, shared: Responses): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
     if (response === undefined) throw new Error(`${path} has an empty response ${status}.`);
@@ -49,7 +52,7 @@ function withHeaders(response: Response): Response {
   return '$ref' in response ? response : { ...response, headers: { ...response.headers, ...HEADERS } };
 }
 
-/** `listWorkflows` is `listV0Workflows`. */
+/** Maps `listWorkflows` to `listV0Workflows`. */
 function v0OperationId(id: string): string {
   return id.replace(/^[a-z0-9]+/, '$&V0');
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Which code serves the API, and which versions of the API it serves. */
+/** Build of the service, and the API versions that it supports. */
 export class ServerVersion {
   @ApiProperty({ type: String, example: 'workflow-service' })
   readonly name: string;

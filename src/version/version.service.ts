@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, readBuildInfo } from '../platform/index.js';
 import type { ServerVersion } from './version.dto.js';
 
-/** Versions of the API, by the prefix of their paths. */
+/** Supported API versions, by path prefix. */
 const API_VERSIONS = ['v1'];
 const DEPRECATED_API_VERSIONS = ['v0'];
 

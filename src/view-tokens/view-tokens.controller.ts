@@ -12,8 +12,8 @@ export class ViewTokensController {
   constructor(private readonly tokens: ViewTokensService) {}
 
   /**
-   * Issues a token that a browser may hold: it reads one execution, or the executions of one session, and their events.
-   * It ends at its time, or with the key, user or membership that issued it.
+   * Issues a token for use in browsers: it reads one execution, or the executions of one session, and their events. It
+   * expires at its set time, or earlier if the key, user or membership that issued it ends.
    */
   @Post()
   @RequireScope('events:read')

@@ -6,7 +6,7 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
 const DEFAULT_SECONDS = 3_600;
 
-/** What a view token is to show: exactly one of the two. */
+/** The resource that a view token gives access to: exactly one of the two. */
 export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
@@ -41,7 +41,7 @@ export class CreateViewTokenBody {
   expires_in_seconds: number = DEFAULT_SECONDS;
 }
 
-/** A view token. It is not stored and cannot be read again. */
+/** A view token. It is not stored and cannot be retrieved again. */
 export class ViewTokenView {
   @ApiProperty({ type: String, example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl' })
   token: string;

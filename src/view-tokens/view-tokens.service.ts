@@ -6,20 +6,20 @@ import { ReachableExecutions } from '../execution-store/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 
-/** What a view token is asked for. */
+/** Requested resource and lifetime of a view token. */
 export interface ViewTokenRequest {
   readonly executionId?: string;
   readonly sessionId?: string;
   readonly expiresInSeconds: number;
 }
 
-/** A view token and the time it ends at, in epoch milliseconds. */
+/** A view token and its expiry time, in epoch milliseconds. */
 export interface IssuedViewToken {
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** Issues view tokens for what the caller itself may read. */
+/** Issues view tokens for resources that the caller itself may read. */
 @Injectable()
 export class ViewTokensService {
   constructor(

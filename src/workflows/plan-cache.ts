@@ -5,26 +5,26 @@ import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes
 import { ConflictError } from '../errors/index.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
-/** A version of a workflow, ready to run. */
+/** A compiled version of a workflow. */
 export interface CompiledWorkflow {
   readonly plan: Plan;
-  /** Checks an execution's input; null takes any. */
+  /** Validates an execution's input; null accepts any input. */
   readonly inputSchema: InputSchema | null;
-  /** The workflow's name when it was compiled. */
+  /** The workflow's name at compile time. */
   readonly name: string;
 }
 
-/** Thrown when a stored version cannot be made ready here, as when a node type's plug-in is not installed. */
+/** Thrown when a stored version cannot be compiled here, for example if a node type's plug-in is not installed. */
 export class PlanUnavailableError extends ConflictError {
   constructor(reason: string) {
     super('workflow_unavailable', `This version of the workflow cannot be run here: ${reason}`, { reason });
   }
 }
 
-/** Compiled versions kept; a version never changes, so nothing is ever out of date. */
+/** Maximum number of cached versions. Versions are immutable, so entries never become stale. */
 const CAPACITY = 1_000;
 
-/** Compiled workflows by version; the least recently used is evicted. */
+/** LRU cache of compiled workflow versions. */
 @Injectable()
 export class PlanCache {
   private readonly compiled = new LRUCache<string, CompiledWorkflow>({ max: CAPACITY });
@@ -34,7 +34,7 @@ export class PlanCache {
     private readonly registry: NodeTypeRegistry,
   ) {}
 
-  /** @throws PlanUnavailableError when the version does not exist or does not compile here. */
+  /** @throws PlanUnavailableError if the version does not exist or does not compile here. */
   async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
@@ -50,7 +50,7 @@ export class PlanCache {
     return compiled;
   }
 
-  /** The definition of a version, whether it compiles here or not; undefined where there is no such version. */
+  /** The definition of a version, even if it does not compile here. Undefined if the version does not exist. */
   async definition(workflowId: string, version: number): Promise<WorkflowDefinition | undefined> {
     return (await this.workflows.version(workflowId, version))?.definition;
   }

@@ -3,15 +3,15 @@ import type { NodeDefinition } from '../engine/index.js';
 import type { InputFault } from '../errors/index.js';
 import type { WorkflowInput } from './workflow.js';
 
-/** A field of a node in a fault's path, `nodes[2].with.url`. */
+/** Matches a node's field in an error path such as `nodes[2].with.url`. */
 const NODE_FIELD = /^nodes\[(\d+)\]\.(\w+)/;
 
-/** Fields without which a node is none. */
+/** Fields without which a node cannot be checked. */
 const VITAL: readonly string[] = ['id', 'type'];
 
 /**
- * What can be read of a document whose shape has faults, so that what it means is checked as far as it goes and
- * every fault is told at once. Undefined where so little is left that faults would be made up.
+ * The valid part of a malformed document. It is checked further, so that all errors are reported at once. Undefined if
+ * the rest is too small to check without false errors.
  */
 export function readablePart(
   document: Json | undefined,

@@ -10,7 +10,7 @@ import { WorkflowExecutions } from './workflow-executions.js';
 import { WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Workflows as every version of the API answers with them. */
+/** Builds the workflow responses of all API versions. */
 @Injectable()
 export class WorkflowAnswers {
   constructor(
@@ -30,14 +30,14 @@ export class WorkflowAnswers {
     });
   }
 
-  /** The workflow as it was just saved, with warnings, and its entity tag among the headers. */
+  /** A workflow that was just saved, with warnings. Sets the `ETag` header. */
   async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
     response.set('ETag', etagOf(workflow.revision));
     return Object.assign(workflowView(workflow), warnings.length === 0 ? {} : { warnings });
   }
 
-  /** The workflow with its latest execution, and its entity tag among the headers. */
+  /** A workflow with its latest execution. Sets the `ETag` header. */
   async one(principal: Principal, id: string, response: Response): Promise<WorkflowView> {
     const workflow = await this.workflows.read(principal, id);
     const last = await this.executions.latest([id]);

@@ -11,7 +11,7 @@ import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
 import { type WorkflowWarning, WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Workflows as documents: checked whole, or merged with a patch and checked then. */
+/** Validates workflow documents: complete ones, and the results of merge patches. */
 @Injectable()
 export class WorkflowDocuments {
   private readonly pipe = new ValidationPipe();
@@ -21,7 +21,7 @@ export class WorkflowDocuments {
     private readonly found: WorkflowWarnings,
   ) {}
 
-  /** Every fault of a document at once: of its shape, else of what it means; and its warnings. */
+  /** Reports all errors and warnings of a document at once. */
   async check(principal: Principal, document: JsonObject): Promise<ValidateWorkflowView> {
     const faults = this.faults(document);
     return {
@@ -32,8 +32,8 @@ export class WorkflowDocuments {
   }
 
   /**
-   * What a body asks to create.
-   * @throws ValidationError naming every fault of the document.
+   * Validates the document of a new workflow.
+   * @throws ValidationError with all errors of the document.
    */
   created(document: JsonObject): { readonly projectId: string | undefined; readonly input: WorkflowInput } {
     const { project_id, ...body } = this.read(document, CreateWorkflowBody);
@@ -41,22 +41,22 @@ export class WorkflowDocuments {
   }
 
   /**
-   * What a body asks to put in the place of a workflow.
-   * @throws ValidationError naming every fault of the document.
+   * Validates the document that replaces a workflow.
+   * @throws ValidationError with all errors of the document.
    */
   replaced(document: JsonObject): WorkflowInput {
     return workflowInput(this.read(document, ReplaceWorkflowBody));
   }
 
   /**
-   * The input that a merge patch makes of a workflow.
-   * @throws ValidationError naming every fault of the merged document.
+   * Applies a merge patch to a workflow and validates the result.
+   * @throws ValidationError with all errors of the merged document.
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
     return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
   }
 
-  /** None for a document whose shape cannot be read. */
+  /** Empty for a malformed document. */
   private async warnings(principal: Principal, document: JsonObject): Promise<readonly WorkflowWarning[]> {
     let created: ReturnType<WorkflowDocuments['created']>;
     try {
@@ -87,7 +87,7 @@ export class WorkflowDocuments {
     }
   }
 
-  /** What is wrong beside the shape, with what has a shape. */
+  /** Semantic errors in the valid part of a malformed document. */
   private furtherFaults(document: JsonObject, faults: readonly InputFault[]): readonly InputFault[] {
     const part = readablePart(document, faults);
     if (part === undefined) return [];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { durationMs, ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** What a workflow shows of its latest execution. */
+/** Summary of a workflow's latest execution. */
 export interface LastExecution {
   readonly id: string;
   readonly status: string;
@@ -10,7 +10,7 @@ export interface LastExecution {
   readonly duration_ms: number | null;
 }
 
-/** The executions of workflows, as far as workflows show and end them. */
+/** Reads and cancels the executions of workflows. */
 @Injectable()
 export class WorkflowExecutions {
   constructor(
@@ -34,12 +34,12 @@ export class WorkflowExecutions {
     );
   }
 
-  /** How many have not ended. */
+  /** Number of unfinished executions. */
   countUnfinished(workflowId: string): Promise<number> {
     return this.lookup.countUnfinished({ workflowId });
   }
 
-  /** The cancellation of all that have not ended. */
+  /** Cancels all unfinished executions as part of the workflow's deletion. */
   cancellation(workflowId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('workflow', workflowId, reason);
   }

@@ -4,28 +4,28 @@ import type { Workflow } from './workflow.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
-/** Workflows remembered. */
+/** Maximum number of cached workflows. */
 const CAPACITY = 1_000;
 
-/** A workflow as somebody relies on it. */
+/** A workflow that a commit relies on. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** What the commit that relies on it is to hold to, by `unchanged`; null where the workflow was read just now. */
+  /** Revision that the commit must check with `unchanged`; null if the workflow was not read from the cache. */
   readonly revision: number | null;
 }
 
-/** Holds to the revision that a workflow was read with. */
+/** Guard that a workflow still has the revision that was read. */
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Workflows as they stand now, for the start of executions. On SQLite this process is the only one that
- * changes them, so they are remembered until it does; on PostgreSQL they are read each time, for all who ask at once,
- * but for who lets its commit check what is remembered.
+ * Current workflows, for the start of executions. On SQLite only this process changes them, so they are cached until it
+ * does. On PostgreSQL they are read each time, batched across concurrent requests. There, only callers whose commit
+ * checks the revision get cached ones.
  */
 @Injectable()
 export class WorkflowHeads {
   private readonly known = new Map<string, Workflow>();
-  /** Grows with every change: a reading that began before one is not remembered. */
+  /** Incremented by every change. A read that began before a change is not cached. */
   private generation = 0;
   private readonly reads = new GatheredReads((ids) => this.repository.findAll(ids));
 
@@ -46,7 +46,7 @@ export class WorkflowHeads {
     return read;
   }
 
-  /** As it was read last, with what holds a commit to that; else as it is. */
+  /** The workflow, from the cache with its revision to check, else from the database. */
   async standing(id: string): Promise<Standing | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };
@@ -54,12 +54,12 @@ export class WorkflowHeads {
     return workflow && { workflow, revision: null };
   }
 
-  /** Refuses a commit where the workflow is no longer as it was read. */
+  /** A guard that fails the commit if the workflow has changed since it was read. */
   unchanged(id: string, revision: number): Write {
     return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }
 
-  /** To be called when a change of the workflow is durable. */
+  /** Must be called after the commit of a change. */
   changed(id: string): void {
     this.generation += 1;
     this.known.delete(id);

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkflowDefinition } from '../engine/index.js';
 
-/** Something questionable in a definition that can be saved all the same. */
+/** A possible problem in a definition, which does not prevent saving it. */
 export interface WorkflowWarning {
-  /** Where, as in faults: `nodes[2].with.url`. */
+  /** Path of the problem, as in errors: `nodes[2].with.url`. */
   readonly path: string;
-  /** snake_case and stable: `unknown_secret`. */
+  /** Stable code in snake_case: `unknown_secret`. */
   readonly code: string;
-  /** What will happen and what to do, in whole sentences. */
+  /** The consequence and the remedy, in complete sentences. */
   readonly message: string;
 }
 
-/** Finds warnings of one kind. */
+/** Finds one kind of warnings. */
 export interface WorkflowWarningFinder {
-  /** @param projectId null while it is not known which project the workflow is for */
+  /** @param projectId null if the workflow's project is not known yet */
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 
-/** Warnings about a definition. Rooms above connect further finders; see ADR 0014. */
+/** Warnings about a definition. Higher rooms connect further finders; see ADR 0014. */
 @Injectable()
 export class WorkflowWarnings implements WorkflowWarningFinder {
   private readonly finders: WorkflowWarningFinder[] = [];

@@ -29,7 +29,7 @@ const NODES_EXAMPLE = [
 ];
 
 export class RetryDto {
-  /** Attempts in all, the first included. */
+  /** Maximum number of attempts, including the first. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 10, example: 3 })
   @IsInt()
   @Min(1)
@@ -55,7 +55,7 @@ export class RetryDto {
   @Max(3_600_000)
   max_delay_ms?: number;
 
-  /** Spreads delays over half to all of their length. */
+  /** Randomizes each delay to between half and all of its length. */
   @ApiPropertyOptional({ type: 'boolean', default: true })
   @IsOptional()
   @IsBoolean()
@@ -75,7 +75,7 @@ export class NodeDto {
   @IsString()
   id: string;
 
-  /** A node type; `GET /v1/node-types` lists them. */
+  /** The node type. `GET /v1/node-types` lists all types. */
   @ApiProperty({ type: 'string', example: 'set' })
   @IsString()
   type: string;
@@ -86,7 +86,7 @@ export class NodeDto {
   @MaxLength(255)
   name?: string;
 
-  /** Nodes that must be settled first; those in expressions are added. */
+  /** Ids of nodes that must finish or be skipped first. Nodes that expressions refer to are added automatically. */
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
   @IsOptional()
   @IsArray()
@@ -94,13 +94,13 @@ export class NodeDto {
   @IsString({ each: true })
   needs?: string[];
 
-  /** CEL condition, without braces; false skips the node. */
+  /** CEL condition, without braces. The node is skipped if it is false. */
   @ApiPropertyOptional({ type: 'string', example: 'input.amount > 100' })
   @IsOptional()
   @IsString()
   if?: string;
 
-  /** Parameters of the node type, with `{{ }}` expressions. */
+  /** Parameters of the node type. May contain `{{ }}` expressions. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -116,7 +116,7 @@ export class NodeDto {
   @Type(() => RetryDto)
   retry?: RetryDto;
 
-  /** Time for one attempt. */
+  /** Maximum duration of one attempt, in seconds. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600 })
   @IsOptional()
   @IsInt()
@@ -130,9 +130,9 @@ export class NodeDto {
   on_error?: 'fail' | 'continue';
 
   /**
-   * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
-   * this one. Types that are `cacheable` are given a day where this is left out; those that are
-   * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+   * Maximum age of a cached output to reuse instead of running the node; requires `config.cache_enabled`. Outputs are
+   * cached by node type, version and parameters. Default for `cacheable` types: one day. Required for
+   * `cacheable_on_request` types such as `http`. No effect for other types.
    */
   @ApiPropertyOptional({ type: () => NodeCacheDto })
   @IsOptional()
@@ -142,7 +142,7 @@ export class NodeDto {
 }
 
 export class ConfigDto {
-  /** Reuse outputs of equal nodes that ran before in the same project. */
+  /** Reuses outputs of nodes with the same type and parameters that ran before in the same project. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
   @IsBoolean()
@@ -179,7 +179,7 @@ export class ConfigDto {
   @Max(LIMITS.deadlineSeconds)
   deadline_seconds?: number | null;
 
-  /** Nodes that may run at once inside one execution. */
+  /** Maximum number of nodes that run concurrently in one execution. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 500, default: 16 })
   @IsOptional()
   @IsInt()
@@ -187,7 +187,7 @@ export class ConfigDto {
   @Max(500)
   max_concurrency?: number;
 
-  /** Executions of this workflow that may run at once; null for no cap. */
+  /** Maximum number of concurrently running executions of this workflow. Null: no limit. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100_000, nullable: true, default: null })
   @IsOptional()
   @IsInt()
@@ -196,7 +196,7 @@ export class ConfigDto {
   max_running?: number | null;
 }
 
-/** What a client sets of a workflow. */
+/** The fields of a workflow that clients can set. */
 export class WorkflowBody {
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'greeting' })
   @IsString()
@@ -221,7 +221,7 @@ export class WorkflowBody {
   @Type(() => ConfigDto)
   config?: ConfigDto;
 
-  /** JSON Schema (draft 2020-12 or 07) of an execution's input. */
+  /** JSON Schema (draft 2020-12 or 07) that validates an execution's input. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
   @IsOptional()
   @IsObject()
@@ -234,7 +234,7 @@ export class WorkflowBody {
   @Type(() => NodeDto)
   nodes?: NodeDto[];
 
-  /** Template of the execution's output; without it, the output of the last nodes. */
+  /** Template of the execution's output. Default: the output of the last nodes. */
   @ApiPropertyOptional({
     description: 'Any JSON, with expressions.',
     example: { greeting: '{{ nodes.shout.output }}' },
@@ -258,7 +258,7 @@ export class WorkflowBody {
 }
 
 export class CreateWorkflowBody extends WorkflowBody {
-  /** Default: the key's own project, else the team's first. */
+  /** Default: the key's project, else the team's first project. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -266,7 +266,7 @@ export class CreateWorkflowBody extends WorkflowBody {
 }
 
 export class ListWorkflowsQuery extends PageQuery {
-  /** Without it all but the archived ones. */
+  /** Default: all workflows that are not archived. */
   @ApiPropertyOptional({ enum: WORKFLOW_STATUSES })
   @IsOptional()
   @IsIn(WORKFLOW_STATUSES)
@@ -283,7 +283,7 @@ export class ListWorkflowsQuery extends PageQuery {
   @Length(1, 64)
   tag?: string;
 
-  /** Part of the name or the description. */
+  /** Text that the name or description contains. */
   @ApiPropertyOptional({ type: 'string', maxLength: 255 })
   @IsOptional()
   @IsString()
@@ -292,14 +292,14 @@ export class ListWorkflowsQuery extends PageQuery {
 }
 
 export class DeleteWorkflowQuery {
-  /** Cancel what runs instead of refusing; this needs `executions:write`, too. */
+  /** Cancels unfinished executions instead of refusing the request. Also requires `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])
   cancel?: 'true' | 'false';
 }
 
-/** Something questionable in a definition that can be saved all the same. */
+/** A possible problem in a definition, which does not prevent saving it. */
 export class WorkflowWarningView {
   @ApiProperty({ type: 'string', example: 'nodes[0].with.headers.Authorization' })
   path: string;
@@ -336,7 +336,7 @@ export class ValidateWorkflowView {
   })
   errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
 
-  /** What is questionable though the definition can be saved. */
+  /** Possible problems, which do not prevent saving the definition. */
   @ApiProperty({ type: () => [WorkflowWarningView] })
   warnings: readonly WorkflowWarningView[];
 }

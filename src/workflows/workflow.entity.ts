@@ -30,7 +30,7 @@ export class WorkflowEntity {
   @JsonColumn()
   definition: WorkflowDefinition;
 
-  /** `|a|b|`, so that one tag is found by a plain comparison on both databases. */
+  /** Stored as `|a|b|`, so that a plain comparison finds a tag on both databases. */
   @Column({ type: 'text' })
   tags: string;
 

@@ -2,7 +2,7 @@ import type { NodeDefinition } from '../engine/index.js';
 import type { NodeDto, WorkflowBody } from './workflow.dto.js';
 import type { WorkflowInput } from './workflow.js';
 
-/** What a checked body asks for. Null in a nullable field counts as left out. */
+/** Converts a validated body. Null in a nullable field counts as omitted. */
 export function workflowInput({ nodes, config, ...body }: WorkflowBody): WorkflowInput {
   return {
     ...present(body),

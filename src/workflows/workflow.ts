@@ -6,7 +6,7 @@ import {
 } from '../engine/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 
-/** What may be done with a workflow. */
+/** The statuses of a workflow. */
 export const WORKFLOW_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
@@ -21,16 +21,16 @@ export function mayBecome(from: WorkflowStatus, to: WorkflowStatus): boolean {
   return from === to || TRANSITIONS[from].includes(to);
 }
 
-/** A workflow as it stands now. */
+/** The current state of a workflow. */
 export interface Workflow {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
   readonly description: string;
   readonly status: WorkflowStatus;
-  /** Grows with every change of the definition; each has its own immutable record. */
+  /** Incremented by every change of the definition. Each version is stored as an immutable record. */
   readonly version: number;
-  /** Grows with every change at all: the entity tag. */
+  /** Incremented by every change; used as the entity tag. */
   readonly revision: number;
   readonly definition: WorkflowDefinition;
   readonly tags: readonly string[];
@@ -47,7 +47,7 @@ export interface WorkflowVersion {
   readonly createdBy: string;
 }
 
-/** What a client sends to make or replace a workflow, checked; the document that PATCH merges into. */
+/** A validated document that creates or replaces a workflow. PATCH merges into it. */
 export interface WorkflowInput {
   readonly name: string;
   readonly description?: string;
@@ -59,7 +59,7 @@ export interface WorkflowInput {
   readonly tags?: readonly string[];
 }
 
-/** The definition in an input, defaults filled in. */
+/** The definition in a document, with defaults filled in. */
 export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   return {
     nodes: input.nodes ?? [],
@@ -76,7 +76,7 @@ export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition
   return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
 }
 
-/** The input that would make a workflow as it is: what PATCH merges into. */
+/** The document that would create the workflow in its current state. PATCH merges into it. */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;
   const { config, nodes, input_schema, output } = definition;

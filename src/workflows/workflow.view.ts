@@ -7,7 +7,7 @@ import type { LastExecution } from './workflow-executions.js';
 
 const ID_EXAMPLE = '0199a8c0-1111-7abc-8def-0123456789ab';
 
-/** What a workflow does, as a version of it or as it is now. */
+/** A workflow definition. */
 class DefinitionView {
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
@@ -25,7 +25,7 @@ class DefinitionView {
   output?: Json;
 }
 
-/** A workflow on the wire. */
+/** A workflow. */
 export class WorkflowView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -64,14 +64,14 @@ export class WorkflowView extends DefinitionView {
   last_execution?: LastExecution;
 }
 
-/** A workflow as the answer to saving it. */
+/** A saved workflow. */
 export class SavedWorkflowView extends WorkflowView {
-  /** What is questionable though it was saved; absent where nothing is. */
+  /** Possible problems, which did not prevent saving. Absent if there are none. */
   @ApiPropertyOptional({ type: () => [WorkflowWarningView] })
   warnings?: readonly WorkflowWarningView[];
 }
 
-/** An immutable version of a workflow's definition, on the wire. */
+/** An immutable version of a workflow's definition. */
 export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
@@ -79,7 +79,7 @@ export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 
-  /** The user who made it. */
+  /** The user who created the version. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   created_by: string;
 }

@@ -37,7 +37,7 @@ import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Times that a change is tried against others of the same moment. */
+/** Maximum number of attempts of a change when other changes conflict with it. */
 const MAX_TRIES = 5;
 
 @ApiTags('workflows')
@@ -49,7 +49,7 @@ export class WorkflowsController {
     private readonly answers: WorkflowAnswers,
   ) {}
 
-  /** Creates a workflow. Every fault of its definition is named at once. */
+  /** Creates a workflow. If the definition is invalid, the response lists all errors. */
   @Post()
   @RequireScope('workflows:write')
   @Idempotent<WorkflowsController>({
@@ -74,7 +74,7 @@ export class WorkflowsController {
     return this.created(await this.workflows.create(principal, projectId, input), response);
   }
 
-  /** Says everything that is wrong with a definition, without saving it. */
+  /** Checks a definition without saving it. The response lists all errors and warnings. */
   @Post('validate')
   @HttpCode(200)
   @RequireScope('workflows:read')
@@ -112,8 +112,8 @@ export class WorkflowsController {
   }
 
   /**
-   * Replaces a workflow. A changed definition becomes a new version; running executions keep theirs. Fields that only
-   * the service sets are ignored, so that what was read can be sent back.
+   * Replaces a workflow. A changed definition becomes a new version; unfinished executions keep theirs. Read-only
+   * fields are ignored, so you can send back what you read.
    */
   @Put(':id')
   @RequireScope('workflows:write')
@@ -163,7 +163,7 @@ export class WorkflowsController {
     return this.answers.saved(changed, response);
   }
 
-  /** Deletes a workflow. Its executions and their history stay. */
+  /** Deletes a workflow. Its executions and their history are kept. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('workflows:write')
@@ -222,8 +222,8 @@ export class WorkflowsController {
   }
 
   /**
-   * Changes a workflow as it is now; where somebody else was quicker, once more as it is then.
-   * @throws PreconditionFailedError when it is not what the caller read.
+   * Applies a change to the current workflow. Retries on the new state if another change came first.
+   * @throws PreconditionFailedError if the workflow does not match `If-Match`.
    */
   private async changing<T>(
     principal: Principal,
@@ -248,12 +248,12 @@ export class WorkflowsController {
   }
 }
 
-/** @throws ValidationError when the cursor names no version */
+/** @throws ValidationError if the cursor is not a version number */
 function versionOf(cursor: string): number {
   const version = Number(decodeCursor(cursor, ['number'])[0]);
   if (Number.isInteger(version) && version >= 0 && version <= MAX_VERSION) return version;
   throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
 }
 
-/** The largest integer that a column holds. */
+/** Maximum value of an integer column. */
 const MAX_VERSION = 2_147_483_647;

@@ -1,35 +1,35 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import type { WorkflowStatus } from './workflow.js';
 
-/** Thrown when there is no workflow of an id, or it was deleted. */
+/** Thrown when a workflow does not exist or was deleted. */
 export class WorkflowNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('workflow', id);
   }
 }
 
-/** Thrown when a workflow has no version of a number. */
+/** Thrown when a version of a workflow does not exist. */
 export class WorkflowVersionNotFoundError extends NotFoundError {
   constructor(version: number) {
     super('workflow_version', String(version));
   }
 }
 
-/** Thrown when a workflow is to become what its present status does not allow. */
+/** Thrown when the current status of a workflow does not allow the new one. */
 export class StatusTransitionError extends ConflictError {
   constructor(from: WorkflowStatus, to: WorkflowStatus) {
     super('invalid_status_transition', `A workflow that is ${from} cannot become ${to}.`);
   }
 }
 
-/** Thrown when an archived workflow is to be changed. */
+/** Thrown when an archived workflow would be changed. */
 export class WorkflowArchivedError extends ConflictError {
   constructor() {
     super('workflow_archived', 'An archived workflow cannot be changed; set its status to paused first.');
   }
 }
 
-/** Thrown when a workflow is to be deleted while executions of it have not ended. */
+/** Thrown when a workflow with unfinished executions would be deleted. */
 export class WorkflowBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -40,7 +40,7 @@ export class WorkflowBusyError extends ConflictError {
   }
 }
 
-/** Thrown when a workflow was changed by somebody else in the same moment. */
+/** Thrown when a concurrent change of a workflow came first. */
 export class WorkflowChangedError extends ConflictError {
   constructor() {
     super(

@@ -5,27 +5,27 @@ import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf
 import { withDefaults, type Workflow, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 
-/** What a list of workflows is narrowed by. */
+/** Filter of a list of workflows. */
 export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
   readonly tag?: string;
-  /** Part of the name or the description, without regard to case. */
+  /** Text that the name or description contains, ignoring case. */
   readonly q?: string;
 }
 
-/** A page in the order of creation. */
+/** A page of workflows in creation order. */
 export interface WorkflowPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last workflow of the page before. */
+  /** Id of the last workflow of the previous page. */
   readonly after?: string;
 }
 
 /** A page of a workflow's versions. */
 export interface VersionPage extends Omit<WorkflowPage, 'after'> {
-  /** Last version of the page before. */
+  /** Last version of the previous page. */
   readonly after?: number;
 }
 
@@ -45,7 +45,7 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
-  /** Those of some ids that there are, by id. */
+  /** The existing workflows among some ids, by id. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
     const entities = await this.rows.find(`id IN (${marksOf(ids)}) AND deleted_at IS NULL`, ids);
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
@@ -61,7 +61,7 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // Not LIKE, which is blind to case on SQLite alone.
+    // Not LIKE: it ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     if (filter.q !== undefined)
@@ -79,7 +79,7 @@ export class WorkflowsRepository {
     return { items: entities.map(toWorkflow), total };
   }
 
-  /** Active workflows of a project whose definition holds a text somewhere. */
+  /** Active workflows of a project whose definition contains a text. */
   async activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     const entities = await this.present('w')
       .andWhere("w.projectId = :projectId AND w.status = 'active'", { projectId })
@@ -115,7 +115,7 @@ export class WorkflowsRepository {
     return { items: items.map(toVersion), total };
   }
 
-  /** The name even of a deleted workflow: its executions go on. */
+  /** The name of a workflow, even a deleted one, since its executions continue. */
   async nameOf(id: string): Promise<string | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowEntity, 'w')
@@ -135,7 +135,7 @@ export class WorkflowsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
   }
 
-  /** Replaces a workflow, where it still has the revision it was read with. */
+  /** Replaces a workflow if its revision has not changed since it was read. */
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
     const { id, createdAt: _, ...entity } = toEntity(workflow);
     const changed: object = entity;

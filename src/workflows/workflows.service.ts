@@ -33,7 +33,7 @@ import {
   WorkflowsRepository,
 } from './workflows.repository.js';
 
-/** What workflows there are, and who may see and change them. */
+/** Manages workflows and authorizes access to them. */
 @Injectable()
 export class WorkflowsService {
   constructor(
@@ -48,7 +48,7 @@ export class WorkflowsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationError naming every fault of the definition. */
+  /** @throws ValidationError with all errors of the definition. */
   async create(principal: Principal, projectId: string | undefined, input: WorkflowInput): Promise<Workflow> {
     const project = await this.projects.resolve(principal, projectId);
     this.refuse(this.faults(input));
@@ -86,8 +86,8 @@ export class WorkflowsService {
   }
 
   /**
-   * The same for a start, as it was when it was last read: its commit is to hold to the revision, by `unchanged`, and a
-   * refusal to be made sure of by `read`.
+   * Reads a workflow for a start, possibly from the cache. The start's commit must check the revision with `unchanged`.
+   * Before refusing the start, confirm with `read`.
    */
   async standing(principal: Principal, id: string): Promise<Standing> {
     const standing = await this.heads.standing(id);
@@ -96,22 +96,22 @@ export class WorkflowsService {
     return standing;
   }
 
-  /** Refuses a commit with `WorkflowChangedError` where the workflow is no longer as it was read. */
+  /** A guard that fails the commit with `WorkflowChangedError` if the workflow has changed since it was read. */
   unchanged(id: string, revision: number): Write {
     return this.heads.unchanged(id, revision);
   }
 
-  /** A workflow whoever asks; for callers that decide about access themselves. */
+  /** A workflow, without an access check; for callers that check access themselves. */
   find(id: string): Promise<Workflow | undefined> {
     return this.repository.find(id);
   }
 
-  /** Active workflows of a project whose definition holds a text somewhere, whoever asks. */
+  /** Active workflows of a project whose definition contains a text, without an access check. */
   activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     return this.repository.activeMentioning(projectId, text);
   }
 
-  /** The project that a new workflow would go into; null where the caller has no such project. */
+  /** The project that a new workflow would belong to; null if the caller has no such project. */
   async projectFor(principal: Principal, requestedId: string | undefined): Promise<string | null> {
     try {
       return (await this.projects.resolve(principal, requestedId)).id;
@@ -132,7 +132,7 @@ export class WorkflowsService {
   }
 
   /**
-   * Replaces all that a client may set. A changed definition becomes a new version; running executions keep
+   * Replaces all fields that a client can set. A changed definition becomes a new version; unfinished executions keep
    * theirs.
    * @throws ValidationError; StatusTransitionError; WorkflowArchivedError; WorkflowChangedError.
    */
@@ -164,7 +164,7 @@ export class WorkflowsService {
   }
 
   /**
-   * @param cancel whether to cancel what runs, instead of refusing
+   * @param cancel whether to cancel unfinished executions instead of refusing the deletion
    * @throws WorkflowBusyError; WorkflowChangedError.
    */
   async delete(principal: Principal, workflow: Workflow, cancel: boolean): Promise<void> {
@@ -200,7 +200,7 @@ export class WorkflowsService {
     return this.repository.versions(workflow.id, page);
   }
 
-  /** Everything that is wrong with the definition in an input. */
+  /** All errors of a definition. */
   faults(input: WorkflowInput): readonly Fault[] {
     const definition = definitionOf(input);
     const faults = [...compilePlan(definition, this.registry).faults];
@@ -255,7 +255,10 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
   );
 }
 
-/** What the audit log keeps. The definition stands in its version, and may hold what people should not paste there. */
+/**
+ * The fields that the audit log records. The definition is omitted: its version holds it, and it may contain pasted
+ * secrets.
+ */
 function recorded({ name, description, status, tags, version }: Workflow): object {
   return { name, description, status, tags, version };
 }

@@ -6,24 +6,24 @@ import { until } from '../support/until.js';
 import type { Cluster } from './cluster.js';
 import type { Random } from './random.js';
 
-/** Breaks something, again and again, until it is told to stop. @returns what it did, in words */
+/** Injects one kind of failure repeatedly until the load is over. @returns a summary of what it did */
 export type Breaker = (world: World) => Promise<string>;
 
 export interface World {
   readonly cluster: Cluster;
   readonly random: Random;
-  /** Whether all that was started has ended. */
+  /** Whether all executions of the load have ended. */
   readonly isOver: () => boolean;
-  /** Whether it goes on for long. */
+  /** Whether the test runs at full length (`CHAOS=long`). */
   readonly isLong: boolean;
 }
 
 const COMMAND_LINE = 'dist/src/cli/main.js';
 
-/** Between looks at whether it is over. */
+/** Poll interval, in milliseconds, for the end of the load. */
 const LOOK_MS = 100;
 
-/** At length so many times, however soon what was started has ended: more is started meanwhile. */
+/** At full length it repeats `most` times even if the executions end earlier, because more are started meanwhile. */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
   return count < most && (isLong || !isOver());
 }
@@ -39,7 +39,7 @@ function one<T>(random: Random, list: readonly T[]): T {
   return chosen;
 }
 
-/** SIGKILL to any worker, every two seconds. */
+/** Kills a random worker with SIGKILL every two seconds. */
 export const killWorkers: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;
@@ -53,12 +53,14 @@ export const killWorkers: Breaker = async (world) => {
   return `${kills} kills`;
 };
 
-/** SIGSTOP for longer than a lease lives, then SIGCONT: it comes back and finds its work taken. */
+/**
+ * Stops workers with SIGSTOP until their leases expire, then resumes them with SIGCONT after others have taken over.
+ */
 export const zombies: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let count = 0;
   for (const most = isLong ? 20 : 2; goesOn(count, most, world);) {
-    // One stays to take over.
+    // One worker keeps running to take over.
     const spared = one(random, cluster.workers);
     const stopped = cluster.workers.filter((worker) => worker !== spared).slice(0, most - count);
     for (const worker of stopped) worker.signal('SIGSTOP');
@@ -83,7 +85,7 @@ export const zombies: Breaker = async (world) => {
   return `${count} zombies`;
 };
 
-/** Redis is emptied, then killed and away. */
+/** Empties Redis, then kills it and keeps it down. */
 export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   for (let n = 0; n < 5; n += 1) {
     await cluster.withRedis((client) => client.flushall());
@@ -95,7 +97,7 @@ export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   return `5 times emptied, killed once and away for ${isLong ? 60 : 1.5} s`;
 };
 
-/** PostgreSQL shut down in order and not, and started again. */
+/** Restarts PostgreSQL, alternating immediate (SIGQUIT) and fast (SIGINT) shutdowns. */
 export const restartPostgres: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let restarts = 0;
@@ -108,7 +110,7 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Every notification comes two to five times. */
+/** Delivers every notification two to five times. */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
@@ -122,21 +124,21 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // Each in a transaction of its own: equal ones of one are told once.
+      // Each in its own transaction: PostgreSQL deduplicates equal notifications within one.
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
   while (!isOver()) await pause(LOOK_MS);
-  // What comes now is not passed on: the connection ends with what was.
+  // Stop copying new notifications; pending copies are sent before the connection closes.
   client.removeAllListeners('notification');
   await last;
   await client.end();
   return `${notices} notifications sent ${notices + copies} times`;
 };
 
-/** The clocks of services jump, forth and back, by up to a day. */
+/** Moves the clocks of services forward and back by up to a day. */
 export const shiftClocks: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let jumps = 0;
@@ -154,7 +156,7 @@ export const shiftClocks: Breaker = async (world) => {
   return `${jumps} jumps`;
 };
 
-/** SIGTERM to any of them, which ends in order and is started again. */
+/** Sends SIGTERM to random processes, which shut down gracefully and are started again. */
 export const terminate: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   const codes: (number | null)[] = [];
@@ -169,7 +171,7 @@ export const terminate: Breaker = async (world) => {
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 
-/** A new version is rolled out: the schema is brought up to date by several at once, then each is replaced. */
+/** Rolls out a new version: several processes migrate the schema at once, then each process is replaced. */
 export const rollOut: Breaker = async ({ cluster, isLong }) => {
   const rounds = isLong ? 4 : 1;
   for (let round = 0; round < rounds; round += 1) {
@@ -189,7 +191,7 @@ export const rollOut: Breaker = async ({ cluster, isLong }) => {
   return `${rounds} roll-outs`;
 };
 
-/** An API process is killed; its clients go on at the other one. */
+/** Kills an API process; its clients continue at the other one. */
 export const killApis: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;

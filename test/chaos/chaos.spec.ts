@@ -20,37 +20,39 @@ import { faultsOfCancelled, verdictOf } from './verdict.js';
 import { until } from '../support/until.js';
 
 /**
- * `CHAOS=long npm run test:chaos` runs it at full length; `CHAOS_SEED` repeats one, `CHAOS_EXECUTIONS` bounds how many
- * are in flight, for a machine that is slower or used by others.
+ * `CHAOS=long npm run test:chaos` runs it at full length. `CHAOS_SEED` repeats a seed; `CHAOS_EXECUTIONS` limits the
+ * executions in flight on slow or shared machines.
  */
 const LONG = process.env['CHAOS'] === 'long';
 const MOST_EXECUTIONS = Number(process.env['CHAOS_EXECUTIONS'] ?? Infinity);
 const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
-/** Executions of the short form. */
+/** Number of executions in the short form. */
 const SHORT_EXECUTIONS = 12;
-/** Executions that follow, again and again, while something is still being broken. */
+/** Number of executions in each further wave while failures are injected. */
 const WAVE = LONG ? 24 : 4;
-/** Far above what any of them needs, far below what grows without bound. */
+/** Memory limit per process, in bytes: far above normal use, far below unbounded growth. */
 const MOST_MEMORY = 700 * 1024 * 1024;
-/** What the service keeps in Redis, whatever waits. */
+/** Maximum number of keys in Redis, independent of the backlog. */
 const MOST_REDIS_KEYS = 60;
 
 const SHORT_NAPS = [0, 0.1, 0.3] as const;
-/** Over five seconds they sleep in the database. */
+/** Naps in seconds; executions suspend to the database for those over five seconds. */
 const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
-/** After that something is wrong, which the verdict names. */
+/** An execution that has not ended by then counts as lost in the verdict. */
 const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
-/** How much is in flight at full length, and whether it takes API processes away, so that requests go unanswered. */
+/**
+ * Number of executions in flight at full length, and whether API processes stop, so that requests may get no response.
+ */
 interface Scenario {
   readonly executions: number;
   readonly takesApis?: true;
-  /** Of so many one is of ten nodes, the others of two. */
+  /** One of this many executions has ten nodes; the others have two. Default 1. */
   readonly mixedEvery?: number;
 }
 
-/** What is broken under load. */
+/** The failures injected under load. */
 const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
   ['workers are killed', killWorkers, { executions: 1_000 }],
   ['workers stand still past their leases and come back', zombies, { executions: 300 }],
@@ -82,7 +84,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  /** Keeps executions in flight for as long as something is being broken. */
+  /** Keeps executions in flight while failures are injected. */
   const workUnder = async (
     breaker: Breaker,
     { executions, mixedEvery = 1 }: Scenario,
@@ -91,7 +93,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     let [isOver, isBroken] = [false, false];
     const world = { cluster, random, isLong: LONG, isOver: () => isOver };
     const breaking = breaker(world).finally(() => (isBroken = true));
-    // What it throws is the failure of the test, once the load is done.
+    // An error of the breaker fails the test once the load is done; until then it must not be unhandled.
     breaking.catch(() => undefined);
     const started: Acknowledged[] = [];
     const first = Math.min(LONG ? executions : SHORT_EXECUTIONS, MOST_EXECUTIONS);
@@ -104,34 +106,37 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     return { started, said: await breaking };
   };
 
-  it.each(SCENARIOS)('lose nothing and do nothing twice while %s', async (_, breaker, scenario) => {
-    const { effects } = cluster;
-    const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
-    const followers = await Promise.all(
-      [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
-    );
-    try {
-      const { started, said } = await workUnder(breaker, scenario, followers);
-      const faults = await verdictOf({ load, started, effects, followers });
-      expect([...faults, ...(await faultsAtRest(cluster, load.acknowledged.length))]).toEqual([]);
-      const unanswered = load.unanswered.splice(0);
-      if (scenario.takesApis !== true) expect(unanswered).toEqual([]);
-      expect(cluster.mostMemory).toBeLessThan(MOST_MEMORY);
-      const keys = await cluster.withRedis((client) => client.dbsize());
-      expect(keys).toBeLessThan(MOST_REDIS_KEYS);
-      say(begun, [
-        `${started.length} executions, ${said}`,
-        `${effects.repeated - calls} of ${effects.calls.size} effects came again`,
-        `${load.repeated - requests} requests were repeated`,
-        `sockets resumed ${sum(followers.map(({ resumed }) => resumed))} times over ${sum(followers.map(({ events }) => events))} events`,
-        `most memory ${Math.round(cluster.mostMemory / 2 ** 20)} MiB, ${keys} keys in Redis`,
-      ]);
-    } finally {
-      for (const follower of followers) follower.close();
-    }
-  });
+  it.each(SCENARIOS)(
+    'no execution is lost and no result committed twice while %s',
+    async (_, breaker, scenario) => {
+      const { effects } = cluster;
+      const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
+      const followers = await Promise.all(
+        [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
+      );
+      try {
+        const { started, said } = await workUnder(breaker, scenario, followers);
+        const faults = await verdictOf({ load, started, effects, followers });
+        expect([...faults, ...(await faultsAtRest(cluster, load.acknowledged.length))]).toEqual([]);
+        const unanswered = load.unanswered.splice(0);
+        if (scenario.takesApis !== true) expect(unanswered).toEqual([]);
+        expect(cluster.mostMemory).toBeLessThan(MOST_MEMORY);
+        const keys = await cluster.withRedis((client) => client.dbsize());
+        expect(keys).toBeLessThan(MOST_REDIS_KEYS);
+        say(begun, [
+          `${started.length} executions, ${said}`,
+          `${effects.repeated - calls} of ${effects.calls.size} effects came again`,
+          `${load.repeated - requests} requests were repeated`,
+          `sockets resumed ${sum(followers.map(({ resumed }) => resumed))} times over ${sum(followers.map(({ events }) => events))} events`,
+          `most memory ${Math.round(cluster.mostMemory / 2 ** 20)} MiB, ${keys} keys in Redis`,
+        ]);
+      } finally {
+        for (const follower of followers) follower.close();
+      }
+    },
+  );
 
-  it('let in and cancel what waits in line, at several of them at once', async () => {
+  it('several processes admit and cancel queued executions at once', async () => {
     const [begun, executions] = [performance.now(), Math.min(LONG ? 1_000 : 40, MOST_EXECUTIONS)];
     const [tenant] = tenants;
     const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];

@@ -19,16 +19,16 @@ const WORKERS = 3;
 const EFFECT_MS = 20;
 const START_TRIES = 50;
 const SAMPLE_MS = 500;
-/** Of `/proc/<pid>/status`. */
+/** Resident memory in `/proc/<pid>/status`. */
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Two processes that answer clients and three that run executions, on a PostgreSQL and a Redis of their own. */
+/** Two API processes and three workers with their own PostgreSQL and Redis. */
 export class Cluster {
   readonly apis: ServiceProcess[] = [];
   readonly workers: ServiceProcess[] = [];
-  /** The most memory that any of the services had, in bytes. */
+  /** Peak resident memory of any process, in bytes. */
   mostMemory = 0;
   readonly folder = mkdtempSync(join(tmpdir(), 'workflow-chaos-'));
   private readonly sampling: NodeJS.Timeout;
@@ -62,12 +62,12 @@ export class Cluster {
     return [...this.apis, ...this.workers];
   }
 
-  /** What executions call. */
+  /** URL that executions call. */
   get effectsUrl(): string {
     return `http://${this.effects.address}/`;
   }
 
-  /** Starts one again, also where the database is not there at once. */
+  /** Restarts a service; retries while the database is unavailable. */
   async restart(service: ServiceProcess): Promise<void> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -78,12 +78,12 @@ export class Cluster {
       }
   }
 
-  /** Sets the clock of one service off. */
+  /** Shifts the clock of one service. */
   shiftClock(service: ServiceProcess, shiftMs: number): void {
     writeFileSync(this.clockOf(service), String(shiftMs));
   }
 
-  /** Asks the database, once more where it was away. */
+  /** Queries the database; retries while it is unavailable. */
   async query(sql: string): Promise<readonly Row[]> {
     for (let tries = 1; ; tries += 1) {
       const client = new Client({ connectionString: this.postgres.url });
@@ -110,7 +110,7 @@ export class Cluster {
     }
   }
 
-  /** Settings of a process of it. @param n which of its role */
+  /** Settings of one process. @param n its index within the role */
   environment(role: string, n: number): Readonly<Record<string, string>> {
     return {
       ROLE: role,
@@ -145,12 +145,12 @@ export class Cluster {
         const [, kilobytes] = RESIDENT.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         this.mostMemory = Math.max(this.mostMemory, Number(kilobytes ?? 0) * 1024);
       } catch {
-        // It ended, or this system tells in another way.
+        // The process has ended, or the platform has no `/proc`.
       }
   }
 }
 
-/** What must hold in the database once everything has ended. */
+/** Queries that must return no rows once all executions have ended. */
 const AT_REST: readonly (readonly [string, string])[] = [
   [
     'executions that have not ended',
@@ -175,8 +175,8 @@ const AT_REST: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * What is wrong with what the database holds once everything has ended.
- * @param acknowledged executions that were started, and no more
+ * Invariants that the database violates once all executions have ended.
+ * @param acknowledged number of acknowledged executions; the database holds no others
  */
 export async function faultsAtRest(cluster: Cluster, acknowledged: number): Promise<readonly string[]> {
   const faults: string[] = [];

@@ -31,7 +31,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
   throw new Error(`${what} did not come about.`);
 }
 
-describe('a service that dies while executions are told something', { timeout: 120_000 }, () => {
+describe('a service that crashes while executions receive messages', { timeout: 120_000 }, () => {
   let server: FlakyServer;
   let service: ServiceProcess;
 
@@ -81,7 +81,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     await service.start();
   };
 
-  it('after a signal was written and before anybody was woken: it is taken up', async () => {
+  it('delivers a signal that was stored before the crash, without a notification', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
@@ -91,7 +91,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     await expectWhole(id, ['a', 'out'], 'kept');
   });
 
-  it('after a signal was taken up and before the node was done: the node goes on with it', async () => {
+  it('resumes a node with the signal that it consumed before the crash', async () => {
     server.on('/once_more', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([
       wait('a', 'go'),
@@ -107,7 +107,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     await expectWhole(id, ['a', 'call', 'b', 'out'], [1, 2]);
   });
 
-  it('while an execution is paused: it stays paused', async () => {
+  it('keeps a paused execution paused after a crash', async () => {
     server.on('/paused', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/paused') } }]);
     await until('the call', () => server.count('/paused') === 1);
@@ -128,7 +128,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     expect(server.count('/paused')).toBe(2);
   });
 
-  it('in the order to end while a paused execution has work under way: it is done after the resumption', async () => {
+  it('keeps an execution with an unfinished call paused over a graceful shutdown, and completes it after resumption', async () => {
     server.on('/given_up', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/given_up') } }]);
     await until('the call', () => server.count('/given_up') === 1);
@@ -141,7 +141,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it('after a child began: there is one child, and its parent ends with it', async () => {
+  it('keeps a single child after a crash and completes its parent with it', async () => {
     server.on('/child', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const inner = await workflow([{ id: 'call', type: 'http', with: { url: server.url('/child') } }]);
     const id = await start([child(inner), set('out', '{{ nodes.child.output.status }}')]);
@@ -152,7 +152,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     expect(await childrenOf(id)).toHaveLength(1);
   });
 
-  it('after a child ended and before its parent was woken: the parent ends', async () => {
+  it('completes a parent that was not notified of the end of its child before the crash', async () => {
     const id = await start([
       child(await workflow([wait('a', 'never')])),
       set('out', '{{ nodes.child.output }}'),
@@ -169,7 +169,7 @@ describe('a service that dies while executions are told something', { timeout: 1
     await expectWhole(id, ['child', 'out'], 'from the dark');
   });
 
-  it('after a parent ended and before its child did: the child is cancelled', async () => {
+  it('cancels the child of a parent that ended before the crash', async () => {
     const id = await start([child(await workflow([wait('a', 'never')]))]);
     await until('the child', async () => (await childrenOf(id)).length === 1);
     const [childId = ''] = await childrenOf(id);
@@ -188,7 +188,7 @@ describe.skipIf(postgres === undefined)(
   'an execution that another process holds',
   { timeout: 120_000 },
   () => {
-    it('is told at once', async () => {
+    it('a held execution receives signals, pauses, resumptions and cancellations of other processes at once', async () => {
       if (postgres === undefined) return;
       const database = await postgres.create();
       const server = await FlakyServer.start();
@@ -208,7 +208,7 @@ describe.skipIf(postgres === undefined)(
         );
         await until('the call', () => server.count('/held') === 1);
         expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // What a look would find, every few seconds, is not what is asked for here.
+        // This tests notifications, not the sweep that finds messages every few seconds.
         const ask = async (path: string, body?: JsonObject): Promise<Response> =>
           fetch(`${other.url}/v1/executions/${id}/${path}`, {
             method: 'POST',

@@ -13,7 +13,7 @@ import { journalFaults } from './journal-verdict.js';
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-describe('a service that dies', { timeout: 60_000 }, () => {
+describe('a service that crashes', { timeout: 60_000 }, () => {
   let server: FlakyServer;
   let service: ServiceProcess;
 
@@ -63,7 +63,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
     return read(id);
   };
-  /** What it must come to however often its process died. */
+  /** The expected result, independent of the number of crashes. */
   const expectWhole = async (id: string, nodeIds: readonly string[]): Promise<readonly EventView[]> => {
     expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
     const journal = await events(id);
@@ -73,7 +73,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
   const recoveries = (journal: readonly EventView[]): readonly unknown[] =>
     journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
 
-  /** Works on the database while the service is down. */
+  /** Changes the database while the service is down. */
   const inTheDark = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
     await service.kill();
     const store = await ExecutionStore.open({
@@ -88,7 +88,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     await service.start();
   };
 
-  /** An execution as a process that died then left it: written, claimed where it was, and with what it had appended. */
+  /** An execution as a crashed process leaves it: stored, claimed if requested, with the given events appended. */
   const leftBehind = async (
     nodes: readonly JsonObject[],
     left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] },
@@ -106,19 +106,19 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     return id;
   };
 
-  it('after a start was committed and before it was queued: the start is taken up', async () => {
+  it('runs a start that was committed but not dispatched before the crash', async () => {
     const id = await leftBehind([effect('call')], { claimed: false });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual([]);
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('after a lease was claimed: another claims it, and the loss is noted', async () => {
+  it('reclaims a lease that was held at the crash and records the recovery', async () => {
     const id = await leftBehind([effect('call')], { claimed: true });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual(['crash']);
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('after a node ran and before its result was committed: it runs again, as the same attempt under the same key', async () => {
+  it('repeats a node whose result was not committed, as the same attempt with the same idempotency key', async () => {
     const keys: unknown[] = [];
     server.on('/once_more', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
@@ -140,7 +140,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     });
   });
 
-  it('in the middle of a group commit: nothing of it is there, and what was there before is', async () => {
+  it('writes nothing of a group commit that the crash interrupted and keeps earlier commits', async () => {
     const { id } = await start([set('a', 'x')]);
     await ended(id);
     await service.kill();
@@ -163,7 +163,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
 
-  it('between the final event and the row: neither is there, and it ends once', async () => {
+  it('rolls back both the final event and the row if it crashes between them, then ends the execution once', async () => {
     const id = await leftBehind([set('a', 'x')], { claimed: false });
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
@@ -190,7 +190,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(await read(left?.id ?? '')).toMatchObject({ output: 'y' });
   });
 
-  it('after a commit and before anybody was told: whoever reads on misses nothing and sees nothing twice', async () => {
+  it('continues the feed without gaps or duplicates after a crash between commit and notification', async () => {
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
     const feed = async (
       after: string,
@@ -224,7 +224,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
   });
 
-  it('in the wait for another attempt: that comes when it was to come, as the next', async () => {
+  it('retries at the scheduled time with the next attempt number after a crash during backoff', async () => {
     server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
     const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
     const { id } = await start([effect('call', '/second', { retry })]);
@@ -243,11 +243,11 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(second - first).toBeGreaterThanOrEqual(2_400);
   });
 
-  it('in the middle of a loop: it goes on there, and no item has two results', async () => {
+  it('continues a loop after a crash without committing two results for an item', async () => {
     const keys: unknown[] = [];
     server.on('/item', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
-      // Those of the first process that come late are never answered.
+      // Late requests of the first process get no response.
       if (call <= 6 || call > 9) json(response, { call });
     });
     const call = effect('call', '/item');
@@ -277,12 +277,12 @@ describe('a service that dies', { timeout: 60_000 }, () => {
       ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
     );
     expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
-    // Each was called once, but for those that ran when the process died: under their keys once more.
+    // Each was called once, except those in progress at the crash: these were repeated with the same keys.
     expect(keys).toHaveLength(18);
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
 
-  it('in a sleep: it wakes when it was to wake', async () => {
+  it('wakes a sleeping execution at its scheduled time after a crash', async () => {
     const { id } = await start([
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
       set('b', 'awake', { needs: ['nap'] }),
@@ -299,7 +299,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     );
   });
 
-  it('while shutting down: what ends within the grace ends, and is not run again', async () => {
+  it('completes nodes that end within the shutdown grace and does not repeat them', async () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
@@ -311,7 +311,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
   });
 
-  it('while shutting down: what does not end is handed over, which is no crash', async () => {
+  it('hands over executions that outlast the shutdown grace, without recording a crash', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
     const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
@@ -333,7 +333,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
     expect(recoveries(await expectWhole(sleeping.id, ['nap']))).toEqual([]);
   });
 
-  it('while shutting down: starts that come all the same are not lost', async () => {
+  it('loses no acknowledged start that arrives during shutdown', async () => {
     const { id: workflowId } = await workflow([set('a', 'x')]);
     const acknowledged: string[] = [];
     let stop = false;
@@ -344,7 +344,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
             (await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
           );
         } catch {
-          // Not acknowledged: the service owes nothing.
+          // The start was not acknowledged, so it may be lost.
           await pause(5);
         }
       }
@@ -359,7 +359,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
   });
 
   it(
-    'because of one execution, again and again: that one is given up, and another that ran beside it never notices',
+    'fails an execution that crashes the service repeatedly, without affecting one that ran concurrently',
     { timeout: 120_000 },
     async () => {
       let deaths = 0;
@@ -368,7 +368,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
         deaths += 1;
         restarted = service.kill().then(() => service.start());
       });
-      // Answers only to a caller who stays longer than the service ever lives.
+      // Responds only if the caller outlives every crash interval.
       server.on('/patient', (_, response) =>
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
       );
@@ -395,7 +395,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
   );
 
   it(
-    'because of none of its executions, more often than one is forgiven: none of them is given up',
+    'fails no execution when crashes beyond the recovery limit have another cause',
     { timeout: 120_000 },
     async () => {
       let isOver = false;
@@ -410,7 +410,7 @@ describe('a service that dies', { timeout: 60_000 }, () => {
         await until('a call of this life', () => server.count('/endless') > before);
       }
       isOver = true;
-      // What calls now would wait for ever.
+      // Calls made now would otherwise never end.
       await service.kill();
       await service.start();
       for (const { id } of started) await expectWhole(id, ['call']);
@@ -419,9 +419,8 @@ describe('a service that dies', { timeout: 60_000 }, () => {
 });
 
 /**
- * Works on the database of a service that is down, with the built code, in a process that dies where the work
- * calls `die`.
- * @returns the signal that it died of
+ * Runs built code on the database of a stopped service, in a process that is killed when the code calls `die`.
+ * @returns the signal that ended the process
  */
 async function inAnotherProcess(directory: string, work: string): Promise<string | null> {
   const script = `

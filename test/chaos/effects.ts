@@ -1,16 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the executions of a chaos run do to the outside: how often each idempotency key came there. */
+/** Records the effects of executions in chaos tests: the number of calls per idempotency key. */
 export class Effects {
   readonly calls = new Map<string, number>();
 
   private constructor(private readonly server: Server) {}
 
-  /** @param answerMs how long each call takes */
+  /** @param answerMs response time of each call, in milliseconds */
   static async start(answerMs: number): Promise<Effects> {
     const server = createServer();
-    // It never closes an idle connection: on a busy machine a call could meet that, and fail, as it may.
+    // Never close idle connections: on a busy machine a call could race with the close and legitimately fail.
     server.keepAliveTimeout = 0;
     const effects = new Effects(server);
     server.on('request', (request, response) => {
@@ -26,12 +26,12 @@ export class Effects {
     return effects;
   }
 
-  /** For `EGRESS_ALLOW`. */
+  /** Address for `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Calls that came again under a key that had been there. */
+  /** Number of calls that repeated an idempotency key. */
   get repeated(): number {
     return [...this.calls.values()].reduce((sum, count) => sum + count - 1, 0);
   }

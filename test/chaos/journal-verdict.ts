@@ -1,4 +1,4 @@
-/** What the REST API says of one event; the envelope of the contract. */
+/** One event as the REST API returns it, in the contract's envelope. */
 export interface SeenEvent {
   readonly id: string;
   readonly type: string;
@@ -11,8 +11,8 @@ const SETTLED = ['workflow.node.complete', 'workflow.node.failed', 'workflow.nod
 export const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
 
 /**
- * Everything that is wrong with an execution's journal: gaps, a result twice, something after the end.
- * @param nodeIds that must have a result
+ * Violations in an execution's journal: gaps, duplicate results, events after the end.
+ * @param nodeIds nodes that must have a result
  */
 export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly string[]): readonly string[] {
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly st
   return faults;
 }
 
-/** Inside a loop each item has results of its own. */
+/** Inside a loop each item has its own results. */
 function placeOf({ node_id: nodeId, data }: SeenEvent): string {
   const { iteration, iteration_of: loop } = data;
   return typeof iteration === 'number' ? `${String(loop)}[${iteration}].${nodeId}` : String(nodeId);

@@ -5,16 +5,16 @@ import type { ServiceProcess } from '../support/service-process.js';
 import { childWorkflow, mixedWorkflow, SIGNAL } from './mixed-workflow.js';
 import type { Random } from './random.js';
 
-/** An execution whose start was answered with 201. */
+/** An execution whose start got a 201 response. */
 export interface Acknowledged {
   readonly id: string;
   readonly n: number;
   readonly tenant: Tenant;
-  /** Runs `childWorkflow` alone: two nodes and not ten. */
+  /** Whether it runs only `childWorkflow`: two nodes instead of ten. */
   readonly isLight: boolean;
 }
 
-/** Who owns executions: a project, a key that reaches it alone, and what it starts. */
+/** An owner of executions: a project, a key limited to it, and its workflows. */
 export interface Tenant {
   readonly projectId: string;
   readonly key: string;
@@ -22,37 +22,37 @@ export interface Tenant {
   readonly childWorkflowId: string;
 }
 
-/** An answer of the API, whatever its status. */
+/** A response of the API with any status. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** A caller gives up asking for one thing after this long, and the test with it. */
+/** A caller retries one request for this long, in milliseconds; then the test fails. */
 const PATIENCE_MS = 600_000;
-/** Of one request: a process that stands still answers never. */
+/** Timeout of one request, in milliseconds: a stopped process never responds. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
-/** Executions that share a session. */
+/** Number of executions that share a session. */
 const OF_A_SESSION = 20;
-/** Callers at once. */
+/** Number of concurrent callers. */
 const CALLERS = 24;
 
-/** What clients do while things break: they ask any process that answers, again and again, under the same key. */
+/** Clients during failures: they retry at any available process, with the same idempotency key. */
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
-  /** Answers that no client should ever get. */
+  /** Responses that no client should get. */
   readonly faults: string[] = [];
-  /** Why requests got no answer at all. */
+  /** Reasons why requests got no response. */
   readonly unanswered: string[] = [];
-  /** Requests that had to be made again. */
+  /** Number of retried requests. */
   repeated = 0;
   private turn = 0;
   private count = 0;
 
   /**
-   * @param apis those that answer clients
-   * @param effectsUrl what the executions call
+   * @param apis the API processes
+   * @param effectsUrl URL that executions call
    */
   constructor(
     private readonly apis: readonly ServiceProcess[],
@@ -81,9 +81,9 @@ export class Load {
   }
 
   /**
-   * Starts so many executions, those of the tenants in turn, and sends each the signal that it waits for.
-   * @param napSeconds how long each naps, by chance one of them: over 5 it sleeps in the database
-   * @param afterAll whether signals are sent once all have been started: until then all are in flight
+   * Starts executions, alternating between tenants, and sends each the signal that it waits for.
+   * @param napSeconds nap durations in seconds, one chosen at random per execution; above 5 it suspends to the database
+   * @param afterAll whether signals are sent only after all starts, so that all executions are in flight at once
    */
   async run(
     tenants: readonly [Tenant, ...Tenant[]],
@@ -111,21 +111,21 @@ export class Load {
     return started;
   }
 
-  /** Reads, from whoever answers. @throws Error where the answer is none of a success */
+  /** Reads from any available process. @throws Error when the response is not a success */
   async read<T>(path: string, key: string): Promise<T> {
     const { status, body } = await this.ask('GET', path, key);
     if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
 
-  /** Cancels one execution, which may have ended. */
+  /** Cancels an execution that may already have ended. */
   async cancel({ id, tenant }: Acknowledged): Promise<void> {
     const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
     if (status !== 200 && status !== 409)
       this.faults.push(`a cancellation was answered ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** Starts an execution of any workflow of a tenant. */
+  /** Starts an execution of a tenant's workflow. */
   async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
     const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
     const one = { id: String(id), n: (this.count += 1), tenant, isLight: true };
@@ -133,7 +133,7 @@ export class Load {
     return one;
   }
 
-  /** Makes something, once, however often it is asked for. @throws Error */
+  /** Creates a resource once, however often the request is retried. @throws Error when the response is not a success */
   async make(path: string, body: JsonObject, key: string): Promise<JsonObject> {
     const answer = await this.ask('POST', path, key, body, newId());
     if (answer.status !== 201)
@@ -149,12 +149,15 @@ export class Load {
     if (one === undefined || one.isLight) return;
     const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
     const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
-    // 409: it ended, since a signal whose answer was lost had arrived.
+    // 409: the execution has ended, because an earlier signal whose response was lost had arrived.
     if (status !== 202 && status !== 409)
       this.faults.push(`a signal was answered ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** Asks until there is an answer that says something: not one of a process that ends, or has no database. */
+  /**
+   * Retries until a process gives a definite response; responses of a stopping process or one without database do not
+   * count.
+   */
   private async ask(
     method: string,
     path: string,
@@ -191,7 +194,7 @@ export class Load {
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
       } catch (error) {
-        // Nobody answers, or the answer broke off.
+        // No process responded, or the response was incomplete.
         last = reasonOf(error);
         this.unanswered.push(`${method} ${path}: ${last}`);
       }
@@ -204,7 +207,7 @@ export interface LoadShape {
   readonly executions: number;
   readonly napSeconds: readonly [number, ...number[]];
   readonly afterAll: boolean;
-  /** Of so many one is of ten nodes, the others of two. */
+  /** One of this many executions has ten nodes; the others have two. */
   readonly mixedEvery?: number;
 }
 
@@ -213,12 +216,12 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** The same request, made before, is still under way in some process. */
+/** Whether an earlier request with the same key is still in progress in some process. */
 function isStillRunning(status: number, text: string): boolean {
   return status === 409 && text.includes('idempotency_error');
 }
 
-/** Does something so many times, some at once. */
+/** Does `work` `count` times with limited concurrency. */
 export async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const callers = Array.from({ length: Math.min(CALLERS, count) }, async () => {

@@ -65,11 +65,11 @@ for (const kind of kinds)
     };
     const change = (to: TestService, sql: string): Promise<void> =>
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
-    /** What every heartbeat does, now. */
+    /** Triggers the recovery sweep that every heartbeat does. */
     const look = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('that this process holds and nothing runs are given back, those that run are not', async () => {
+    it('leases without a running execution are released, those of running executions are kept', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -93,7 +93,7 @@ for (const kind of kinds)
       expect(server.count('/slow')).toBe(1);
     });
 
-    it('that were taken from this process end what it runs under them', async () => {
+    it('a revoked lease aborts the calls of its execution', async () => {
       server.on('/hangs', () => undefined);
       const { service: own, calls } = await open();
       const { id } = await calls.start(await calls.workflow([http('call', '/hangs')]));
@@ -113,7 +113,7 @@ for (const kind of kinds)
       ]);
     });
 
-    it('are all handed back by a process that ends in the midst of starts', async () => {
+    it('all leases are released when the process ends during concurrent starts', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
       const workflow = await calls.workflow([
         http('call', '/quick'),
@@ -151,7 +151,7 @@ for (const kind of kinds)
       }
     });
 
-    it('are held for as many as run, however long the backlog is', { timeout: 120_000 }, async () => {
+    it('at most one lease per slot is held, however long the backlog is', { timeout: 120_000 }, async () => {
       const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
       const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const runLoop = own.app.get(RunLoop, { strict: false });
@@ -172,188 +172,217 @@ for (const kind of kinds)
     });
   });
 
-describe.skipIf(postgres === undefined)('a database that goes away and comes back', () => {
-  it('leaves no execution behind that nobody runs', { timeout: 120_000 }, async () => {
-    if (postgres === undefined) return;
-    const database = await postgres.create();
-    const wire = await Wire.to(database.settings);
-    const service = await TestService.start({
-      database: wire.settings,
-      environment: { EGRESS_ALLOW: server.address },
-    });
-    try {
-      const calls = new ExecutionCalls(service);
-      server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
-      const chain = Array.from({ length: 8 }, (_, n) =>
-        http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }),
-      );
-      const workflow = await calls.workflow(chain);
-      const acknowledged: string[] = [];
-      const refused: unknown[] = [];
-      for (let round = 0; round < 3; round += 1) {
-        const starts = Array.from({ length: 20 }, async () => {
-          const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
-          if (answer.status === 201) acknowledged.push(answer.body.id);
-          else refused.push([answer.status, answer.error.type]);
-        });
-        const before = acknowledged.length;
-        await until('some starts', () => acknowledged.length > before + 3 * (round + 1));
-        wire.cut();
-        await Promise.all(starts);
-        await pause(300);
-        wire.mend();
-        await pause(100);
+describe.skipIf(postgres === undefined)('a database that goes down and comes back', () => {
+  it(
+    'an interruption of the database leaves no execution held but not running',
+    { timeout: 120_000 },
+    async () => {
+      if (postgres === undefined) return;
+      const database = await postgres.create();
+      const wire = await Wire.to(database.settings);
+      const service = await TestService.start({
+        database: wire.settings,
+        environment: { EGRESS_ALLOW: server.address },
+      });
+      try {
+        const calls = new ExecutionCalls(service);
+        server.on('/work', (_, response) => setTimeout(() => json(response, {}), 20));
+        const chain = Array.from({ length: 8 }, (_, n) =>
+          http(`call_${n}`, '/work', n === 0 ? {} : { needs: [`call_${n - 1}`] }),
+        );
+        const workflow = await calls.workflow(chain);
+        const acknowledged: string[] = [];
+        const refused: unknown[] = [];
+        for (let round = 0; round < 3; round += 1) {
+          const starts = Array.from({ length: 20 }, async () => {
+            const answer = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
+            if (answer.status === 201) acknowledged.push(answer.body.id);
+            else refused.push([answer.status, answer.error.type]);
+          });
+          const before = acknowledged.length;
+          await until('some starts', () => acknowledged.length > before + 3 * (round + 1));
+          wire.cut();
+          await Promise.all(starts);
+          await pause(300);
+          wire.mend();
+          await pause(100);
+        }
+        expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual(
+          [],
+        );
+        expect(acknowledged.length).toBeGreaterThan(10);
+        const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100'))
+          .body;
+        const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
+        for (const id of ids) {
+          expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
+          expect(
+            journalFaults(
+              await calls.events(id),
+              chain.map((node) => String(node['id'])),
+            ),
+          ).toEqual([]);
+        }
+      } finally {
+        await service.stop();
+        await wire.close();
+        await database.drop();
       }
-      expect(refused.filter((answer) => JSON.stringify(answer) !== '[503,"unavailable_error"]')).toEqual([]);
-      expect(acknowledged.length).toBeGreaterThan(10);
-      const { data } = (await service.get<{ data: readonly ExecutionView[] }>('/v1/executions?limit=100'))
-        .body;
-      const ids = new Set([...acknowledged, ...data.map(({ id }) => id)]);
-      for (const id of ids) {
-        expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
-        expect(
-          journalFaults(
-            await calls.events(id),
-            chain.map((node) => String(node['id'])),
-          ),
-        ).toEqual([]);
-      }
-    } finally {
-      await service.stop();
-      await wire.close();
-      await database.drop();
-    }
-  });
+    },
+  );
 });
 
-describe.skipIf(postgres === undefined)('a process that stood still past its lease', () => {
-  it('commits nothing of what another took over, and serves on', { timeout: 120_000 }, async () => {
-    if (postgres === undefined) return;
-    const database = await postgres.create();
-    const url = 'url' in database.settings ? database.settings.url : '';
-    const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
-    const stopped = new ServiceProcess(environment);
-    const other = new ServiceProcess(environment, stopped.token);
-    let store: ExecutionStore | undefined;
-    try {
-      await stopped.start();
-      await other.start();
-      const own = await ExecutionStore.open(database.settings);
-      store = own;
-      let answerFirst: () => void = () => undefined;
-      server.on('/twice', (_, response, call) => {
-        if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
-        else json(response, { by: 'the other' });
-      });
-      const nodes = [
-        http('call', '/twice'),
-        { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } },
-      ];
-      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'fenced', nodes });
-      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
-      await until('the first call', () => server.count('/twice') === 1);
-      stopped.signal('SIGSTOP');
-      // Silent for longer than any process that lives; waiting for that would take twenty seconds.
-      await own.writer.commit({
-        writes: [
-          {
-            sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1",
-            parameters: [stopped.pid],
-          },
-        ],
-      });
-      await until('the taking over', async () =>
-        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
-      );
-      answerFirst();
-      stopped.signal('SIGCONT');
-      const again = await stopped.call<ExecutionView>(
-        'POST',
-        `/v1/workflows/${workflow.id}/executions?wait=20`,
-        {},
-      );
-      expect(again).toMatchObject({ status: 'completed' });
-      await pause(300);
-      const { data } = await other.call<{ data: readonly EventView[] }>(
-        'GET',
-        `/v1/executions/${id}/events?limit=100`,
-      );
-      expect(journalFaults(data, ['call', 'out'])).toEqual([]);
-      expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({
-        status: 'completed',
-        output: 'the other',
-      });
-      expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
-      const instances = async (): Promise<number> =>
-        (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
-      await until('its return', async () => (await instances()) === 2);
-    } finally {
-      stopped.signal('SIGCONT');
-      await store?.close();
-      await stopped.dispose();
-      await other.dispose();
-      await database.drop();
-    }
-  });
+describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
+  it(
+    'a suspended process commits nothing for an execution that another one took over, and keeps serving',
+    { timeout: 120_000 },
+    async () => {
+      if (postgres === undefined) return;
+      const database = await postgres.create();
+      const url = 'url' in database.settings ? database.settings.url : '';
+      const environment = { DATABASE_URL: url, EGRESS_ALLOW: server.address };
+      const stopped = new ServiceProcess(environment);
+      const other = new ServiceProcess(environment, stopped.token);
+      let store: ExecutionStore | undefined;
+      try {
+        await stopped.start();
+        await other.start();
+        const own = await ExecutionStore.open(database.settings);
+        store = own;
+        let answerFirst: () => void = () => undefined;
+        server.on('/twice', (_, response, call) => {
+          if (call === 1) answerFirst = () => json(response, { by: 'the one that stood still' });
+          else json(response, { by: 'the other' });
+        });
+        const nodes = [
+          http('call', '/twice'),
+          { id: 'out', type: 'set', with: { value: '{{ nodes.call.output.body.by }}' } },
+        ];
+        const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', {
+          name: 'fenced',
+          nodes,
+        });
+        const { id } = await stopped.call<ExecutionView>(
+          'POST',
+          `/v1/workflows/${workflow.id}/executions`,
+          {},
+        );
+        await until('the first call', () => server.count('/twice') === 1);
+        stopped.signal('SIGSTOP');
+        // Sets its heartbeat to the past; waiting for it to expire would take twenty seconds.
+        await own.writer.commit({
+          writes: [
+            {
+              sql: "UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid = $1",
+              parameters: [stopped.pid],
+            },
+          ],
+        });
+        await until('the taking over', async () =>
+          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+        );
+        answerFirst();
+        stopped.signal('SIGCONT');
+        const again = await stopped.call<ExecutionView>(
+          'POST',
+          `/v1/workflows/${workflow.id}/executions?wait=20`,
+          {},
+        );
+        expect(again).toMatchObject({ status: 'completed' });
+        await pause(300);
+        const { data } = await other.call<{ data: readonly EventView[] }>(
+          'GET',
+          `/v1/executions/${id}/events?limit=100`,
+        );
+        expect(journalFaults(data, ['call', 'out'])).toEqual([]);
+        expect(await stopped.call('GET', `/v1/executions/${id}`)).toMatchObject({
+          status: 'completed',
+          output: 'the other',
+        });
+        expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
+        const instances = async (): Promise<number> =>
+          (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
+        await until('its return', async () => (await instances()) === 2);
+      } finally {
+        stopped.signal('SIGCONT');
+        await store?.close();
+        await stopped.dispose();
+        await other.dispose();
+        await database.drop();
+      }
+    },
+  );
 
-  it('makes no call that it had only committed to', { timeout: 180_000 }, async () => {
-    if (postgres === undefined) return;
-    const database = await postgres.create();
-    const url = 'url' in database.settings ? database.settings.url : '';
-    const environment = {
-      DATABASE_URL: url,
-      EGRESS_ALLOW: server.address,
-      // Longer than it is stopped, so that the reply of its commit counts when it is woken.
-      DATABASE_TIMEOUT_SECONDS: '300',
-    };
-    const stopped = new ServiceProcess(environment);
-    const other = new ServiceProcess(environment, stopped.token);
-    let store: ExecutionStore | undefined;
-    try {
-      await stopped.start();
-      const own = await ExecutionStore.open(database.settings);
-      store = own;
-      let answerFirst: () => void = () => undefined;
-      server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
-      server.on('/second', (_, response) => json(response, {}));
-      const nodes = [http('first', '/first'), http('second', '/second', { needs: ['first'] })];
-      const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'held', nodes });
-      const { id } = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
-      await until('the first call', () => server.count('/first') === 1);
-      await other.start();
-      // The commit that orders the second call waits in the database while its process is stopped.
-      const lock = own.dataSource.createQueryRunner();
-      await lock.startTransaction();
-      await lock.query('LOCK TABLE journal IN SHARE MODE');
-      answerFirst();
-      await until('the commit', async () => {
-        const waiting = (await lock.query(
-          "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
-        )) as unknown[];
-        return waiting.length > 0;
-      });
-      stopped.signal('SIGSTOP');
-      await lock.rollbackTransaction();
-      await lock.release();
-      // The other process takes over what is silent for twenty seconds.
-      await until('the taking over', async () =>
-        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
-      );
-      expect(server.count('/second')).toBe(1);
-      stopped.signal('SIGCONT');
-      const again = await stopped.call<ExecutionView>('POST', `/v1/workflows/${workflow.id}/executions`, {});
-      await until('another call', () => server.count('/first') === 2);
-      answerFirst();
-      await until('its end', async () =>
-        FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
-      );
-      expect(server.count('/second')).toBe(2);
-    } finally {
-      stopped.signal('SIGCONT');
-      await store?.close();
-      await stopped.dispose();
-      await other.dispose();
-      await database.drop();
-    }
-  });
+  it(
+    'a suspended process makes no call that it ordered in a commit before its lease expired',
+    { timeout: 180_000 },
+    async () => {
+      if (postgres === undefined) return;
+      const database = await postgres.create();
+      const url = 'url' in database.settings ? database.settings.url : '';
+      const environment = {
+        DATABASE_URL: url,
+        EGRESS_ALLOW: server.address,
+        // Longer than the process is stopped, so that the commit's reply still counts when it resumes.
+        DATABASE_TIMEOUT_SECONDS: '300',
+      };
+      const stopped = new ServiceProcess(environment);
+      const other = new ServiceProcess(environment, stopped.token);
+      let store: ExecutionStore | undefined;
+      try {
+        await stopped.start();
+        const own = await ExecutionStore.open(database.settings);
+        store = own;
+        let answerFirst: () => void = () => undefined;
+        server.on('/first', (_, response) => (answerFirst = () => json(response, {})));
+        server.on('/second', (_, response) => json(response, {}));
+        const nodes = [http('first', '/first'), http('second', '/second', { needs: ['first'] })];
+        const workflow = await stopped.call<{ id: string }>('POST', '/v1/workflows', { name: 'held', nodes });
+        const { id } = await stopped.call<ExecutionView>(
+          'POST',
+          `/v1/workflows/${workflow.id}/executions`,
+          {},
+        );
+        await until('the first call', () => server.count('/first') === 1);
+        await other.start();
+        // The commit that orders the second call waits for a database lock while its process is stopped.
+        const lock = own.dataSource.createQueryRunner();
+        await lock.startTransaction();
+        await lock.query('LOCK TABLE journal IN SHARE MODE');
+        answerFirst();
+        await until('the commit', async () => {
+          const waiting = (await lock.query(
+            "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
+          )) as unknown[];
+          return waiting.length > 0;
+        });
+        stopped.signal('SIGSTOP');
+        await lock.rollbackTransaction();
+        await lock.release();
+        // The other process takes over once the heartbeat is twenty seconds old.
+        await until('the taking over', async () =>
+          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
+        );
+        expect(server.count('/second')).toBe(1);
+        stopped.signal('SIGCONT');
+        const again = await stopped.call<ExecutionView>(
+          'POST',
+          `/v1/workflows/${workflow.id}/executions`,
+          {},
+        );
+        await until('another call', () => server.count('/first') === 2);
+        answerFirst();
+        await until('its end', async () =>
+          FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
+        );
+        expect(server.count('/second')).toBe(2);
+      } finally {
+        stopped.signal('SIGCONT');
+        await store?.close();
+        await stopped.dispose();
+        await other.dispose();
+        await database.drop();
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/expressions/index.js';
 
-/** The nodes of `mixedWorkflow`: one of every built-in type. */
+/** The nodes of `mixedWorkflow`, one per built-in type. */
 export const MIXED_NODES = [
   'first',
   'call',
@@ -14,23 +14,23 @@ export const MIXED_NODES = [
   'broken',
 ] as const;
 
-/** Items of its loop. */
+/** Number of items of its loop. */
 export const ITEMS = 3;
 
-/** The signal that it waits for. */
+/** Name of the signal that it waits for. */
 export const SIGNAL = 'go';
 
-/** Long: a machine that runs several services on few cores may let a node wait. */
+/** Long, because nodes may be delayed when several services share few cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;
 
-/** What `childWorkflow` comes to. */
+/** The expected output of `childWorkflow`. */
 export function childOutput(n: number): string {
   return `${n}: true`;
 }
 
-/** What the child does: an effect and a pure node. */
+/** Nodes of the child: one effect and one pure node. */
 export function childWorkflow(url: string): readonly JsonObject[] {
   return [
     { id: 'call', type: 'http', ...PATIENT, with: { method: 'POST', url } },
@@ -39,10 +39,10 @@ export function childWorkflow(url: string): readonly JsonObject[] {
 }
 
 /**
- * Ten nodes, one of every built-in type: pure ones, effects, sandboxes, a wait in memory or in the database, a
- * signal, a loop, a child, a session, a failure that is gone on from.
- * @param url of the effects
- * @param childId workflow of `childWorkflow`
+ * Ten nodes, one per built-in type: pure nodes, effects, sandboxes, waits in memory and in the database, a signal. Also
+ * a loop, a child, a session and a handled failure.
+ * @param url URL of the effects
+ * @param childId id of the workflow made from `childWorkflow`
  */
 export function mixedWorkflow(url: string, childId: string): JsonObject {
   return {
@@ -113,7 +113,7 @@ export function mixedWorkflow(url: string, childId: string): JsonObject {
   };
 }
 
-/** What `mixedWorkflow` comes to, whatever happens meanwhile. */
+/** The expected output of `mixedWorkflow`, independent of failures. */
 export function mixedOutput(n: number): JsonObject {
   return {
     n,
@@ -127,7 +127,7 @@ export function mixedOutput(n: number): JsonObject {
   };
 }
 
-/** Idempotency keys of the effects of one execution and its child. */
+/** Idempotency keys of all effects of an execution and its child. */
 export function effectsOf(id: string, childId: string): readonly string[] {
   const visits = Array.from({ length: ITEMS }, (_, n) => `${id}:visit[${n}]`);
   return [`${id}:call`, ...visits, `${childId}:call`];

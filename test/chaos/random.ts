@@ -1,19 +1,19 @@
-/** What a run of chaos does by chance; the same seed does the same again, as far as the machine lets it. */
+/** Random choices of a chaos test; the same seed repeats them, as far as timing allows. */
 export class Random {
   private state: number;
 
-  /** @param seed an unsigned integer of 32 bits */
+  /** @param seed an unsigned 32-bit integer */
   constructor(readonly seed: number) {
     this.state = seed >>> 0;
   }
 
-  /** From `CHAOS_SEED`, else a new one. */
+  /** Uses the seed in `CHAOS_SEED`, else a new one. */
   static fromEnvironment(): Random {
     const given = process.env['CHAOS_SEED'];
     return new Random(given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given));
   }
 
-  /** From 0 up to 1, by mulberry32. */
+  /** A number from 0 inclusive to 1 exclusive, by mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -21,7 +21,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer between the bounds, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -20,7 +20,7 @@ interface Execution {
   readonly trigger: { readonly id: string };
 }
 
-/** As much of a list as is read here. */
+/** The fields of a list that this test reads. */
 interface List<T> {
   readonly data: readonly T[];
   readonly pagination: { readonly next_cursor?: string };
@@ -29,7 +29,7 @@ interface List<T> {
 const kinds = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
 describe.each(kinds)('schedules of three processes that are killed, on $name', ({ create }) => {
-  it('give one execution for each instant', { timeout: 300_000 }, async () => {
+  it('schedules start exactly one execution per instant', { timeout: 300_000 }, async () => {
     const database = await create();
     const environment = { DATABASE_URL: databaseUrl(database.settings) };
     const first = new ServiceProcess(environment);

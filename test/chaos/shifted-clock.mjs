@@ -1,6 +1,6 @@
 /**
- * Loaded before a service (`--import`): its clock is off by as many milliseconds as the file CLOCK_SHIFT_FILE says,
- * looked at every 50 ms, as if somebody set the machine's clock. Timers run on, as they do when that happens.
+ * Preloaded into a service with `--import`: shifts its clock by the milliseconds in the file CLOCK_SHIFT_FILE, read
+ * every 50 ms. It simulates a change of the machine's clock: timers are not affected.
  */
 import { readFileSync } from 'node:fs';
 

@@ -17,7 +17,7 @@ const SHAPE: LoadShape = LONG
 const EFFECT_MS = 50;
 const random = Random.fromEnvironment();
 
-describe('a service that is killed again and again', () => {
+describe('a service that is killed repeatedly', () => {
   let effects: Effects;
   let service: ServiceProcess;
   let load: Load;
@@ -47,7 +47,7 @@ describe('a service that is killed again and again', () => {
         await service.start();
       }
     })();
-    // Keeps that many in flight, whatever dies; only what was answered with 201 is counted.
+    // Keeps that many executions in flight despite kills; only starts with a 201 response count.
     const started = [...(await load.run([tenant], SHAPE))];
     while (kills < KILLS)
       started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));

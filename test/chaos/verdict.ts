@@ -8,12 +8,12 @@ import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from '.
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
-/** Until the last one has ended, once nothing breaks any more. */
+/** Maximum wait, in milliseconds, for the last execution to end after failures stop. */
 const DRAIN_MS = 420_000;
-/** Named of each kind; the first few tell. */
+/** Maximum number of violations reported per kind. */
 const NAMED = 10;
 
-/** What a verdict looks at. */
+/** The inputs of a verdict. */
 export interface Evidence {
   readonly load: Load;
   readonly started: readonly Acknowledged[];
@@ -22,8 +22,8 @@ export interface Evidence {
 }
 
 /**
- * Waits until all that was acknowledged has ended, and names everything that is wrong: lost, wrong, written twice,
- * with gaps, seen by a stranger, not seen at all.
+ * Waits until all acknowledged executions have ended, then returns every violation. Violations are lost, wrong or
+ * duplicate results, gaps, and events missing from a feed or visible to another tenant.
  */
 export async function verdictOf({ load, started, effects, followers }: Evidence): Promise<readonly string[]> {
   const faults: string[] = [...load.faults];
@@ -38,14 +38,14 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // Of earlier loads the children are not known here.
+  // The children of earlier loads are unknown at this point.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of nobody: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));
   return faults.slice(0, NAMED * NAMED);
 }
 
-/** What is wrong with executions of which some were cancelled: each ends, once, however that is. */
+/** Violations among executions of which some were cancelled: each must end once, completed or cancelled. */
 export async function faultsOfCancelled(
   load: Load,
   started: readonly Acknowledged[],

@@ -9,7 +9,7 @@ interface Rule {
   readonly comment?: string;
 }
 
-/** What each room may import, by the rules. */
+/** The rooms that each room may import, by the dependency-cruiser rules. */
 async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { default: config } = (await import(new URL('.dependency-cruiser.mjs', ROOT).href)) as {
     readonly default: { readonly forbidden: readonly Rule[] };
@@ -23,7 +23,7 @@ async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   return rooms;
 }
 
-/** The same by the table of the document, with the groups that are named above it. */
+/** The same by the table in ARCHITECTURE.md, with its named groups expanded. */
 function table(): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   const expanded = (words: string): readonly string[] =>
@@ -49,15 +49,15 @@ function distinct(words: readonly string[]): readonly string[] {
 }
 
 describe('ARCHITECTURE.md', () => {
-  it('has the table of rooms of .dependency-cruiser.mjs', async () => {
+  it('ARCHITECTURE.md has the same table of rooms as .dependency-cruiser.mjs', async () => {
     expect(Object.fromEntries(table())).toEqual(Object.fromEntries(await rules()));
   });
 
-  it('has at most 150 lines', () => {
+  it('ARCHITECTURE.md has at most 150 lines', () => {
     expect(document.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it('names only files that exist', () => {
+  it('ARCHITECTURE.md names only existing files', () => {
     const files = ['src', 'migrations'].flatMap((folder) =>
       readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' }).map(
         (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
@@ -68,7 +68,7 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(20);
   });
 
-  it('links to decisions that exist, and the index lists every decision', () => {
+  it('ARCHITECTURE.md links only to existing decisions, and their index lists every decision', () => {
     const decisions = readdirSync(new URL('docs/adr/', ROOT)).filter((name) => /^\d{4}-/.test(name));
     const linked = [...document.matchAll(/docs\/adr\/(\d{4}-[a-z0-9-]+\.md)/g)].map(([, name]) => name);
     expect(decisions).toEqual(expect.arrayContaining(linked));

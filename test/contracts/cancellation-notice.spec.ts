@@ -8,7 +8,7 @@ import { databaseKinds, databaseUrl, type TestDatabase } from '../support/databa
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-/** Of a process, the part that hears of cancellations; nothing is written or read here. */
+/** The part of a process that receives cancellation notifications; it reads and writes nothing. */
 class Process {
   looks = 0;
   readonly inbox: Inbox;
@@ -36,7 +36,7 @@ class Process {
   }
 }
 
-describe.runIf(postgres !== undefined)('the cancellation of what is held', () => {
+describe.runIf(postgres !== undefined)('the cancellation of held executions', () => {
   let database: TestDatabase;
   let processes: readonly Process[] = [];
 
@@ -52,7 +52,7 @@ describe.runIf(postgres !== undefined)('the cancellation of what is held', () =>
     await database?.drop();
   });
 
-  it('makes every other process look, a few times for many cancellations', async () => {
+  it('triggers a check in every other process, coalesced for many cancellations', async () => {
     const before = processes.map(({ looks }) => looks);
     const ids = Array.from({ length: 200 }, newId);
     for (const id of ids) processes[0]?.inbox.tellOfCancelled(id);

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 
-/** A service of compose.yaml, as far as it is looked at. */
+/** A service of compose.yaml: the fields that this test reads. */
 interface ComposeService {
   readonly image: string;
   readonly build?: { readonly args: Readonly<Record<string, string>> };
@@ -33,7 +33,7 @@ const values = parse(text(`${CHART}/values.yaml`)) as Values;
 const helpers = text(`${CHART}/templates/_helpers.tpl`);
 
 describe('compose.yaml', () => {
-  it('limits processes and memory of every container', () => {
+  it('compose.yaml limits the number of processes and the memory of every container', () => {
     expect(Object.keys(compose.services)).toHaveLength(6);
     for (const [name, { pids_limit, mem_limit }] of Object.entries(compose.services)) {
       expect(pids_limit, name).toBeGreaterThan(0);
@@ -41,7 +41,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('gives Redis a password from outside, which the service sends', () => {
+  it('compose.yaml takes the Redis password from the environment and passes it to every process of the service', () => {
     const { command, environment } = compose.services['redis'] ?? {};
     const password = command?.[command.indexOf('--requirepass') + 1];
     expect(command).toContain('--requirepass');
@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
       );
   });
 
-  it.each(['redis', 'postgres'])('lets only the service reach %s', (store) => {
+  it.each(['redis', 'postgres'])('compose.yaml lets only the service connect to %s', (store) => {
     expect(compose.services[store]?.networks).toEqual([store]);
     expect(compose.services[store]?.ports).toBeUndefined();
     expect(compose.networks[store]).toEqual({ internal: true });
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     expect(new Set(members.map(([name]) => name))).toEqual(new Set([store, 'migrate', 'api', 'worker']));
   });
 
-  it('takes every image from a variable, so that it can be pinned by digest', () => {
+  it('compose.yaml takes every image from a variable, so that users can pin it by digest', () => {
     const { build, image } = compose.services['api'] ?? {};
     const variables = [
       build?.args['NODE_IMAGE'],
@@ -81,7 +81,7 @@ describe('the NetworkPolicy of the chart', () => {
   const rendered = (networkPolicy: Values['networkPolicy']): unknown =>
     parse(render(text(`${CHART}/templates/network-policy.yaml`), networkPolicy, selector));
 
-  it('admits connections to every pod of the release at the port of the service alone', () => {
+  it('the NetworkPolicy admits connections to every pod of the release only at the port of the service', () => {
     expect(rendered(values.networkPolicy)).toEqual({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
@@ -95,18 +95,18 @@ describe('the NetworkPolicy of the chart', () => {
     expect(text(`${CHART}/templates/deployments.yaml`)).toContain('{ name: http, containerPort: 3000 }');
   });
 
-  it('admits only the peers of networkPolicy.from', () => {
+  it('the NetworkPolicy admits only the peers of networkPolicy.from', () => {
     const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
     expect(rendered({ enabled: true, from })).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'http', protocol: 'TCP' }], from }] },
     });
   });
 
-  it('is left out when networkPolicy.enabled is false', () => {
+  it('the NetworkPolicy is absent if networkPolicy.enabled is false', () => {
     expect(rendered({ enabled: false, from: [] })).toBeNull();
   });
 
-  it('selects pods by the labels that Deployments and the Job give them', () => {
+  it('the NetworkPolicy selects pods by the labels that Deployments and the Job set', () => {
     const [, defined = ''] = /define "workflow-service.selector" -\}\}\n([^]*?)\{\{- end/.exec(helpers) ?? [];
     expect(defined.match(/^[\w./-]+(?=:)/gm)).toEqual(Object.keys(selector));
     for (const file of ['deployments.yaml', 'migrations.yaml'])
@@ -122,7 +122,7 @@ describe('the image of the chart', () => {
   const isValid = (digest: string): boolean =>
     new Ajv({ strict: false }).validate(schema, { ...values, image: { ...values.image, digest } });
 
-  it('is pinned by a sha256 digest, and by nothing that may move', () => {
+  it('the chart accepts only a sha256 digest or none as image.digest', () => {
     expect([DIGEST, '', 'latest', 'sha256:abc', `@${DIGEST}`].map(isValid)).toEqual([
       true,
       true,
@@ -132,7 +132,7 @@ describe('the image of the chart', () => {
     ]);
   });
 
-  it('is named by its digest where there is one, in every container', () => {
+  it('the chart names the image by its digest, if one is set, in every container', () => {
     expect(helpers).toContain(
       'image: {{ if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest | quote }}{{ else }}',
     );
@@ -141,7 +141,9 @@ describe('the image of the chart', () => {
   });
 });
 
-/** As Helm does, for what the template of the NetworkPolicy uses: `if`, `with`, `end`, two includes and `toYaml`. */
+/**
+ * Renders the constructs of Helm that the NetworkPolicy template uses: `if`, `with`, `end`, two includes and `toYaml`.
+ */
 function render(
   template: string,
   networkPolicy: Values['networkPolicy'],

@@ -8,7 +8,7 @@ import { AppModule } from '../../src/app.module.js';
 import { routeTable } from '../../src/cli/route-table.js';
 import { readSettings, SETTING_NAMES } from '../../src/settings/settings.js';
 
-/** A service of compose.yaml, as far as it is looked at. */
+/** A service of compose.yaml: the fields that this test reads. */
 interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];
@@ -25,9 +25,9 @@ interface Values {
 }
 
 const CHART = 'deploy/helm/workflow-service';
-/** Within which a process ends itself, as start/shutdown.ts has it. */
+/** Maximum shutdown time of a process, in seconds, as in start/shutdown.ts. */
 const ENDS_WITHIN_SECONDS = 30;
-/** What the image says of its code besides the settings; platform/build/build-info.ts reads them. */
+/** Variables of the image besides settings: build information that platform/build/build-info.ts reads. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = [
   'DATABASE_URL',
@@ -38,7 +38,7 @@ const SECRET = [
   'TOKEN_ISSUERS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
-/** TLS ends at the Ingress. */
+/** The Ingress terminates TLS. */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
@@ -62,7 +62,7 @@ const routes = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test
 const isPublicGet = (path: string): boolean =>
   routes.some((route) => route.method === 'GET' && route.path === path && route.access.kind === 'public');
 
-/** What stands for `${NAME}` once a person has set what is asked for. */
+/** Replaces `${NAME}` by its default or a test value, as if a user had set the required variables. */
 function filledIn(value: string): string {
   const given: Readonly<Record<string, string>> = {
     POSTGRES_PASSWORD: 'abc123',
@@ -74,18 +74,18 @@ function filledIn(value: string): string {
   });
 }
 
-/** Every group of a pattern in a text, flat. */
+/** The first group of every match of a pattern, in order. */
 function found(pattern: RegExp, within: string): readonly string[] {
   return [...within.matchAll(pattern)].map(([, group]) => group ?? '');
 }
 
-/** The files that a command line of Node.js runs, as they lie in the sources. */
+/** The source file of a built file that a Node.js command runs. */
 function sourceOf(built: string): string {
   return built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }
 
 describe('the image', () => {
-  it('sets only what the service knows, and settings that it takes', () => {
+  it('the image sets only known settings with valid values', () => {
     const set = Object.fromEntries(
       found(/^ENV (.+)$/gm, dockerfile)
         .flatMap((line) => line.split(' '))
@@ -96,21 +96,21 @@ describe('the image', () => {
     expect(found(/^EXPOSE (\d+)$/gm, dockerfile)).toEqual([set['PORT']]);
   });
 
-  it('runs as nobody special, without a shell, what is built from a file that exists', () => {
+  it('the image runs a program built from an existing file, as an unprivileged user and without a shell', () => {
     expect(found(/^USER (.+)$/gm, dockerfile)).toEqual(['1000:1000']);
     const [command] = found(/^CMD (.+)$/gm, dockerfile).map((line) => JSON.parse(line) as string[]);
     expect(command?.[0]).toBe('node');
     expect(existsSync(sourceOf(command?.[1] ?? ''))).toBe(true);
   });
 
-  it('asks a probe that is a public route, by a program that is valid', () => {
+  it('the health check of the image is a valid script that requests a public route', () => {
     const check = JSON.parse(/HEALTHCHECK[^\n]*\\\n\s+CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     expect(check.slice(0, 2)).toEqual(['node', '-e']);
     expect(() => new Script(check[2] ?? '(')).not.toThrow();
     expect(found(/path: '([^']+)'/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
   });
 
-  it('is built from files that exist and that the context has', () => {
+  it('the image copies only existing files that .dockerignore includes', () => {
     const ignored = text('.dockerignore').split('\n');
     const sources = dockerfile
       .split('\n')
@@ -124,7 +124,7 @@ describe('the image', () => {
     expect(ignored[1]).toBe('*');
   });
 
-  it('has the Node.js that the project is tested on', () => {
+  it('the image uses the Node.js version that the project is tested on', () => {
     const { devDependencies } = JSON.parse(text('package.json')) as {
       devDependencies: Record<string, string>;
     };
@@ -136,7 +136,7 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('gives processes only settings that the service knows and takes', () => {
+  it('compose.yaml gives processes only known settings with valid values', () => {
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
     for (const [name, { environment = {} }] of ours) {
       expect(
@@ -154,7 +154,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('runs two of each role, and leaves them the time to end', () => {
+  it('compose.yaml runs two replicas of each role, with a grace period longer than their shutdown', () => {
     for (const name of ['api', 'worker']) {
       expect(compose.services[name]?.deploy?.replicas).toBe(2);
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(
@@ -163,13 +163,13 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('has no password of its own', () => {
+  it('compose.yaml contains no default passwords', () => {
     const secrets = found(/\$\{(POSTGRES_PASSWORD|SECRETS_KEY)(?!:\?)/g, composeText);
     expect(secrets).toEqual([]);
     expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
   });
 
-  it('names this version, commands and files that exist, and no registry', () => {
+  it('compose.yaml names this version, existing commands and files, and no image registry', () => {
     for (const [name, { image: named, command, volumes = [] }] of Object.entries(compose.services)) {
       const image = filledIn(named);
       expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);
@@ -180,7 +180,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('has a proxy that leads to where the service listens', () => {
+  it('compose.yaml points the proxy to the port of the service', () => {
     const port = found(/^ENV .*PORT=(\d+)/gm, dockerfile)[0];
     expect(found(/server (\S+) resolve;/g, text('deploy/proxy/nginx.conf'))).toEqual([`api:${port}`]);
     const probes = found(/http:\/\/127\.0\.0\.1:8080(\/[\w/]+)/g, composeText);
@@ -189,7 +189,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Helm chart', () => {
-  it('has values that its own schema takes, and no others', () => {
+  it('the chart has default values that its schema accepts; the schema rejects unknown and secret values', () => {
     const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
@@ -198,7 +198,7 @@ describe('the Helm chart', () => {
     expect(validate({ ...values, replicas: 3 })).toBe(false);
   });
 
-  it('lets a values file hold every setting that is no secret and not its own', () => {
+  it('the chart accepts every setting that is neither secret nor set by the chart', () => {
     expect(new Set(schema.properties.settings.propertyNames.enum)).toEqual(
       new Set(names.filter((name) => ![...SECRET, ...SET_BY_CHART, ...NOT_IN_CHART].includes(name))),
     );
@@ -207,7 +207,7 @@ describe('the Helm chart', () => {
     ).toBe('production');
   });
 
-  it('sets only settings that the service knows, and roles that exist', () => {
+  it('the chart sets only known settings and existing roles', () => {
     expect(found(/- \{ name: ([A-Z_]+), value/g, templates).toSorted()).toEqual(SET_BY_CHART.toSorted());
     const roles = found(/range \$role := list ([^}]+) \}\}/g, templates)[0]?.match(/\w+/g);
     expect(roles).toEqual(['api', 'worker']);
@@ -215,7 +215,7 @@ describe('the Helm chart', () => {
       expect(readSettings({ ROLE: role, DATABASE_URL: 'postgres://db/flows' }).ROLE).toBe(role);
   });
 
-  it('probes public routes at the port that it sets', () => {
+  it('the chart probes public routes at the port that it sets', () => {
     const probed = found(/httpGet: \{ path: (\S+), port: http \}/g, templates);
     expect(probed).toHaveLength(3);
     expect(probed.filter((path) => !isPublicGet(path))).toEqual([]);
@@ -224,7 +224,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  it('leaves a pod the time to end, and reads every value that it uses from its values', () => {
+  it('the chart gives pods time to shut down and defines every value that its templates use', () => {
     expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.preStopSeconds + ENDS_WITHIN_SECONDS);
     for (const path of found(/\.Values\.([\w.]+)/g, templates)) {
       let value: unknown = values;
@@ -233,7 +233,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('is of this version', () => {
+  it('the chart has the version of the project', () => {
     expect(parse(text(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
   });
 });

@@ -3,38 +3,38 @@ import { newId } from '../../src/platform/index.js';
 import type { Execution } from '../../src/execution-store/execution.js';
 import type { Dispatcher } from '../../src/execution-runner/dispatch/dispatcher.js';
 
-/** An adapter under test, started, over an empty store, with room for `room` runs at once. */
+/** A started adapter under test, on an empty store, with `room` slots. */
 export interface DispatcherHarness {
   readonly dispatcher: Dispatcher;
   readonly room: number;
-  /** Writes a runnable execution, without a word to the dispatcher. */
+  /** Stores a runnable execution without notifying the dispatcher. */
   insert(wanted?: {
     readonly priority?: number;
     readonly runnableAt?: string;
     readonly projectId?: string;
   }): Promise<Execution>;
-  /** Executions that run, in the order in which they began. */
+  /** Running executions, in start order. */
   readonly running: readonly string[];
-  /** All that ever began, in order. */
+  /** All executions ever started, in order. */
   readonly begun: readonly string[];
-  /** Ends the run of one. */
+  /** Ends the run of one execution. */
   end(id: string): void;
-  /** Resolves when a condition holds; throws when it does not within some seconds. */
+  /** Resolves when the condition holds; throws after some seconds without. */
   until(condition: () => boolean): Promise<void>;
-  /** Resolves when the dispatcher has had every chance to do more. */
+  /** Resolves after the dispatcher had time to do more, if it wants to. */
   settle(): Promise<void>;
 }
 
-/** What every `Dispatcher` promises (`src/execution-runner/dispatch/dispatcher.ts`). */
+/** Contract of every `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`). */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
-  it('runs what it is woken for', async () => {
+  it('runs a runnable execution when it is woken', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const { id } = await insert();
     dispatcher.wake();
     await until(() => begun.includes(id));
   });
 
-  it('runs no more at once than there is room for, and the rest as room comes', async () => {
+  it('runs at most as many executions as it has slots and starts the rest as slots become free', async () => {
     const { dispatcher, insert, until, settle, running, begun, end, room } = await open();
     const ids: string[] = [];
     for (let n = 0; n < room * 3; n += 1) ids.push((await insert({ priority: n % 10 })).id);
@@ -51,7 +51,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('begins with the most urgent where there is not room for all', async () => {
+  it('starts executions of higher priority first if slots are short', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const blockers: string[] = [];
     for (let n = 0; n < room; n += 1) blockers.push((await insert()).id);
@@ -68,7 +68,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     }
   });
 
-  it('lets projects take turns, however much one of them has waiting, and how urgent', async () => {
+  it('alternates between projects, whatever their backlog and priorities', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const [crowd, few] = [newId(), newId()];
     for (let n = 0; n < 30; n += 1) await insert({ projectId: crowd, priority: 9 });
@@ -84,7 +84,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual(expect.arrayContaining(ids));
   });
 
-  it('waits for an instant, also where it knew a later one first', async () => {
+  it('wakes at the earliest instant, even if it knew a later one first', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const soon = new Date(Date.now() + 150).toISOString();
@@ -97,7 +97,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
   });
 
-  it('takes instants that no timer of the runtime holds', async () => {
+  it('accepts a wake instant beyond the maximum delay of a timer', async () => {
     const { dispatcher, insert, settle, begun } = await open();
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
     await insert({ runnableAt: far });
@@ -106,7 +106,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual([]);
   });
 
-  it('reserves room only where nobody waits before, and gives it back once', async () => {
+  it('reserves slots only if no execution waits, and frees each slot once', async () => {
     const { dispatcher, insert, until, settle, running, end, room } = await open();
     await settle();
     const slots = Array.from({ length: room }, () => dispatcher.reserve());

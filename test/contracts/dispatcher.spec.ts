@@ -16,16 +16,16 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution } from '../support/execution-store.js';
 import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
 
-// A claim that is refused is logged.
+// The service logs rejected claims.
 Logger.overrideLogger(false);
 
 const ROOM = 2;
 
-/** Stands where runs would be: each lasts until the test ends it. */
+/** Stands in for runs: each lasts until the test ends it. */
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** What beginning rejects with. */
+  /** The error with which a start rejects. */
   refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
@@ -53,7 +53,7 @@ class Runs {
 }
 
 for (const kind of await databaseKinds())
-  describe(`the dispatcher in the process, on ${kind.name}`, () => {
+  describe(`the in-process dispatcher on ${kind.name}`, () => {
     const closing: (() => Promise<unknown>)[] = [];
 
     afterEach(async () => {
@@ -103,7 +103,7 @@ for (const kind of await databaseKinds())
 
     dispatcherContract(open);
 
-    it('with one slot runs one at a time, whatever their priorities', async () => {
+    it('runs one execution at a time with one slot, whatever the priorities', async () => {
       const { dispatcher, insert, running, begun, end } = await open(1);
       for (const priority of [1, 2, 3, 4]) await insert({ priority });
       dispatcher.wake();
@@ -115,7 +115,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('counts a claim under way: a start that comes meanwhile takes no room from it', async () => {
+    it('reserves no slot that a claim in progress needs', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
       await until(() => dispatcher.reserve()?.free() === undefined);
       await insert();
@@ -130,7 +130,7 @@ for (const kind of await databaseKinds())
       runs.end(running[0] ?? '');
     });
 
-    it('starts nothing while the executions that run hold as many bytes as they may', async () => {
+    it('starts nothing while running executions hold the maximum number of bytes', async () => {
       const { dispatcher, insert, running, memory } = await open(3);
       await until(() => dispatcher.reserve()?.free() === undefined);
       memory.hold(1_000);
@@ -143,7 +143,7 @@ for (const kind of await databaseKinds())
       await until(() => running.length === 1);
     });
 
-    it('leaves a backlog in the database: it claims what it has room for', async () => {
+    it('leaves the backlog in the database and claims only for free slots', async () => {
       const { dispatcher, insert, store, running } = await open(3);
       for (let n = 0; n < 30; n += 1) await insert();
       dispatcher.wake();
@@ -155,11 +155,11 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('gives five of a project their turn before two thousand of another', async () => {
+    it('claims five executions of one project before a backlog of two thousand of another', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // Projects with nothing but sleeping executions, more than one look takes in.
+      // More projects with only sleeping executions than one claim reads.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
@@ -169,16 +169,16 @@ for (const kind of await databaseKinds())
       );
       const turns = new ProjectTurns();
       const claimed: string[] = [];
-      // One slot that becomes free again and again.
+      // One slot that becomes free repeatedly.
       for (let claims = 0; claims < 20; claims += 1)
         for (const { id } of (await store.claims.claim(newId(), at, 1, turns)).executions) claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
-      // Nobody else waits: the crowd has every slot.
+      // No other project waits: the crowd gets every slot.
       expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
-    it('takes up again what a run asks to be woken for', async () => {
+    it('runs an execution again at the wake time that its run returned', async () => {
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
       dispatcher.wake();
@@ -194,7 +194,7 @@ for (const kind of await databaseKinds())
       expect(Date.now()).toBeGreaterThanOrEqual(at);
     });
 
-    it('goes on after a claim that the database refused', async () => {
+    it('claims again after the database rejected a claim', async () => {
       const { dispatcher, insert, begun, store } = await open();
       const { claims } = store;
       const claim = claims.claim.bind(claims);
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('runs what began in a slot once it is written, and keeps the room for it until it ends', async () => {
+    it('runs an execution started in a reserved slot after its commit and keeps the slot until it ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('gives the room back where what began has ended, is not written, or cannot begin', async () => {
+    it('frees a reserved slot if the start has already ended, is discarded, or fails', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('once stopped reserves and claims nothing, and has nothing under way', async () => {
+    it('reserves and claims nothing once it has stopped, and stops only after reserved slots are freed', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-/** Some time after an instant. */
+/** An instant shifted by milliseconds, in ISO 8601. */
 function newInstant(at: string, laterMs: number): string {
   return new Date(Date.parse(at) + laterMs).toISOString();
 }

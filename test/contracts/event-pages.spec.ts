@@ -9,10 +9,10 @@ import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
 const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
-/** Characters of a page, beyond which no further event is added to it. */
+/** Characters of a page after which no further event is added. */
 const PAGE = 4 * 1024 * 1024;
 
-/** Longer than this version records: earlier versions stored details of errors whole. */
+/** Longer than this version records; earlier versions stored error details in full. */
 const DETAILS = 'x'.repeat(1_000_000);
 
 for (const kind of await databaseKinds())
@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it('of an execution end at 4 MiB, and go on with the next one', async () => {
+    it("pages of an execution's events end at 4 MiB and continue with the next event", async () => {
       const sequences: number[] = [];
       for (let read = 1; ; read += 1) {
         const texts = await pages.ofExecution(READER, executionId, sequences.length, 100);
@@ -59,7 +59,7 @@ for (const kind of await databaseKinds())
       expect(sequences).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
     });
 
-    it('of a feed end at 4 MiB, and go on at their cursor', async () => {
+    it('pages of a feed end at 4 MiB and continue at their cursor', async () => {
       const sequences: number[] = [];
       let after = START;
       for (let read = 1; ; read += 1) {

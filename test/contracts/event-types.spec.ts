@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file that exists in memory only: it adds an event type to those of the service. */
+/** A file in memory only, which adds an event type to those of the service. */
 const FIXTURE = join(ROOT, 'src/execution-events/escalated.fixture.ts');
 const TEXT = `
 declare module './event.js' {
@@ -22,7 +22,7 @@ declare module './event.js' {
 export {};
 `;
 
-/** Each place of src at which the compiler refuses the fixture: the file, and its text from there on. */
+/** Places in src at which the compiler rejects the fixture: the file, and its text from that position. */
 function refusals(): readonly (readonly [file: string, text: string])[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
     readonly config: unknown;
@@ -43,15 +43,15 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
     ]);
 }
 
-it('the compiler names each place that decides about a new event type, and no read model', () => {
+it('the compiler reports each place that must handle a new event type, and no read model', () => {
   expect(Object.fromEntries(refusals())).toEqual({
     // Its version.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
-    // Its meaning: the default of the exhaustive switch over events of nodes.
+    // Its meaning: the default case of the exhaustive switch over node events.
     'src/execution-events/transition.ts': 'event);',
     // Its JSON Schema on the wire.
     'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
-    // The types of the TypeScript client, with which this command filters.
+    // The TypeScript client's event types, by which this command filters.
     'src/cli/watch.command.ts': expect.stringMatching(/^filter/),
   });
 });

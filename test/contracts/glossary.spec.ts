@@ -9,9 +9,9 @@ const rooms = readdirSync(new URL('src/', ROOT), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Every word in backticks. */
+/** All texts in backticks. */
 const named = new Set([...glossary.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
-/** The rows of the tables of terms: term, meaning, rooms. */
+/** Rows of the tables of terms: term, meaning, rooms. */
 const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, ...cells]) => cells.map((cell) => cell.trim()))
   .filter(([term]) => term !== 'term' && !term?.startsWith('-'));
@@ -22,11 +22,11 @@ describe('docs/glossary.md', () => {
     ['event type', EVENT_TYPES],
     ['setting', SETTING_NAMES],
     ['status', EXECUTION_STATUSES],
-  ] as const)('names every %s', (_, names) => {
+  ] as const)('docs/glossary.md names every %s', (_, names) => {
     expect(names.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('gives each term once, with a room that exists', () => {
+  it('docs/glossary.md lists each term once, with an existing room', () => {
     expect(rows.length).toBeGreaterThan(55);
     const terms = rows.map(([term]) => term);
     expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);

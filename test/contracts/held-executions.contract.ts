@@ -8,10 +8,10 @@ import type { HeldExecutionStore } from '../support/held-executions.js';
 
 export interface HeldExecutionsHarness {
   readonly store: HeldExecutionStore;
-  /** Stores an execution with its first event, held by `owner` under epoch 1. */
+  /** Stores an execution with its first event, leased to `owner` under epoch 1. */
   readonly insert: (execution: Execution, events: readonly JournalEvent[]) => Promise<void>;
   readonly stored: (id: string) => Promise<Execution>;
-  /** Lets another process hold it, under the next epoch. */
+  /** Leases it to another process under the next epoch. */
   readonly takeOver: (id: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface HeldExecutionsHarness {
 const OWNER = '01a00000-0000-7000-8000-000000000001';
 const LATER = '2031-01-01T00:00:00.000Z';
 
-/** What every store promises the process that holds an execution. */
+/** Contract of every store for the process that holds an execution. */
 export function heldExecutionsContract(name: string, open: () => Promise<HeldExecutionsHarness>): void {
   describe(`the store of held executions ${name}`, () => {
     let harness: HeldExecutionsHarness;
@@ -49,23 +49,23 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       });
     });
 
-    it('refuses events of a holder whose lease is gone', async () => {
+    it('refuses events of a holder that lost its lease', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.advance(held, [end()], true)).rejects.toThrow(LeaseLostError);
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('refuses events that do not follow the last one', async () => {
+    it('refuses events that do not follow the last stored one', async () => {
       const ahead = { ...held, progress: { ...held.progress, lastSequence: 2 } };
       await expect(harness.store.advance(ahead, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('refuses events of an execution that has ended', async () => {
+    it('refuses events of an ended execution', async () => {
       const ended = await harness.store.advance(held, [end()], false);
       await expect(harness.store.advance(ended, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('writes nothing where the events take more bytes than there is room for', async () => {
+    it('writes nothing if the events exceed the remaining bytes', async () => {
       await expect(harness.store.advance(held, [end()], true, undefined, 3)).rejects.toThrow(
         JournalFullError,
       );
@@ -82,18 +82,18 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
         ]);
     });
 
-    it('refuses to release a lease that is gone', async () => {
+    it('refuses to release a lost lease', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('gives a lease back with a reason', async () => {
+    it('hands back a lease with a reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);
     });
 
-    it('leaves the lease of another holder alone when one is given back', async () => {
+    it('does not change the lease of another holder when a lost lease is handed back', async () => {
       await harness.takeOver(held.id);
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { lease, progress } = await harness.stored(held.id);

@@ -59,8 +59,8 @@ class Process {
   }
 }
 
-// Only PostgreSQL has several processes; on SQLite the bus is fed by the commits alone.
-describe.runIf(postgres !== undefined)('the tails of several processes', () => {
+// Only PostgreSQL supports several processes; on SQLite the bus gets all events from local commits.
+describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
   let processes: readonly Process[];
 
@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await database.drop();
   });
 
-  it('each publish every batch once, in the order of positions, whoever committed it', async () => {
+  it('each tail publishes every batch once, in position order, whichever process committed it', async () => {
     const projectId = newId();
     await Promise.all(
       Array.from({ length: EXECUTIONS }, async (_, index) => {
@@ -102,7 +102,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     }
   });
 
-  it('are only there where clients are answered: who only runs executions reads nothing of others', async () => {
+  it('only API processes have a tail; a worker reads no batches of other processes', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const worker = await Process.start(database.settings.url, 'worker');
     const read = vi.spyOn(worker.repository, 'after');
@@ -112,7 +112,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await api?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
     await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
-    // All of them, so that nothing of this comes during what follows.
+    // Wait for all of them, so that none arrives during the next test.
     for (const { positions } of processes)
       await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(before + 3);
     expect(worker.positions).toEqual([]);
@@ -120,7 +120,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     await worker.stop();
   });
 
-  it('read what another process commits, and nothing for their own commits alone', async () => {
+  it('a tail publishes batches of other processes without a query if the notification contains them', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const heard: Batch[] = [];
@@ -141,7 +141,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(heard.at(-1)?.position);
   });
 
-  it('publish no event that a forged notification claims, and miss none that is there', async () => {
+  it('a tail publishes no forged notification and misses no real batch', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
@@ -179,8 +179,10 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     stop?.();
   });
 
-  describe('of a commit that nobody told of', () => {
-    /** As where the answer to it was lost, or the connection that hears of others. @returns its position */
+  describe('after a commit whose notification was lost', () => {
+    /**
+     * Commits a batch without a notification, as if the reply or the LISTEN connection were lost. @returns its position
+     */
     const commitUntold = async (): Promise<number> => {
       if (database.settings.dialect !== 'postgres') return 0;
       const stranger = new Client({ connectionString: database.settings.url });
@@ -194,19 +196,19 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
       return Number(rows[0]?.position);
     };
 
-    it('bring it to whoever asks to be brought there, and wait for nothing where they are there', async () => {
+    it('a tail reaches the position of a missed batch on request, and returns at once if it already has', async () => {
       const position = await commitUntold();
       await Promise.all(processes.map((asked) => asked.reach(position)));
       expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
       await processes[0]?.reach(position);
     });
 
-    it('give up waiting for what does not come', async () => {
+    it('a tail stops waiting for a position that never arrives', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });
 
-    it('find it by themselves', async () => {
+    it('a tail finds a missed batch by polling', async () => {
       if (database.settings.dialect !== 'postgres') return;
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const looking = await Process.start(database.settings.url);
@@ -219,7 +221,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
     });
   });
 
-  it('are held up by no event that they do not know', async () => {
+  it('a tail publishes later batches after one with an unknown event type', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;
@@ -230,7 +232,7 @@ describe.runIf(postgres !== undefined)('the tails of several processes', () => {
   });
 });
 
-// As a newer version of the service writes it while this one still runs.
+// An event that a newer version of the service writes during a rollout.
 const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;
 
 function event(reason: string | null = null): JournalEvent {

@@ -35,10 +35,10 @@ import {
 const NOW = (): string => new Date().toISOString();
 
 for (const kind of await databaseKinds())
-  describe(`the journal and its fences on ${kind.name}`, () => {
+  describe(`the journal and its fencing on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
-    /** Another process on PostgreSQL; on SQLite, where there is one process, the same. */
+    /** Another process on PostgreSQL; the same one on SQLite, which supports only one. */
     let other: ExecutionStore;
     const heard: Batch[] = [];
     const owner = newId();
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('refuses an execution that is there already, with all that goes with it', async () => {
+    it('refuses an execution that already exists, including all writes of its commit', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('append', () => {
-      it('publishes what is durable, with its place, once', async () => {
+      it('an append publishes its batch once, after the commit, with its position', async () => {
         const { id } = await store.insert();
         expect(heard).toHaveLength(1);
         expect(heard[0]).toMatchObject({ executionId: id, firstSequence: 1 });
@@ -100,7 +100,7 @@ for (const kind of await databaseKinds())
         expect(stored).toEqual(heard[0]);
       });
 
-      it('is refused to a holder whose epoch is old, and writes and publishes nothing then', async () => {
+      it('an append of a holder with an old epoch is refused, and neither written nor published', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
         const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;
@@ -114,7 +114,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('is refused where the sequence is taken, by the same holder too', async () => {
+      it('an append at an existing sequence is refused, even from the same holder', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started']);
       });
 
-      it('is refused after the end, whoever asks', async () => {
+      it('an append after the final event is refused', async () => {
         const held = await claimed();
         const ended = await store.executions.advance(held, [started(), completed('done')], true);
         const again = { ...ended, lease: held.lease };
@@ -140,7 +140,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
       });
 
-      it('lets one of an end and a cancellation win, however close they are', async () => {
+      it('accepts only one of a concurrent completion and cancellation', async () => {
         for (let round = 0; round < 10; round += 1) {
           const held = await claimed();
           const pair = [
@@ -163,7 +163,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a cancellation', () => {
-      /** While the journal is read for it, the holder writes on. */
+      /** The holder keeps appending while the cancellation reads the journal. */
       class BusyJournal extends JournalRepository {
         holder: Execution | null = null;
 
@@ -180,7 +180,7 @@ for (const kind of await databaseKinds())
         }
       }
 
-      it('wins over a holder that writes faster than its journal is read', async () => {
+      it('a cancellation succeeds even if the holder appends faster than the journal is read', async () => {
         const journal = new BusyJournal(store.dataSource, kind.name, store.longReads);
         const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
         expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
       });
 
-      it('that dies once it has stopped the holder leaves the execution to be taken up later', async () => {
+      it('a cancellation that dies after revoking the lease leaves the execution claimable later', async () => {
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
@@ -211,7 +211,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('leases', () => {
-      it('are given to one of many who ask at once', async () => {
+      it('a lease is granted to only one of several concurrent claimers', async () => {
         const ids = new Set<string>();
         for (let n = 0; n < 40; n += 1) ids.add((await store.insert()).id);
         const [mine, theirs] = [newId(), newId()];
@@ -223,7 +223,7 @@ for (const kind of await databaseKinds())
             other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
-        // A process that asks twice at once may be told twice of its own; no two processes get the same.
+        // Concurrent claims of one process may return the same execution; two processes never get the same.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
         expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);
@@ -234,7 +234,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('go to the most urgent first, and to no more than were asked for', async () => {
+      it('a claim grants leases by priority, up to the requested number', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
@@ -248,7 +248,7 @@ for (const kind of await databaseKinds())
         expect((await store.claims.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
-      it('are not to be had before their time', async () => {
+      it('a claim grants no lease before runnable_at', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
@@ -259,7 +259,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('are given with when the next can be had, where there are fewer than were asked for', async () => {
+      it('a claim that finds fewer executions than requested returns the next runnable_at', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
@@ -277,7 +277,7 @@ for (const kind of await databaseKinds())
         expect(nextAt).toBe(later);
       });
 
-      it('of processes that are gone are freed, with a note of it, those of the living are not', async () => {
+      it('leases of dead processes are released with a recorded reason, leases of live ones are kept', async () => {
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
@@ -306,7 +306,7 @@ for (const kind of await databaseKinds())
     describe('long values', () => {
       const long = (size: number): string => 'x'.repeat(size);
 
-      it('stand beside the journal, and a state knows where', async () => {
+      it('long values are stored outside the journal, and the folded state refers to them', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -340,12 +340,15 @@ for (const kind of await databaseKinds())
       it.each([
         ['just short enough', INLINE_LIMIT - 2, false],
         ['one character more', INLINE_LIMIT - 1, true],
-      ] as const)('%s', async (_, size, isLong) => {
-        const { id } = await store.insert({ input: long(size) });
-        const [batch] = (await store.journalRepository.ofExecution(id, 0, 1)).batches;
-        expect('input_truncated' in (batch?.events[0]?.data ?? {})).toBe(isLong);
-        expect((await store.executions.findWhole(id))?.input).toBe(long(size));
-      });
+      ] as const)(
+        'stores an input outside its event only above the inline limit: %s',
+        async (_, size, isLong) => {
+          const { id } = await store.insert({ input: long(size) });
+          const [batch] = (await store.journalRepository.ofExecution(id, 0, 1)).batches;
+          expect('input_truncated' in (batch?.events[0]?.data ?? {})).toBe(isLong);
+          expect((await store.executions.findWhole(id))?.input).toBe(long(size));
+        },
+      );
 
       it.each<[string, Json]>([
         ['control characters', '\u0000\u0001\u001f'],
@@ -357,7 +360,7 @@ for (const kind of await databaseKinds())
         ['what arrays are written with', ['NULL', '{}', '","', '\\', '\\"', "'", '']],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
         ['nothing', null],
-      ])('%s are kept as they are', async (_, value) => {
+      ])('stores and returns %s unchanged', async (_, value) => {
         const held = await claimed();
         await store.executions.advance(held, [started(), nodeComplete('a', value), completed(value)], true);
         const whole = await events(held.id);
@@ -366,7 +369,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('journals of what was claimed', () => {
+    describe('journals of claimed executions', () => {
       const read = async (
         id: string,
         last: number,
@@ -377,7 +380,7 @@ for (const kind of await databaseKinds())
         return all;
       };
 
-      it('come whole, short and long ones, with their long values', async () => {
+      it('journals are read completely, whatever their length, including long values', async () => {
         const ids: { readonly id: string; readonly last: number }[] = [];
         for (const length of [0, 1, 40]) {
           let held = await claimed();
@@ -395,7 +398,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('come along with the claim on PostgreSQL where they are short, and are read where that one is behind', async () => {
+      it('a claim on PostgreSQL returns short journals, which are read again if outdated', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -414,7 +417,7 @@ for (const kind of await databaseKinds())
         expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
-      it('are read by one statement, where they are short and many are asked for at once', async () => {
+      it('short journals requested concurrently are read by one statement', async () => {
         const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
         const query = vi.spyOn(store.dataSource, 'query');
         const found = await Promise.all(ids.map((id) => read(id, 1)));
@@ -425,7 +428,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('the feed', () => {
-      it('is in the order of the commits, and goes on after any event of any batch', async () => {
+      it('the feed returns batches in commit order and continues after any event of any batch', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
@@ -451,14 +454,14 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('shows a reader of some projects nothing of others, and one of none nothing', async () => {
+      it('the feed returns only events of the given projects, and none without projects', async () => {
         const { projectId } = await store.insert();
         expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
         const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
         expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
       });
 
-      it('misses no batch of another process that commits at the same time', async () => {
+      it('the feed misses no batch that another process commits concurrently', async () => {
         const projectId = newId();
         const seen: number[] = [];
         let cursor = START;
@@ -485,7 +488,7 @@ for (const kind of await databaseKinds())
         expect(seen).toHaveLength(400);
       }, 60_000);
 
-      it('is read 4 MiB at a time, whatever the number of batches', async () => {
+      it('the feed returns at most 4 MiB per read, whatever the number of batches', async () => {
         const projectId = newId();
         await store.insert({ projectId });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -517,7 +520,7 @@ for (const kind of await databaseKinds())
         expect(followed.hasMore).toBe(true);
       });
 
-      it('is read batch by batch from a sequence of one execution on', async () => {
+      it('the journal of one execution is read by batch after a given sequence', async () => {
         const held = await claimed();
         let execution = held;
         for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])
@@ -537,20 +540,20 @@ describe('cursors', () => {
     { position: 1, index: 0 },
     { position: 2 ** 40, index: 300 },
     { position: Number.MAX_SAFE_INTEGER, index: null },
-  ])('%j is what its text says', (cursor) => {
+  ])('encodes and decodes the cursor %j without loss', (cursor) => {
     expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
   });
 
   it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])(
-    '%j is none',
+    'decodes the text %j to undefined',
     (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     },
   );
 });
 
-describe('ids of events', () => {
-  it('stay apart where the last digits of the batch run over', () => {
+describe('event ids', () => {
+  it('ids of events are distinct if the last digits of the batch id overflow', () => {
     const batch = {
       id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff',
       events: [completed(1), completed(2)],
@@ -562,7 +565,7 @@ describe('ids of events', () => {
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-describe.skipIf(postgres === undefined)('a claim on postgres', () => {
+describe.skipIf(postgres === undefined)('a claim on PostgreSQL', () => {
   let database: TestDatabase;
   let store: ExecutionStore;
 
@@ -577,7 +580,7 @@ describe.skipIf(postgres === undefined)('a claim on postgres', () => {
     await database?.drop();
   });
 
-  it('leaves alone what somebody else writes, and says that it is due', async () => {
+  it('a claim skips rows that another transaction has locked and reports when they are due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
     const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();

@@ -21,12 +21,12 @@ import { CounterEntity } from './writer.contract.js';
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
 const COUNT = 'SELECT count(*) AS n FROM counters WHERE n > ?';
 
-/** Takes a while on any machine. */
+/** A query that is slow on any machine. */
 const LONG = `WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < 3000000)
   SELECT max(i) AS n FROM many WHERE i > ?`;
 
 for (const kind of await databaseKinds())
-  describe(`long reads on ${kind.name}`, () => {
+  describe(`slow queries on ${kind.name}`, () => {
     let database: TestDatabase;
     let dataSource: DataSource;
     let writer: Writer;
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       return rows.map(({ n }) => Number(n));
     };
 
-    it('see each commit that was acknowledged before they were asked for', async () => {
+    it('a slow query sees each commit that was acknowledged before it', async () => {
       for (let n = 1; n <= 20; n += 1) {
         await insert(n);
         expect(await numbers(COUNT, 0)).toEqual([n]);
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await numbers('SELECT n FROM counters WHERE n IN (?, ?) ORDER BY n', 3, 17)).toEqual([3, 17]);
     });
 
-    it('hold up nothing else', async () => {
+    it('a slow query does not block other queries', async () => {
       await insert(1);
       let ended = false;
       const long = numbers(LONG, 0).finally(() => (ended = true));
@@ -72,13 +72,13 @@ for (const kind of await databaseKinds())
       expect(await long).toEqual([3_000_000]);
     });
 
-    it('are answered each with its own rows', async () => {
+    it('concurrent slow queries each return their own rows', async () => {
       await insert(5);
       const asked = Array.from({ length: 30 }, (_, index) => numbers(COUNT, index));
       expect((await Promise.all(asked)).flat()).toEqual(asked.map((_, index) => (index < 5 ? 1 : 0)));
     });
 
-    it('say what the database says of one that it does not understand, and go on', async () => {
+    it('an invalid slow query rejects with the error of the database and does not affect others', async () => {
       const [first, second, third] = await Promise.allSettled([
         numbers(COUNT, 0),
         numbers('SELECT n FROM nowhere'),
@@ -90,7 +90,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-describe('long reads on sqlite', () => {
+describe('slow queries on SQLite', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let path: string;
@@ -115,14 +115,14 @@ describe('long reads on sqlite', () => {
     await database.drop();
   });
 
-  it('write nothing', async () => {
+  it('a slow query cannot write', async () => {
     const reads = open(path);
     await expect(
       reads.rows("INSERT INTO counters (id, n) VALUES ('x', 1) RETURNING n", []),
     ).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('refuse more than can be read in reasonable time, and lose none that they took on', async () => {
+  it('slow queries are rejected if the queue is full; queued ones all return rows', async () => {
     const reads = open(path);
     const asked = Array.from({ length: 80 }, () => reads.rows(COUNT, [0]));
     const outcomes = await Promise.allSettled(asked);
@@ -135,7 +135,7 @@ describe('long reads on sqlite', () => {
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
-  it('are read first where somebody live waits for them, and never refused', async () => {
+  it('slow queries of live feeds run before others and are never rejected', async () => {
     const reads = open(path);
     const order: string[] = [];
     const asked = (name: string, turn?: typeof FIRST): Promise<unknown> =>
@@ -148,13 +148,13 @@ describe('long reads on sqlite', () => {
     expect(order).toHaveLength(165);
   });
 
-  it('fail one by one where no thread is to be had', async () => {
+  it('slow queries reject individually if no thread can start', async () => {
     const reads = open((() => 'no path') as unknown as string);
     const outcomes = await Promise.allSettled([reads.rows(COUNT, [0]), reads.rows(COUNT, [0])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('let a process end that does not close them', async () => {
+  it('an unclosed slow query runner does not keep the process alive', async () => {
     const script = `
       import { SqliteLongReads } from './dist/src/storage/queries/sqlite.long-reads.js';
       const rows = await new SqliteLongReads(process.argv[1]).rows('${COUNT}', [0]);
@@ -168,10 +168,10 @@ describe('long reads on sqlite', () => {
     expect(JSON.parse(stdout)).toEqual([{ n: 0 }]);
   });
 
-  it('end a thread that is asked nothing, and begin another when they are asked again', async () => {
+  it('an idle slow query thread stops, and another starts for the next query', async () => {
     const ended = vi.spyOn(Worker.prototype, 'terminate');
     const reads = open(path, 1);
-    // Some are asked while a thread ends.
+    // Some queries arrive while a thread stops.
     for (let turns = 0; turns < 24; turns += 1) {
       expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
       await pause(turns % 6);
@@ -180,13 +180,13 @@ describe('long reads on sqlite', () => {
     ended.mockRestore();
   });
 
-  it('say that a file cannot be opened, each time', async () => {
+  it('each slow query reports that the file cannot be opened', async () => {
     const reads = open(join(path, 'nowhere'));
     for (let turns = 0; turns < 2; turns += 1)
       await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
   });
 
-  it('are refused once closed, those that wait too', async () => {
+  it('slow queries are rejected once the runner is closed, including queued ones', async () => {
     const reads = open(path);
     const asked = [reads.rows(LONG, [0]), reads.rows(COUNT, [0])];
     const outcomes = Promise.allSettled(asked);
@@ -197,7 +197,7 @@ describe('long reads on sqlite', () => {
 });
 
 for (const kind of await databaseKinds())
-  describe(`what is read long on ${kind.name}`, () => {
+  describe(`use of the slow query runner on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
     let lists: ExecutionListRepository;
@@ -219,7 +219,7 @@ for (const kind of await databaseKinds())
           `INSERT INTO execution_metadata (execution_id, project_id, key, value)
            VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
         );
-      // Far from the beginning.
+      // Far from the start of the journal.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
          SELECT ${TIP}, '${newId()}', '${newId()}', project_id, workflow_id, 1, 1, created_at, body FROM journal
@@ -241,21 +241,24 @@ for (const kind of await databaseKinds())
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
-      // The page; the totals know how many there are.
+      // Only the page is a slow query; the totals know the count.
       ['a trigger', { trigger: 'api' }, 1],
       ['a status of a workflow', { workflowId, statuses: ['queued'] }, 1],
-      // What no total knows is counted as long as it is looked for.
+      // Filters that the totals do not cover are counted by a slow query, too.
       ['a status of a session', { sessionId, statuses: ['queued'] }, 2],
       ['metadata that few have', { metadata: new Map([['customer', '42']]) }, 0],
       ['metadata that many have', { metadata: new Map([['region', 'eu']]) }, 2],
       ['what was not retried', { isNotRetried: true }, 2],
     ];
-    it.each(filters)('of executions: %s', async (_, filter, long) => {
-      const rows = vi.spyOn(store.longReads, 'rows');
-      const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
-      expect([page.total, page.items.map(({ id }) => id)]).toEqual([1, [execution.id]]);
-      expect(rows).toHaveBeenCalledTimes(long);
-    });
+    it.each(filters)(
+      'a list of executions uses slow queries only for filters that need them: %s',
+      async (_, filter, long) => {
+        const rows = vi.spyOn(store.longReads, 'rows');
+        const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
+        expect([page.total, page.items.map(({ id }) => id)]).toEqual([1, [execution.id]]);
+        expect(rows).toHaveBeenCalledTimes(long);
+      },
+    );
 
     const feeds: readonly (readonly [string, FeedFilter, number])[] = [
       ['one project', { projectIds: [projectId] }, 0],
@@ -264,15 +267,18 @@ for (const kind of await databaseKinds())
       ['a workflow', { projectIds: [projectId], workflowId }, 1],
       ['some projects', { projectIds: [projectId, newId()] }, 1],
     ];
-    it.each(feeds)('of events: %s', async (_, filter, long) => {
-      const rows = vi.spyOn(store.longReads, 'rows');
-      const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
-      expect(batches.map(({ executionId }) => executionId)).toEqual([execution.id]);
-      expect(rows).toHaveBeenCalledTimes(long);
-      for (const call of rows.mock.calls) expect(call[2]).toBe(FIRST);
-    });
+    it.each(feeds)(
+      'an event feed uses slow queries only for filters that need them: %s',
+      async (_, filter, long) => {
+        const rows = vi.spyOn(store.longReads, 'rows');
+        const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
+        expect(batches.map(({ executionId }) => executionId)).toEqual([execution.id]);
+        expect(rows).toHaveBeenCalledTimes(long);
+        for (const call of rows.mock.calls) expect(call[2]).toBe(FIRST);
+      },
+    );
 
-    it.each(feeds)('of events: not what is near the newest, as %s', async (_, filter) => {
+    it.each(feeds)('an event feed near the newest position uses no slow query: %s', async (_, filter) => {
       const rows = vi.spyOn(store.longReads, 'rows');
       expect(
         (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,

@@ -9,7 +9,7 @@ import { ExecutionStore, newExecution, queued } from '../support/execution-store
 const PROJECT = newId();
 const LONG = 'x'.repeat(201);
 
-/** What `metadata[key]=value` finds in one of them, besides plain text. */
+/** Values of one execution that `metadata[key]=value` finds, besides plain text. */
 const METADATA = {
   text: 'a b',
   empty: '',
@@ -86,7 +86,7 @@ for (const kind of await databaseKinds())
     const entries = (): Promise<readonly unknown[]> =>
       store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
 
-    /** Other executions under every key, so that nothing is rare. */
+    /** Inserts other executions with every key and value, so that none is rare. */
     async function makeCommon(): Promise<void> {
       for (const [key] of FOUND) {
         const name = key.replaceAll("'", "''");
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('are found by each kind of value, whether few or many have it', async () => {
+    it('executions are found by each kind of metadata value, whether it is rare or common', async () => {
       const id = await insert(METADATA);
       await insert({ text: 'other', zero: 1 });
       await insert({});
@@ -111,7 +111,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('are narrowed by all else that is asked for', async () => {
+    it('executions found by metadata are narrowed by the other filters', async () => {
       const [first, second] = [await insert({ customer: '1' }), await insert({ customer: '1' })];
       const pairs = [['customer', '1']] as const;
       expect(await find(pairs)).toEqual([first, second]);
@@ -128,7 +128,7 @@ for (const kind of await databaseKinds())
       expect([next.total, next.items.map(({ id }) => id)]).toEqual([2, [first]]);
     });
 
-    it('leave nothing behind when they go', async () => {
+    it('deleted executions leave no entries in the metadata index', async () => {
       const id = await insert({ customer: '1', n: 1 });
       const other = await insert({ customer: '1' });
       expect(await entries()).toHaveLength(3);
@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       expect(await entries()).toEqual([{ execution_id: other, key: 'customer', value: '1' }]);
     });
 
-    it('are taken up where they were there before', async () => {
+    it('executions from before the migration are added to the metadata index', async () => {
       const id = await insert(METADATA);
       await insert({});
       const before = await entries();

@@ -5,7 +5,7 @@ import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 
-/** Kept by the migrations themselves. */
+/** Tables that the migrations and databases maintain themselves. */
 const OWN_TABLES = ['migrations', 'sqlite_sequence', 'typeorm_metadata'];
 
 const SCHEMA: Readonly<Record<DatabaseSettings['dialect'], string>> = {
@@ -43,12 +43,12 @@ for (const kind of await databaseKinds())
     const missing = async (): Promise<readonly string[]> =>
       (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
-    it('made by the migrations is the one that the entities describe', async () => {
+    it('the schema has every table and column of the entities after the migrations', async () => {
       await dataSource.runMigrations();
       expect(await missing()).toEqual([]);
     });
 
-    it('goes away whole and comes back the same', async () => {
+    it('the schema is removed by reverting the migrations and restored identically by running them again', async () => {
       const first = await schema();
       expect(first.length).toBeGreaterThan(ENTITIES.length);
       for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
@@ -58,7 +58,7 @@ for (const kind of await databaseKinds())
       expect(await missing()).toEqual([]);
     });
 
-    it('is left alone by a second run', async () => {
+    it('the schema is not changed by running the migrations again', async () => {
       const before = await schema();
       expect(await dataSource.runMigrations()).toEqual([]);
       expect(await schema()).toEqual(before);

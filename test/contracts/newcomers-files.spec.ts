@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 describe('files for newcomers', () => {
   it.each(['llms.txt', 'SECURITY.md', 'README.md', 'CONTRIBUTING.md'])(
-    '%s links only to files that exist',
+    '%s links only to existing files',
     (file) => {
       const targets = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
         ([, target = '']) => target,
@@ -14,7 +14,7 @@ describe('files for newcomers', () => {
     },
   );
 
-  it('llms.txt names every page of docs', () => {
+  it('llms.txt names every docs page that README.md links', () => {
     const text = readFileSync('llms.txt', 'utf8');
     const pages = [...readFileSync('README.md', 'utf8').matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(
       ([, page = '']) => page,
@@ -22,7 +22,7 @@ describe('files for newcomers', () => {
     expect([...new Set(pages)].filter((page) => !text.includes(page))).toEqual([]);
   });
 
-  it('the development container has the Node.js that the project brings', () => {
+  it('the development container has the major version of Node.js that the project uses', () => {
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       readonly devDependencies: { readonly node: string };
     };
@@ -38,7 +38,7 @@ describe('files for newcomers', () => {
     'docs/cli.md',
     'docs/security.md',
     'clients/typescript/README.md',
-  ])('%s calls the variable of the API key WORKFLOW_API_KEY', (file) => {
+  ])('%s names the API key variable WORKFLOW_API_KEY', (file) => {
     const names = [...readFileSync(file, 'utf8').matchAll(/\b(?:WORKFLOW_|API_|WFS_)?(?:API_)?KEY\b/g)];
     expect(new Set(names.map(([name]) => name))).toEqual(new Set(['WORKFLOW_API_KEY']));
   });

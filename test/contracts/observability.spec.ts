@@ -7,9 +7,9 @@ import { TestService } from '../support/service.js';
 
 const DIRECTORY = 'deploy/observability';
 const TOKEN = 'a-token-of-the-scraper';
-/** Names in an expression that are not metrics of the service: Prometheus makes them itself. */
+/** Names in expressions that are not metrics of the service; Prometheus creates them itself. */
 const OF_PROMETHEUS = new Set(['up']);
-/** What a histogram's name ends with in a sample. */
+/** Suffixes of a histogram's samples. */
 const OF_HISTOGRAMS = /_(?:bucket|sum|count)$/;
 
 interface Rules {
@@ -33,7 +33,7 @@ const text = (file: string): string => readFileSync(`${DIRECTORY}/${file}`, 'utf
 const alerts = (parse(text('alerts.yml')) as Rules).groups.flatMap(({ rules }) => rules);
 const board = JSON.parse(text('grafana/dashboards/workflow-service.json')) as Board;
 
-/** Metrics that an expression reads. */
+/** Names of the metrics that an expression reads. */
 function metricsOf(expression: string): readonly string[] {
   const names = expression.match(/\b(?:workflow_service|nodejs|process)_\w+|\bup\b/g) ?? [];
   return names.filter((name) => !OF_PROMETHEUS.has(name));
@@ -53,8 +53,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-it('serves metrics that promtool finds nothing wrong with', () => {
-  // The names of the runtime's own metrics are prom-client's.
+it('the metrics of the service pass the check of promtool', () => {
+  // prom-client chooses the names of the runtime's metrics.
   const ours = scraped
     .split('\n')
     .filter((line) => /^(?:# (?:HELP|TYPE) )?workflow_service_/.test(line))
@@ -64,29 +64,29 @@ it('serves metrics that promtool finds nothing wrong with', () => {
 });
 
 describe('the configuration of Prometheus', () => {
-  it('is valid, and so are its rules', () => {
+  it('the configuration of Prometheus is valid, including its rules', () => {
     promtool(['check', 'config', `${DIRECTORY}/prometheus.yml`]);
   });
 
-  it('fires each alert where it should, and none on a healthy service', () => {
+  it('each alert fires under its condition and none on a healthy service', () => {
     promtool(['test', 'rules', `${DIRECTORY}/alerts.test.yml`]);
     for (const { alert } of alerts) expect(text('alerts.test.yml')).toContain(`alertname="${alert}"`);
   });
 
-  it.each(alerts)('asks in $alert for metrics that the service has', ({ expr }) => {
+  it.each(alerts)('the alert $alert reads only existing metrics', ({ expr }) => {
     const missing = metricsOf(expr).filter(
       (name) => !known.has(name) && !known.has(name.replace(OF_HISTOGRAMS, '')),
     );
     expect(missing).toEqual([]);
   });
 
-  it.each(alerts)('has a section on $alert in docs/operations.md', ({ alert, annotations }) => {
+  it.each(alerts)('the alert $alert has a section in docs/operations.md', ({ alert, annotations }) => {
     expect(annotations['runbook']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
     expect(readFileSync('docs/operations.md', 'utf8')).toMatch(new RegExp(`^### ${alert}$`, 'm'));
   });
 });
 
-it.each(board.panels)('shows “$title” of metrics that the service has', ({ targets }) => {
+it.each(board.panels)('the panel “$title” reads only existing metrics', ({ targets }) => {
   for (const { expr } of targets) {
     const names = metricsOf(expr);
     expect(names).not.toEqual([]);

@@ -16,7 +16,7 @@ const THING = {
   },
 };
 
-/** One operation that sends and answers a thing. */
+/** A document with one operation that sends and returns a thing. */
 function documentOf(
   changes: { readonly thing?: Json; readonly operation?: Json; readonly path?: string } = {},
 ): Json {
@@ -48,8 +48,8 @@ function withProperty(name: string, schema: Json | undefined, more: Json = {}): 
 const NAME = 'PUT /v1/things/{id}';
 const BODY = { schema: { type: 'object' } };
 
-describe('a document', () => {
-  it('is compatible with itself, recursive schemas included', () => {
+describe('an OpenAPI document', () => {
+  it('an OpenAPI document is compatible with itself, including recursive schemas', () => {
     expect(breakingDifferences(documentOf(), documentOf())).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('a document', () => {
         },
       }),
     ],
-  ])('may have %s', (_what, after) => {
+  ])('a new OpenAPI document may have %s without a breaking difference', (_what, after) => {
     expect(breakingDifferences(documentOf(), after)).toEqual([]);
   });
 
@@ -215,11 +215,11 @@ describe('a document', () => {
         `${NAME} 200.count: has a new option 2`,
       ],
     ],
-  ])('may not %s', (_what, after, lines) => {
+  ])('a new OpenAPI document may not %s without a breaking difference', (_what, after, lines) => {
     expect([...breakingDifferences(documentOf(), after)].toSorted()).toEqual([...lines].toSorted());
   });
 
-  it('may answer an enum value more', () => {
+  it('a new OpenAPI document may return an additional enum value without a breaking difference', () => {
     const responseOnly = (values: readonly string[]): Json => ({
       paths: {
         '/v1/things': {
@@ -234,7 +234,7 @@ describe('a document', () => {
     expect(breakingDifferences(responseOnly(['open']), responseOnly(['open', 'closed']))).toEqual([]);
   });
 
-  it('may not ask for a credential where it asked for none', () => {
+  it('a new OpenAPI document may not require a credential that it did not require before', () => {
     const open = documentOf({ operation: { security: [{}] } });
     expect(breakingDifferences(open, documentOf())).toEqual([`${NAME}: asks for a credential`]);
     expect(breakingDifferences(documentOf(), open)).toEqual([]);

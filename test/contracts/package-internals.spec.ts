@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../src/database/index.js';
 import { poolOf } from '../../src/storage/queries/kept-queries.js';
 
-/** What docs/adr/0042-package-internals.md names: each claim fails when its package changes. */
+/** Checks the claims of docs/adr/0042-package-internals.md; each fails when its package changes. */
 describe('the internals of packages that the service uses', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -31,7 +31,7 @@ describe('the internals of packages that the service uses', () => {
     expect(poolOf(dataSource)).toBeInstanceOf(Pool);
   });
 
-  it.runIf(process.env['TEST_POSTGRES_URL'])('a client of pg has its connection and stream', async () => {
+  it.runIf(process.env['TEST_POSTGRES_URL'])('a pg client exposes its connection and stream', async () => {
     const client = new Client({ connectionString: process.env['TEST_POSTGRES_URL'] });
     await client.connect();
     const { connection } = client as unknown as {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
-/** A store as this suite opens it: with nothing in it. */
+/** An empty store, as this suite opens it. */
 export interface OpenedRateLimitStore {
-  /** One for each replica; all of them count in the same place. */
+  /** One store per replica; all share their counts. */
   readonly replicas: readonly [RateLimitStore, ...RateLimitStore[]];
   readonly close: () => Promise<void>;
 }
@@ -12,7 +12,7 @@ export interface OpenedRateLimitStore {
 /** Slow enough that a bucket which expires by real time outlives a test. */
 const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
 
-/** What every `RateLimitStore` does; time is the caller's, so the suite never waits. */
+/** Contract of every `RateLimitStore`; the caller passes the time, so the suite never waits. */
 export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRateLimitStore>): void {
   describe(`rate limit store: ${name}`, () => {
     const start = Date.now();
@@ -25,7 +25,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
     });
     afterEach(() => opened.close());
 
-    /** Asks the replicas in turn. */
+    /** Takes a token, alternating between the replicas. */
     async function take(key: string, nowMs: number, limits = LIMITS): Promise<TakeResult> {
       const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
       return replica.take(key, limits, nowMs);
@@ -38,7 +38,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       return count;
     }
 
-    it('starts full and says what is left', async () => {
+    it('starts with a full bucket and returns the remaining tokens', async () => {
       expect(await take('a', start)).toEqual({
         allowed: true,
         remaining: 9,
@@ -53,7 +53,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       });
     });
 
-    it('refuses when empty, takes nothing then, and names the exact wait', async () => {
+    it('refuses when the bucket is empty, takes no token then, and returns the exact wait', async () => {
       expect(await allowed(25, 'a', start)).toBe(10);
       expect(await take('a', start + 500)).toEqual({
         allowed: false,
@@ -65,19 +65,19 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect((await take('a', start + 2_000)).allowed).toBe(true);
     });
 
-    it('fills up to its capacity and no further', async () => {
+    it('refills up to its capacity and no further', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(25, 'a', start + 10_000)).toBe(5);
       expect(await allowed(25, 'a', start + 3_600_000)).toBe(10);
     });
 
-    it('counts each key by itself', async () => {
+    it('counts each key separately', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(10, 'b', start)).toBe(10);
       expect(await allowed(1, 'a', start)).toBe(0);
     });
 
-    it('lets no more through when everybody asks at once', async () => {
+    it('allows no more concurrent requests than there are tokens', async () => {
       const results = await Promise.all(Array.from({ length: 50 }, () => take('a', start)));
       expect(results.filter((result) => result.allowed)).toHaveLength(10);
       expect(new Set(results.filter((result) => result.allowed).map(({ remaining }) => remaining)).size).toBe(
@@ -85,7 +85,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       );
     });
 
-    it('answers what is asked at once as if it were asked one after the other', async () => {
+    it('counts concurrent requests as if they came one after the other', async () => {
       const [replica] = opened.replicas;
       const results = await Promise.all(
         Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),
@@ -99,21 +99,21 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect(results.at(-1)).toEqual(await replica.take('a', LIMITS, start));
     });
 
-    it('follows limits that change', async () => {
+    it('applies changed limits to existing buckets', async () => {
       await take('a', start);
       expect(await allowed(10, 'a', start, { capacity: 4, refillPerMinute: 30 })).toBe(4);
       expect(await allowed(10, 'a', start)).toBe(0);
       expect(await allowed(100, 'a', start + 60_000, { capacity: 60, refillPerMinute: 600 })).toBe(60);
     });
 
-    it('gives nothing away to replicas whose clocks differ', async () => {
+    it('allows no additional requests to replicas whose clocks differ', async () => {
       let count = 0;
       for (let attempt = 0; attempt < 200; attempt += 1)
         if ((await take('a', start - (attempt % 2) * 1_000)).allowed) count += 1;
       expect(count).toBe(10);
     });
 
-    it('is harmless when the clock is set back', async () => {
+    it('keeps its limit when the clock is set back', async () => {
       await allowed(10, 'a', start);
       const back = start - 3_600_000;
       expect((await take('a', back)).allowed).toBe(false);

@@ -10,7 +10,7 @@ import { type Envelope, envelopeOf } from '../../src/journal/envelope.js';
 import { CRASHES, EXECUTION, type RandomExecution, REQUESTS } from '../support/execution-arbitrary.js';
 import { simulate } from '../support/simulated-run.js';
 
-/** What this test reads of the dashboard's module, which is compiled with options of its own. */
+/** The parts of the dashboard's module that this test reads; the module is compiled with its own options. */
 interface RunStates {
   readonly NOTHING: RunState;
   fold(state: RunState, events: readonly Envelope[]): RunState;
@@ -40,20 +40,20 @@ it('every read model agrees with the state of the engine after every event', { t
       state = fold([event], state);
       models.add(event, state.sequence);
       expectSame(models, state);
-      // After the end, each model has a status of its own for nodes that had not settled.
+      // After the end, each read model shows unsettled nodes with a status of its own.
       if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
     }
   });
   fc.assert(property, { numRuns: 200 });
 });
 
-/** The read models beside the engine's state: row, node table, picture in the terminal, dashboard. */
+/** The read models to compare with the engine's state: row, node table, terminal picture, dashboard. */
 class ReadModels {
   row = NOT_STARTED;
   picture;
   run = dashboard.NOTHING;
   private readonly table: NodeTable;
-  /** The loops of nodes inside of loops, by their ids. */
+  /** Loop ids by the ids of the nodes inside them. */
   private readonly loops: ReadonlyMap<string, string>;
 
   constructor(
@@ -107,10 +107,10 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has none, or one that was lost and runs again.
+  // A pending node has no attempt, or a lost one that will run again.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // A row keeps the status of a lost attempt until it runs again.
+  // A row keeps the status of a lost attempt until the node runs again.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

@@ -10,7 +10,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-// What the cache cannot do is logged.
+// The cache logs its failures.
 Logger.overrideLogger(false);
 
 const LIVE = new AbortController().signal;
@@ -22,7 +22,7 @@ const FAILURE: RunnerOutcome = {
 };
 
 for (const kind of await databaseKinds())
-  describe(`kept results on ${kind.name}`, () => {
+  describe(`the result cache on ${kind.name}`, () => {
     const clock = new ManualClock();
     const projectId = newId();
     let database: TestDatabase;
@@ -42,7 +42,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** The cache of a process that is among the instances. */
+    /** The cache of a process that is registered as an instance. */
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });
 
-    it('gives what another process worked out', async () => {
+    it('returns results computed by another process', async () => {
       const [one, other] = [await process(), await process()];
       expect(await one.cache.reuse(wanted(), LIVE, async () => ok({ n: [1, null] }))).toEqual(
         ok({ n: [1, null] }),
@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('works out again what is too old for whoever asks, or for whoever kept it', async () => {
+    it('recomputes a result older than the maximum age of its reader or its writer', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect(await ask(60_000, 'fourth')).toBe('fourth');
     });
 
-    it('works out once what many want at once, over processes', async () => {
+    it('computes a result once for concurrent requests in several processes', async () => {
       const all = [await process(), await process(), await process()];
       let computed = 0;
       const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       expect(outcomes.filter((outcome) => outcome.kind === 'output' && outcome.cached)).toHaveLength(8);
     });
 
-    it('keeps no failure: the next one tries', async () => {
+    it('caches no failures: the next waiting request computes the result', async () => {
       const [one, other] = [await process(), await process()];
       const turns: RunnerOutcome[] = [FAILURE, FAILURE, ok('in the end'), ok('never')];
       const ask = ({ cache }: { readonly cache: ResultCache }): Promise<RunnerOutcome> =>
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('lets nobody wait for one after the other where these take long to fail', async () => {
+    it('runs all waiting requests concurrently after a slow failure', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
       expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
     });
 
-    it('takes over from a process that died', async () => {
+    it('takes over the computation of a process that died', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);
       expect(await repository.claim('key', projectId, alive.id, 0, clock.now())).toBe(false);
@@ -135,14 +135,14 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('waits for no other longer than its own attempt may last', async () => {
+    it('waits for another computation only until the timeout of its own attempt', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);
       expect(await waiting.cache.reuse(wanted(), ended, async () => ok('alone'))).toEqual(ok('alone'));
     });
 
-    it('lets the node run where the database refuses', async () => {
+    it('runs the node without the cache if the database rejects its queries', async () => {
       const { cache } = await process();
       await store.dataSource.query('DROP TABLE results');
       expect(await cache.reuse(wanted(), LIVE, async () => ok('run'))).toEqual(ok('run'));
@@ -150,7 +150,7 @@ for (const kind of await databaseKinds())
       await store.writer.drain();
     });
 
-    it('keeps nothing for longer than an execution is kept', async () => {
+    it('keeps no result longer than the retention of executions', async () => {
       const { cache } = await process();
       const day = 24 * 3_600_000;
       await cache.reuse(wanted(365 * day), LIVE, async () => ok('old'));
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
       expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
-    it('forgets what nobody may use any more, and nothing that is being worked out', async () => {
+    it('removes expired results, but no computation in progress', async () => {
       const { cache, id } = await process();
       for (const key of ['a', 'b', 'c']) await cache.reuse(wanted(1_000, key), LIVE, async () => ok(key));
       await cache.reuse(wanted(60_000, 'later'), LIVE, async () => ok('later'));

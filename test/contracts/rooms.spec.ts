@@ -7,14 +7,14 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const MAX_NAMES = 40;
 const MAX_PRODUCTION_LINES = 3_300;
 
-/** The command line composes rooms; nobody imports it. */
+/** The command line composes rooms; no room imports it. */
 const WITHOUT_INDEX = ['cli'];
 
 const rooms = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Names that an index.ts exports, types included. */
+/** Names that an index.ts exports, including types. */
 function exportedNames(text: string): readonly string[] {
   return createSourceFile('index.ts', text, ScriptTarget.Latest).statements.flatMap((statement) => {
     if (!isExportDeclaration(statement) || !statement.exportClause || !isNamedExports(statement.exportClause))
@@ -36,12 +36,12 @@ function productionLines(room: string): number {
 }
 
 describe('exportedNames', () => {
-  it('counts values, types and renamed exports', () => {
+  it('exportedNames counts values, types and renamed exports', () => {
     const text = "export { a, type B, c as d } from './x.js';\nexport type { E } from './y.js';\n";
     expect(exportedNames(text)).toEqual(['a', 'B', 'd', 'E']);
   });
 
-  it('refuses an export of everything', () => {
+  it('exportedNames rejects an export of everything', () => {
     expect(() => exportedNames("export * from './x.js';")).toThrow('named exports');
   });
 });

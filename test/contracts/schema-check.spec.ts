@@ -33,7 +33,7 @@ class NotesModule {}
 
 class AddNotes1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The first step of the service makes this table; a file without it belongs to another program.
+    // The service's first migration creates this table; a file without it belongs to another program.
     await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
     await runner.query('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
   }
@@ -51,7 +51,7 @@ class AddNothing1700000000001 extends AddNotes1700000000001 {
 
 Logger.overrideLogger(false);
 
-describe('a start compares entities with modules and tables', () => {
+describe('the check of entities, modules and tables at start', () => {
   let directory: string;
   let app: TestingModule | undefined;
 
@@ -66,7 +66,7 @@ describe('a start compares entities with modules and tables', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    // The room of the database has a table, too.
+    // The `database` room has a table, too.
     const migrations = [migration, PluginMigrations1763965000000];
     const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];
@@ -82,11 +82,11 @@ describe('a start compares entities with modules and tables', () => {
     expect(await notes.findOneBy({ id: '1' })).toEqual({ id: '1', text: 'first' });
   });
 
-  it('does not start with an entity that has no table', async () => {
+  it('refuses to start with an entity that has no table', async () => {
     await expect(start(AddNothing1700000000001)).rejects.toThrow('NoteEntity has no table "notes"');
   });
 
-  it('does not start with an entity that no module lists', async () => {
+  it('refuses to start with an entity that no module lists', async () => {
     @Entity('strays')
     class StrayEntity extends NoteEntity {}
     expect(StrayEntity.name).toBe('StrayEntity');

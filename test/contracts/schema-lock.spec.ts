@@ -13,7 +13,7 @@ const READY = /http:\/\/127\.0\.0\.1:\d+/;
 afterAll(() => SpawnedProgram.killAll());
 
 describe.each(await databaseKinds())(
-  'a new $name, brought up to date by many at once',
+  'a new $name database migrated by several processes at once',
   ({ name, create }) => {
     let database: TestDatabase;
 
@@ -39,18 +39,18 @@ describe.each(await databaseKinds())(
         LOG_LEVEL: 'warn',
       });
 
-    it('is ready for all of them, each step applied once', async () => {
+    it('each migration is applied once when ten processes migrate at once', async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => open(true)));
       await Promise.all(opened.map((dataSource) => dataSource.destroy()));
       expect(await applied()).toEqual(NAMES);
     });
 
-    it('is waited for, and found as it was left, where another moves it', async () => {
+    it('a second process opens the database only after the first has finished migrating it', async () => {
       const first = await open(false);
       let left = false;
       let second: Promise<unknown> = Promise.resolve();
       await withSchemaLocked(first, async (steps) => {
-        // SQLite waits inside of the driver, so that nothing else would run here meanwhile.
+        // SQLite waits synchronously inside the driver, so nothing else could run here meanwhile.
         if (name === 'postgres')
           second = open(true).then((dataSource) => (expect(left).toBe(true), dataSource.destroy()));
         await steps.up();
@@ -61,7 +61,7 @@ describe.each(await databaseKinds())(
       await first.destroy();
     });
 
-    it('is not taken back while a service runs on it', async () => {
+    it('refuses to revert a migration while a service runs on it', async () => {
       const service = await TestService.start({ database: database.settings });
       const migrations = await MigrationsRepository.open(
         readSettings({ DATABASE_URL: databaseUrl(database.settings), NODE_ENV: 'test' }),
@@ -74,7 +74,7 @@ describe.each(await databaseKinds())(
     });
 
     it.each(name === 'postgres' ? [3] : [])(
-      'serves all of %i processes',
+      'lets all of %i processes start',
       async (length) => {
         const services = Array.from({ length }, serve);
         await Promise.all(services.map((service) => service.prints(READY)));
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
     );
 
     it.each(name === 'sqlite' ? [3] : [])(
-      'serves one of %i processes, and tells the others why not',
+      'lets one of %i processes start and reports the reason to the others',
       async (length) => {
         const services = Array.from({ length }, serve);
         const served = await Promise.all(

@@ -15,7 +15,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { CounterEntity } from './writer.contract.js';
 
-// What is found is logged.
+// The service logs what it finds.
 Logger.overrideLogger(false);
 
 const PAGE = 4_096;
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Opens it as a start does. @returns what it says where it cannot */
+/** Opens the database as at start. @returns the error message, or `started` */
 async function startsWith(): Promise<string> {
   try {
     const options = dataSourceOptions({ dialect: 'sqlite', path }, ENTITIES, MIGRATIONS);
@@ -42,7 +42,7 @@ async function startsWith(): Promise<string> {
   }
 }
 
-/** Overwrites whole pages in the middle of the file. */
+/** Overwrites pages in the middle of the file. */
 function spoil(pages: number): void {
   const file = openSync(path, 'r+');
   const from = Math.floor(statSync(path).size / PAGE / 2) * PAGE;
@@ -58,7 +58,7 @@ function onFile(work: (database: Database.Database) => void): void {
 }
 
 describe('a start on SQLite', () => {
-  it('names a text file, and leaves it as it is', async () => {
+  it('reports a text file as no database and leaves it unchanged', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1_000));
     expect(await startsWith()).toMatch(
       /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it away/,
@@ -66,7 +66,7 @@ describe('a start on SQLite', () => {
     expect(statSync(path).size).toBe(12_000);
   });
 
-  it('names the database of another program, and makes no table in it', async () => {
+  it('reports a database of another program and creates no table in it', async () => {
     onFile((database) => database.exec('CREATE TABLE books (id INTEGER)'));
     expect(await startsWith()).toMatch(/is the database of another program: .* Set DATA_DIR or DATABASE_URL/);
     onFile((database) =>
@@ -74,29 +74,29 @@ describe('a start on SQLite', () => {
     );
   });
 
-  it('names a corrupt file', async () => {
+  it('reports a corrupt file', async () => {
     expect(await startsWith()).toBe('started');
     onFile((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
     spoil(20);
     expect(await startsWith()).toMatch(/is corrupt \(.+\)\. Stop the service and restore the last backup/);
   });
 
-  it('names a directory that it may not write', async () => {
-    // Nobody may make a folder there, root included.
+  it('reports a directory that is not writable', async () => {
+    // Even root cannot create a folder there.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
       /cannot be written \(.+\)\. Set DATA_DIR to a directory that this user may write/,
     );
   });
 
-  it('names a path that is a directory', async () => {
+  it('reports a path that is a directory', async () => {
     path = directory;
     expect(await startsWith()).toMatch(/cannot be written \(.+\)\. Set DATA_DIR/);
   });
 });
 
 describe.each(await databaseKinds())('a start on $name', ({ create }) => {
-  it('refuses a schema that is newer than the code', async () => {
+  it('refuses a schema newer than the code', async () => {
     const { settings, drop } = await create();
     const open = () => openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     await (await open()).destroy();
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('a start on $name', ({ create }) => {
 });
 
 describe('a service on SQLite', () => {
-  it('takes commits again once a full file has room', () => {
+  it('commits again after a full database file gets space', () => {
     const database = new Database(path);
     prepareSqlite(database);
     database.exec('CREATE TABLE notes (text TEXT)');
@@ -137,7 +137,7 @@ describe('a service on SQLite', () => {
     database.close();
   });
 
-  it('writes nothing more once it has met a corrupt page', async () => {
+  it('writes nothing more after it finds a corrupt page in the database', async () => {
     const settings = { dialect: 'sqlite', path } as const;
     const options = dataSourceOptions(settings, [CounterEntity], []);
     const made = await openDataSource(options, false);

@@ -29,7 +29,7 @@ describe('the lock of a SQLite file', () => {
   const take = (waitMs: number, onLost = (): void => undefined): Promise<SqliteLock> =>
     SqliteLock.take(path, (text) => said.push(text), onLost, waitMs);
 
-  it('is held by one at a time, and says who holds it', async () => {
+  it('the lock is held by one process at a time, whose id the others report', async () => {
     const first = await take(0);
     await expect(take(300)).rejects.toThrow(DatabaseInUseError);
     await expect(take(0)).rejects.toThrow(`(process ${process.pid}) runs on this SQLite database`);
@@ -38,21 +38,21 @@ describe('the lock of a SQLite file', () => {
     (await take(0)).release();
   });
 
-  it('is taken by a process that waits as soon as it is free', async () => {
+  it('the lock is acquired by a waiting process as soon as it is free', async () => {
     const first = await take(0);
     const second = take(30_000);
     first.release();
     (await second).release();
   });
 
-  it('writes nothing and leaves one empty file', async () => {
+  it('the lock writes nothing and leaves only an empty file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);
     lock.release();
   });
 
-  it('is lost when the database or the lock file is replaced', async () => {
+  it('the lock is lost when the database or the lock file is replaced', async () => {
     for (const replaced of [path, `${path}-lock`]) {
       writeFileSync(path, '');
       const lost = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('a service on SQLite', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('waits for another one on the same file, says so, and starts once that has ended', async () => {
+  it('waits for another service on the same file, reports it, and starts once it has ended', async () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();
@@ -85,7 +85,7 @@ describe('a service on SQLite', () => {
     expect(second.out).toMatch(READY);
   }, 60_000);
 
-  it('does not start beside one that is stopped', async () => {
+  it('does not start while another service on the same file is suspended', async () => {
     const first = serve();
     await first.prints(READY);
     first.signal('SIGSTOP');
@@ -99,8 +99,8 @@ describe('a service on SQLite', () => {
     expect((await fetch(`${await first.url()}/health/ready`)).status).toBe(200);
   }, 90_000);
 
-  it('starts while the one before it is a zombie', async () => {
-    // The shell becomes a program that does not collect its children.
+  it('starts while the previous service is a zombie process', async () => {
+    // The shell execs a program that does not reap its children.
     const parent = spawn(
       'sh',
       ['-c', `"${process.execPath}" "${resolve('dist/src/main.js')}" & echo $!; exec sleep 600`],
@@ -123,7 +123,7 @@ describe('a service on SQLite', () => {
     await once(parent, 'close');
   }, 60_000);
 
-  it('ends at once when its database is replaced', async () => {
+  it('a service ends at once when its lock file is replaced', async () => {
     const service = new ServiceProcess();
     await service.start();
     const program = service.pid;

@@ -24,14 +24,14 @@ const DAY = 24 * HOUR;
 const PROJECTS = [newId(), newId(), newId()];
 const WORKFLOWS = [newId(), newId(), newId()];
 
-/** A midnight in UTC, and instants of the days behind it: executions are created at each, and ranges begin and end there. */
+/** A midnight in UTC, and instants on the days before it, used as creation times and as bounds of ranges. */
 const MIDNIGHT = Math.floor(Date.now() / DAY - 4) * DAY;
 const INSTANTS = [
   ...[-1, 0, 1, HOUR - 1, HOUR, HOUR + 1, HOUR + 30 * MINUTE, DAY - 1, DAY, DAY + 1],
   ...[2 * DAY, 2 * DAY + 5 * HOUR + 17 * MINUTE, 3 * DAY - HOUR, 3 * DAY + 90 * MINUTE],
 ].map((ms) => MIDNIGHT + ms);
 
-/** An id is made a moment before its execution is, or on a slower clock; and no two are alike. */
+/** A unique id made at an instant: slightly before its execution, or on a slower clock. */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 class NothingFreed extends FreedSpace {
@@ -51,7 +51,7 @@ for (const kind of await databaseKinds())
     let stats: StatsRepository;
     let trimmer: Trimmer;
     let keepers: readonly TotalsKeeper[];
-    /** What there is, as the test knows it. */
+    /** All existing executions, as the test tracks them. */
     let all: Execution[];
 
     beforeEach(async () => {
@@ -83,7 +83,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Ends every execution whose number a test says. */
+    /** Ends every execution whose index the predicate selects. */
     async function end(which: (index: number) => boolean): Promise<void> {
       for (const [index, execution] of all.entries()) {
         if (hasEnded(execution) || !which(index)) continue;
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
 
     const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.keep(1)));
 
-    /** Every filter of the lists counts and finds just what there is. */
+    /** Every filter of the lists counts and finds exactly the matching executions. */
     async function expectAll(): Promise<void> {
       for (const projectIds of [PROJECTS, PROJECTS.slice(0, 1), PROJECTS.slice(2)])
         for (const statuses of [undefined, ['completed'], ['queued', 'cancelled'], ['failed']] as const)
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
             }
     }
 
-    /** Every range of creation counts just what there is. */
+    /** Every range of creation times counts exactly the matching executions. */
     async function expectRanges(): Promise<void> {
       const [projectId = ''] = PROJECTS;
       const [workflowId = ''] = WORKFLOWS;
@@ -163,7 +163,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** What is kept by the time of creation, without what came to nothing. */
+    /** The stored totals by creation time, without zero rows. */
     async function spans(): Promise<readonly object[]> {
       const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
       return store.dataSource.query<object[]>(
@@ -171,7 +171,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('are exact wherever the frontier is, whatever ends after it passed', async () => {
+    it('totals are exact at every watermark, including executions that end after it passed them', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -192,7 +192,7 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
-    it('are exact for every range of creation, wherever the frontier is', async () => {
+    it('totals are exact for every range of creation times, at every watermark', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       await expectRanges();
@@ -210,7 +210,7 @@ for (const kind of await databaseKinds())
       expect(await spans()).not.toEqual([]);
     });
 
-    it('are exact while two processes count and a third removes', async () => {
+    it('totals are exact while two processes count and a third deletes executions', async () => {
       await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
@@ -231,7 +231,7 @@ for (const kind of await databaseKinds())
         expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
     });
 
-    it('are filled in by the migration as they would have been kept', async () => {
+    it('totals computed by the migration equal the maintained ones', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       clock.advance(MIDNIGHT + 3 * DAY - clock.now());
@@ -251,7 +251,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('are not changed by a process that keeps no spans', async () => {
+    it('totals cannot be changed by an older process that does not maintain spans', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.frontier();
         await store.dataSource.query(
@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       const frontier = await totals.frontier();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // As the migration leaves what an older process counted.
+      // The state after the migration when an older process had counted.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(
@@ -277,7 +277,7 @@ for (const kind of await databaseKinds())
       expect(await totals.frontier()).toEqual({ ...frontier, revision: 0 });
     });
 
-    it('say what the records take, the same before and after they are counted', async () => {
+    it('storage use is the same before and after executions are counted', async () => {
       await insert(12);
       await end((index) => index !== 3);
       const [projectId = ''] = PROJECTS;
@@ -308,7 +308,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('count what ended in each hour once, before and after they are counted', async () => {
+    it('each ended execution is counted once in its hour, before and after totals are updated', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -345,7 +345,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('are read again only of hours that may still change', async () => {
+    it('totals of ended executions are read again only for hours that can still change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

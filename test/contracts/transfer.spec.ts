@@ -15,14 +15,14 @@ const kinds = await databaseKinds();
 const kindOf = (name: Dialect) => kinds.find((kind) => kind.name === name);
 const [sqlite, postgres] = [kindOf('sqlite'), kindOf('postgres')];
 
-/** More than a batch of the transfer. */
+/** More rows than one batch of the transfer. */
 const ROWS = 2_100;
-/** Of one table more than that, so that no test takes long. */
+/** The only table with more rows than a batch, to keep tests short. */
 const LARGE = 'journal';
 
 const AWKWARD = 'a "b", {c}\\n \\u0000 \n\t é 😀 NULL \\x41';
 
-describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', () => {
+describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL', () => {
   let from: TestDatabase;
   let to: TestDatabase;
   let path: string;
@@ -58,7 +58,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     database.close();
   };
 
-  /** Rows of every table of the target that has a schema. */
+  /** Row counts of every entity table of the target. */
   const arrived = (): Promise<Readonly<Record<string, number>>> =>
     withDatabase(to.settings, async (dataSource) => {
       const counts: Record<string, number> = {};
@@ -67,7 +67,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
       return counts;
     });
 
-  it('goes row for row, of every table, and leaves the source as it was', async () => {
+  it('copies every row of every table and leaves the source unchanged', async () => {
     const source = await rowsOf(from.settings);
     const before = digest(path);
     const moved = await move();
@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
       .pluck()
       .all();
     database.close();
-    // The triggers of the target make it anew.
+    // The target's triggers fill this table.
     const index = 'execution_metadata';
     expect(new Set([...source.keys(), 'migrations', index])).toEqual(new Set(tables));
     const entries = (dataSource: DataSource) =>
@@ -100,7 +100,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     expect(moved.out).toMatch(/^moved  journal +2,100 rows/m);
   });
 
-  it('goes on counting where the source stopped, whatever was removed there', async () => {
+  it('continues sequences after the last value of the source, even if its rows were deleted', async () => {
     edit('DELETE FROM journal WHERE position > 10');
     edit('DELETE FROM execution_admissions');
     expect(await move()).toMatchObject({ code: 0 });
@@ -112,7 +112,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     expect(next).toEqual([{ journal: String(ROWS + 1), admissions: '3' }]);
   });
 
-  it('understands the words of the settings', async () => {
+  it('accepts the dialect names sqlite and postgres and reads the settings for them', async () => {
     const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
     expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
       code: 1,
@@ -129,7 +129,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     [['--from', 'sqlite', '--to', 'postgres'], 1, /set that to postgres:/],
     [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
     [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],
-  ])('refuses %j', async (words, code, says) => {
+  ])('refuses the options %j', async (words, code, says) => {
     expect(await move(words)).toEqual({ code, out: '', err: expect.stringMatching(says) });
   });
 
@@ -151,7 +151,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     });
   });
 
-  it('refuses a source that somebody writes to, and one without the schema of this version', async () => {
+  it('refuses a source that another process writes to, and one with an outdated schema', async () => {
     const writer = new Database(path);
     writer.exec('BEGIN IMMEDIATE');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/database is locked/) });
@@ -161,12 +161,12 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/"migrate up"/) });
   });
 
-  it('refuses a source with a table that no entity describes', async () => {
+  it('refuses a source with a table without entity', async () => {
     edit('CREATE TABLE forgotten (id integer)');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/tables .*: forgotten\./) });
   });
 
-  it('refuses a target that is not empty, and leaves that alone', async () => {
+  it('refuses a target that is not empty and leaves it unchanged', async () => {
     expect(await move()).toMatchObject({ code: 0 });
     const counts = await arrived();
     expect(await move()).toEqual({
@@ -177,7 +177,7 @@ describe.runIf(postgres !== undefined)('everything, from SQLite to PostgreSQL', 
     expect(await arrived()).toEqual(counts);
   });
 
-  it('leaves nothing in the target where a row is refused at the end', async () => {
+  it('leaves the target empty if its database rejects a row', async () => {
     edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
     expect(await move()).toMatchObject({
       code: 1,
@@ -204,7 +204,7 @@ async function withDatabase<T>(
   }
 }
 
-/** Every table's rows as the service sees them, in one order for both databases. */
+/** The rows of every table as the service reads them, in the same order for both databases. */
 function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonly object[]>> {
   return withDatabase(settings, async (dataSource) => {
     const tables = new Map<string, readonly object[]>();
@@ -222,7 +222,7 @@ function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonl
   });
 }
 
-/** Rows in every table, made up from the types of its columns; in the second row all is null that may be. */
+/** Inserts rows into every table, generated from column types; the second row is null in every nullable column. */
 async function fill(dataSource: DataSource): Promise<void> {
   for (const metadata of dataSource.entityMetadatas) {
     const count = metadata.tableName === LARGE ? ROWS : 2;

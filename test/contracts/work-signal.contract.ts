@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
 
-/** Stands where a process's dispatcher would be. */
+/** Stands in for a process's dispatcher. */
 export class CountingListener {
   heard = 0;
 }
 
-/** Signals of three processes, of which two listen. */
+/** Work notifiers of three processes, of which two listen. */
 export interface WorkSignalHarness {
   readonly teller: WorkSignal;
   readonly processes: readonly [ListeningProcess, ListeningProcess];
@@ -18,9 +18,9 @@ export interface ListeningProcess {
   readonly listener: CountingListener;
 }
 
-/** What every `WorkSignal` between processes promises (`src/execution-runner/dispatch/work-signal.ts`). */
+/** Contract of every `WorkNotifier` between processes (`src/execution-runner/dispatch/work-notifier.ts`). */
 export function workSignalContract(open: () => Promise<WorkSignalHarness>): void {
-  it('reaches a process, each time', async () => {
+  it('delivers each of several notifications to a process', async () => {
     const { teller, processes } = await open();
     for (let time = 0; time < 5; time += 1) {
       const before = heard(processes);
@@ -29,7 +29,7 @@ export function workSignalContract(open: () => Promise<WorkSignalHarness>): void
     }
   });
 
-  it('tells some of many in a row, the last included', async () => {
+  it('coalesces many notifications in a row and delivers the last one', async () => {
     const { teller, processes } = await open();
     for (let time = 0; time < 1_000; time += 1) teller.tell();
     await until(() => heard(processes) > 0);
@@ -37,7 +37,7 @@ export function workSignalContract(open: () => Promise<WorkSignalHarness>): void
     expect(heard(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('is told by a process that leaves', async () => {
+  it('notifies another process when a process closes, and delivers nothing to the closed one', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
     const before = staying.heard;

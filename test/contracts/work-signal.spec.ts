@@ -6,12 +6,12 @@ import { PostgresNotices } from '../../src/storage/notifications/postgres-notice
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { CountingListener, type WorkSignalHarness, workSignalContract } from './work-signal.contract.js';
 
-// An outage is logged.
+// The service logs outages.
 Logger.overrideLogger(false);
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-describe.runIf(postgres !== undefined)('work signals', () => {
+describe.runIf(postgres !== undefined)('work notifications', () => {
   let database: TestDatabase;
   let url: string;
   const closing: (() => unknown)[] = [];
@@ -33,7 +33,7 @@ describe.runIf(postgres !== undefined)('work signals', () => {
   const byDatabase = async (): Promise<WorkSignal> => {
     const notices = new PostgresNotices(url);
     closing.push(() => notices.close());
-    // As the journal does.
+    // The journal also listens on the same connection.
     await notices.listen('something_else', () => undefined);
     return new NoticesWorkSignal(notices);
   };
@@ -47,7 +47,7 @@ describe.runIf(postgres !== undefined)('work signals', () => {
     return { teller: await make(), processes: [await listening(), await listening()] };
   };
 
-  describe('of PostgreSQL', () => {
+  describe('on PostgreSQL', () => {
     workSignalContract(() => harness(byDatabase));
   });
 });

@@ -13,7 +13,7 @@ import {
 import { GeneratedPositionColumn, IdColumn, PositionColumn } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** A table of the contract's own: something counted, under a unique id, in the order of the commits. */
+/** A table of this contract: a counter with a unique id, in commit order. */
 @Entity('counters')
 export class CounterEntity {
   @GeneratedPositionColumn()
@@ -34,18 +34,18 @@ const INSERT_NOTED = insertShape('counters', { id: 'uuid', n: 'bigint', note: 't
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 
-/** An adapter under test and a look behind it. */
+/** An adapter under test, with direct access to its database. */
 export interface WriterHarness {
   readonly writer: Writer;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** How the database marks a parameter. */
+  /** The database's placeholder for a parameter. */
   mark(index: number): string;
 }
 
 class GuardLost extends Error {}
 class IdTaken extends Error {}
 
-/** What every `Writer` promises (`src/storage/writer/unit-of-work.ts`). */
+/** Contract of every `Writer` (`src/storage/writer/unit-of-work.ts`). */
 export function writerContract(harness: () => WriterHarness): void {
   const insert = (id: string, n = 0): RowWrite => ({ shape: INSERT, row: [id, n] });
   const advance = (id: string, from: number, to: number): RowWrite => ({
@@ -71,7 +71,7 @@ export function writerContract(harness: () => WriterHarness): void {
   const counters = async (): Promise<ReadonlyMap<unknown, number>> =>
     new Map((await harness().query('SELECT id, n FROM counters')).map(({ id, n }) => [id, Number(n)]));
   const commit = (...writes: readonly Write[]): Promise<void> => harness().writer.commit({ writes });
-  /** Hands all over at once, so that they share a commit. */
+  /** Submits all units at once, so that they share a commit. */
   const together = (...units: readonly UnitOfWork[]): Promise<readonly PromiseSettledResult<void>[]> =>
     Promise.allSettled(units.map((unit) => harness().writer.commit(unit)));
   let id: string;
@@ -82,20 +82,20 @@ export function writerContract(harness: () => WriterHarness): void {
     other = newId();
   });
 
-  describe('a unit', () => {
-    it('is there when its promise resolves', async () => {
+  describe('a unit of work', () => {
+    it('a unit is committed when its promise resolves', async () => {
       await commit(insert(id, 7));
       expect((await counters()).get(id)).toBe(7);
     });
 
-    it('keeps texts letter by letter, whatever stands in them', async () => {
+    it('a unit stores texts unchanged, whatever characters they contain', async () => {
       const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
       await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
       const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
       expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
-    it('is written whole or not at all: the guard of its last write undoes the first', async () => {
+    it('a unit is written completely or not at all: a lost guard in the last write undoes the first', async () => {
       await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
         GuardLost,
       );
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('is refused where its guard is lost, with the error that the guard makes', async () => {
+    it('a unit with a lost guard is rejected with the error of the guard', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('holds to rows that it only looks at, and leaves them as they are', async () => {
+    it('a unit checks rows without changing them and is rejected if a check fails', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('holds statements to their guards too', async () => {
+    it('a unit is rejected if the guard of a plain statement is lost', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -139,13 +139,13 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('learns of a broken unique index in its own words', async () => {
+    it('a unit that violates a unique index is rejected with the error of its write', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('learns of a fault of the database, and the next unit does not', async () => {
+    it('a unit is rejected for a database error that does not affect the next unit', async () => {
       const [broken, fine] = await together(
         { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
         { writes: [insert(other)] },
@@ -157,7 +157,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('units that share a commit', () => {
-    it('are not harmed by one that fails in their midst', async () => {
+    it('units are committed even if another one in the same commit fails', async () => {
       const ids = Array.from({ length: 30 }, newId);
       const outcomes = await together(
         ...ids.map((own, index) => ({
@@ -172,7 +172,7 @@ export function writerContract(harness: () => WriterHarness): void {
       });
     });
 
-    it('each get their own error', async () => {
+    it('rejected units of one commit each get their own error', async () => {
       await commit(insertStatement(id));
       const outcomes = await together(
         { writes: [insertStatement(id)] },
@@ -186,7 +186,7 @@ export function writerContract(harness: () => WriterHarness): void {
       ).toEqual([IdTaken, GuardLost, null]);
     });
 
-    it('are one of each key at a time, in the order of arrival: each sees what the last one wrote', async () => {
+    it('units with equal keys are written one at a time, in order, and see the previous writes', async () => {
       await commit(insert(id), insert(other));
       const steps = Array.from({ length: 20 }, (_, n) => n);
       const outcomes = await together(
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('with one guard, one of them wins', async () => {
+    it('of several units with the same guard only one succeeds', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -212,7 +212,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('may be more than fit into one commit', async () => {
+    it('units are committed even if there are more than fit into one commit', async () => {
       const ids = Array.from({ length: 1_500 }, newId);
       await Promise.all(ids.map((own) => commit(insert(own))));
       const after = await counters();
@@ -220,8 +220,8 @@ export function writerContract(harness: () => WriterHarness): void {
     });
   });
 
-  describe('what follows a commit', () => {
-    it('hears the positions that the database gave, which grow in the order of the units', async () => {
+  describe('the callback after a commit', () => {
+    it('afterCommit receives the generated positions, which grow in the order of the units', async () => {
       const heard: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
@@ -240,7 +240,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(heard).toEqual(heard.toSorted((a, b) => a - b));
     });
 
-    it('comes before anybody else hears of it, and only where it was written', async () => {
+    it('afterCommit runs before the promise resolves, and only if the unit was committed', async () => {
       const order: string[] = [];
       const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
         harness()
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('may throw, and what was written is not written again', async () => {
+    it('afterCommit may throw without a second write of the unit', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -275,7 +275,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows).toHaveLength(2);
     });
 
-    it('may hand over the next unit', async () => {
+    it('afterCommit may submit the next unit', async () => {
       const following = new Promise<void>((resolve, reject) => {
         void harness().writer.commit({
           writes: [insert(id)],
@@ -288,7 +288,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('drain', () => {
-    it('waits for everything that was handed over', async () => {
+    it('drain waits for every submitted unit', async () => {
       let settled = 0;
       const ids = Array.from({ length: 40 }, newId);
       for (const own of ids) void commit(insert(own)).then(() => (settled += 1));
@@ -298,7 +298,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(settled).toBe(41);
     });
 
-    it('is over at once where there is nothing', async () => {
+    it('drain resolves at once if nothing is pending', async () => {
       await harness().writer.drain();
       await commit(insert(id));
       await harness().writer.drain();

@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { CounterEntity, writerContract } from './writer.contract.js';
 
-// A unit whose callback throws is logged.
+// The writer logs a callback that throws.
 Logger.overrideLogger(false);
 
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
@@ -51,7 +51,7 @@ for (const kind of await databaseKinds())
     }));
   });
 
-it('of sqlite finishes what it was given before it is closed, and refuses what comes afterwards', async () => {
+it('the SQLite writer commits pending units before it closes and rejects later ones', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -67,7 +67,7 @@ it('of sqlite finishes what it was given before it is closed, and refuses what c
   await database.drop();
 });
 
-it('of sqlite refuses what cannot be handed over, and only that, whatever is under way', async () => {
+it('the SQLite writer rejects only a unit that cannot be sent to its thread, whatever is in progress', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -76,7 +76,7 @@ it('of sqlite refuses what cannot be handed over, and only that, whatever is und
   const outcomes: Promise<void>[] = [];
   for (const id of ids) {
     outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
-    // It has been handed over by then.
+    // The earlier unit has already been sent to the thread.
     await nextTurn();
     const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
     await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(
@@ -91,7 +91,7 @@ it('of sqlite refuses what cannot be handed over, and only that, whatever is und
   await database.drop();
 });
 
-it('of sqlite gives back to the disk what was removed, beside everything else', async () => {
+it('the SQLite writer returns deleted space to the disk while it keeps committing', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const { path } = database.settings as { readonly path: string };
@@ -106,7 +106,7 @@ it('of sqlite gives back to the disk what was removed, beside everything else', 
   for (let n = 0; n < 40; n += 1)
     await write('INSERT INTO counters (id, n, note) VALUES (?, 0, ?)', newId(), 'x'.repeat(100_000));
   await write('DELETE FROM counters');
-  // Somebody else writes: who waits for it must not be the thread that answers clients.
+  // Another process holds the write lock; the thread that serves clients must not wait for it.
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   let answered = false;
@@ -118,7 +118,7 @@ it('of sqlite gives back to the disk what was removed, beside everything else', 
   let left = await begun;
   expect(left).toBeGreaterThan(2_000_000);
   const full = await pages();
-  // What is committed meanwhile, and what waits for the end, are both served.
+  // Units committed meanwhile and units waiting for vacuuming to end are both written.
   while (left > 0)
     [left] = await Promise.all([
       writer.giveBack(),
@@ -135,7 +135,7 @@ it('of sqlite gives back to the disk what was removed, beside everything else', 
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-describe.skipIf(postgres === undefined)('the writer of postgres, its server away', () => {
+describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server is unreachable', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let writer: Writer;
@@ -158,7 +158,7 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     await database?.drop();
   });
 
-  it('refuses while it is cut off, every unit at once, and goes on when it is back', async () => {
+  it('the PostgreSQL writer rejects every unit at once while disconnected and commits again after reconnecting', async () => {
     await insert(newId());
     wire.cut();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => insert(newId())));
@@ -169,7 +169,7 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     expect(await exists(id)).toBe(true);
   });
 
-  it('goes on where a connection ends in the packet that says that it is ready', async () => {
+  it('the PostgreSQL writer recovers from a connection that ends in the packet that reports it ready', async () => {
     for (const use of [() => dataSource.query('SELECT 1'), () => insert(newId())]) {
       wire.drop();
       await pause(50);
@@ -181,7 +181,7 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
     }
   });
 
-  it('sends rows and their guards in one go, also after one of them failed', async () => {
+  it('the PostgreSQL writer sends rows and their guards in one round trip, even after one failed', async () => {
     const ids = Array.from({ length: 10 }, newId);
     const commit = (of: readonly string[]): Promise<unknown> =>
       Promise.all(
@@ -206,25 +206,25 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // The first one of a connection: the server does not get to see all of it.
+    // On a new connection, the server does not receive the whole batch.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // Too much for one write of the system: each half of the units in one go.
+    // Too large for one socket write: two round trips with half of the units each.
     const writesOf = (rows: number) =>
       Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
     const many = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
     expect(await queries(many)).toBe(2);
-    // A unit that is too much alone: step by step.
+    // A single unit that is too large: statement by statement.
     expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
   });
 
-  it('plans rows and their guards once a connection, for tables of any size', async () => {
+  it('the PostgreSQL writer plans rows and their guards once per connection, for tables of any size', async () => {
     wire.drop();
     await pause(50);
     const id = newId();
@@ -245,33 +245,38 @@ describe.skipIf(postgres === undefined)('the writer of postgres, its server away
   it.each([
     ['in one go', 'UPDATE counters', {}],
     ['step by step', 'COMMIT', { orFail: () => new GuardLost() }],
-  ] as const)('does not write twice what a commit of unknown outcome wrote, %s', async (_, last, guard) => {
-    const ids = Array.from({ length: 5 }, newId);
-    await Promise.all(ids.map(insert));
-    // The server gets all of it, and its answer is lost.
-    wire.deafAfter(last);
-    const outcomes = Promise.allSettled(
-      ids.map((id) =>
-        writer.commit({
-          writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id], ...guard }],
-        }),
-      ),
-    );
-    await pause(200);
-    wire.mend();
-    wire.drop();
-    expect((await outcomes).map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
-    const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
-    expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
-  });
+  ] as const)(
+    'the PostgreSQL writer does not repeat the writes of a commit with unknown outcome, %s',
+    async (_, last, guard) => {
+      const ids = Array.from({ length: 5 }, newId);
+      await Promise.all(ids.map(insert));
+      // The server receives everything, but its reply is lost.
+      wire.deafAfter(last);
+      const outcomes = Promise.allSettled(
+        ids.map((id) =>
+          writer.commit({
+            writes: [{ sql: 'UPDATE counters SET n = n + 1 WHERE id = $1', parameters: [id], ...guard }],
+          }),
+        ),
+      );
+      await pause(200);
+      wire.mend();
+      wire.drop();
+      expect((await outcomes).map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
+      const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [
+        ids,
+      ]);
+      expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
+    },
+  );
 
-  it('goes through with a unit that was undone for a deadlock', async () => {
+  it('the PostgreSQL writer retries a unit that was rolled back for a deadlock', async () => {
     const [first, second] = [newId(), newId()];
     await Promise.all([insert(first), insert(second)]);
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';
     const other = dataSource.createQueryRunner();
     await other.query('BEGIN');
-    // It is the other side that finds out, and is undone.
+    // Only the writer's side detects the deadlock and is rolled back.
     await other.query("SET LOCAL deadlock_timeout = '1h'");
     await other.query(raise, [second]);
     const unit = writer.commit({

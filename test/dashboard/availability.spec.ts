@@ -22,12 +22,12 @@ afterAll(() => dashboard?.stop());
 const bar = (page: Page) => page.getByText(/^Service unavailable, retrying in \d s$/);
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Primary' });
 
-/** Answers nothing for some calls, as where the service is away. */
+/** Refuses the connections of some requests, as if the service were down. */
 async function cutOff(page: Page, ...paths: readonly string[]): Promise<void> {
   for (const path of paths) await page.route(`**${path}`, (route) => route.abort('connectionrefused'));
 }
 
-describe('while the service is unavailable', () => {
+describe('dashboard while the service is unavailable', () => {
   let isUp = true;
   beforeEach(async () => {
     if (!isUp) await dashboard.startAgain();
@@ -42,40 +42,36 @@ describe('while the service is unavailable', () => {
     isUp = true;
   };
 
-  it(
-    'every menu entry opens, and shows its data once the service is back',
-    { timeout: 300_000 },
-    async () => {
-      const { page, goto, close } = await dashboard.page();
-      await goto('/');
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      await page.waitForLoadState('networkidle');
-      await kill();
+  it('opens every menu entry and loads its data once the service is back', { timeout: 300_000 }, async () => {
+    const { page, goto, close } = await dashboard.page();
+    await goto('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await kill();
+    await bar(page).waitFor();
+    const entries = await menu(page).getByRole('link').allTextContents();
+    expect(entries.length).toBeGreaterThan(10);
+    for (const name of entries) {
+      const link = menu(page).getByRole('link', { name, exact: true });
+      await link.click();
+      await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
       await bar(page).waitFor();
-      const entries = await menu(page).getByRole('link').allTextContents();
-      expect(entries.length).toBeGreaterThan(10);
-      for (const name of entries) {
-        const link = menu(page).getByRole('link', { name, exact: true });
-        await link.click();
-        await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
-        await bar(page).waitFor();
-        await page.getByRole('main').waitFor();
-      }
-      expect(await violationsOf(page)).toEqual([]);
-      await startAgain();
-      await bar(page).waitFor({ state: 'detached' });
-      await page.getByText('Node.js', { exact: true }).waitFor();
-      for (const name of entries) {
-        await menu(page).getByRole('link', { name, exact: true }).click();
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-        expect(await page.getByRole('alert').count(), name).toBe(0);
-      }
-      await close();
-    },
-  );
+      await page.getByRole('main').waitFor();
+    }
+    expect(await violationsOf(page)).toEqual([]);
+    await startAgain();
+    await bar(page).waitFor({ state: 'detached' });
+    await page.getByText('Node.js', { exact: true }).waitFor();
+    for (const name of entries) {
+      await menu(page).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('alert').count(), name).toBe(0);
+    }
+    await close();
+  });
 
-  it('a page that was never loaded opens once the service is back', { timeout: 180_000 }, async () => {
+  it('opens a page that was never loaded once the service is back', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page();
     await page.addInitScript('window.requestIdleCallback = () => 0');
     await goto('/executions');
@@ -92,7 +88,7 @@ describe('while the service is unavailable', () => {
     await close();
   });
 
-  it('what was typed stays, and is sent once the service is back', { timeout: 180_000 }, async () => {
+  it('keeps typed text in a dialog and sends it once the service is back', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page();
     await goto('/settings/projects');
     await page
@@ -115,37 +111,41 @@ describe('while the service is unavailable', () => {
     await close();
   });
 
-  it('a definition keeps its changes, and an open run goes on', { timeout: 180_000 }, async () => {
-    const one = await dashboard.page();
-    await one.goto(`${workflowPath}?tab=definition`);
-    await one.page.getByRole('textbox', { name: 'Definition' }).click();
-    await one.page.keyboard.press('Control+Home');
-    await one.page.keyboard.type('  ');
-    const two = await dashboard.page();
-    await two.goto(runPath);
-    const pause = two.page.getByRole('button', { name: 'Pause' });
-    await pause.waitFor();
-    await two.page.getByText('Live', { exact: true }).waitFor();
-    await kill();
-    await Promise.all([bar(one.page).waitFor(), bar(two.page).waitFor()]);
-    expect(await pause.isDisabled()).toBe(true);
-    await startAgain();
-    await Promise.all([one, two].map(({ page }) => bar(page).waitFor({ state: 'detached' })));
-    await one.page.getByRole('tab', { name: 'Definition (unsaved)' }).waitFor();
-    await two.page.getByText('Live', { exact: true }).waitFor();
-    await pause.click();
-    await two.page.getByRole('button', { name: 'Resume' }).click();
-    await pause.waitFor();
-    await Promise.all([one.close(), two.close()]);
-  });
+  it(
+    'keeps unsaved changes of a definition and resumes an open execution',
+    { timeout: 180_000 },
+    async () => {
+      const one = await dashboard.page();
+      await one.goto(`${workflowPath}?tab=definition`);
+      await one.page.getByRole('textbox', { name: 'Definition' }).click();
+      await one.page.keyboard.press('Control+Home');
+      await one.page.keyboard.type('  ');
+      const two = await dashboard.page();
+      await two.goto(runPath);
+      const pause = two.page.getByRole('button', { name: 'Pause' });
+      await pause.waitFor();
+      await two.page.getByText('Live', { exact: true }).waitFor();
+      await kill();
+      await Promise.all([bar(one.page).waitFor(), bar(two.page).waitFor()]);
+      expect(await pause.isDisabled()).toBe(true);
+      await startAgain();
+      await Promise.all([one, two].map(({ page }) => bar(page).waitFor({ state: 'detached' })));
+      await one.page.getByRole('tab', { name: 'Definition (unsaved)' }).waitFor();
+      await two.page.getByText('Live', { exact: true }).waitFor();
+      await pause.click();
+      await two.page.getByRole('button', { name: 'Resume' }).click();
+      await pause.waitFor();
+      await Promise.all([one.close(), two.close()]);
+    },
+  );
 
-  it('pages before the sign-in say so, and keep what was typed', { timeout: 180_000 }, async () => {
+  it('shows the outage on the sign-in page and keeps the typed text', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await kill();
-    // The button is disabled once the page knows; until then this sends the form.
+    // The button is disabled once the page detects the outage; until then this submits the form.
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await bar(page).waitFor();
     await startAgain();
@@ -158,13 +158,13 @@ describe('while the service is unavailable', () => {
 });
 
 it(
-  'an error dialog about a missing answer closes once the service is back',
+  'closes an error dialog about an unreachable service once the service is back',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
     await goto(runPath);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    // Only once the button is pressed: it is disabled as soon as the page knows.
+    // Starts with the click: the button would be disabled once the page detects the outage.
     await page.route('**/pause', async (route) => {
       await cutOff(page, '/health/ready');
       await route.abort();
@@ -179,16 +179,20 @@ it(
   },
 );
 
-it('a call that fails alone does not make the service unavailable', { timeout: 60_000 }, async () => {
-  const { page, goto, close } = await dashboard.page();
-  await cutOff(page, '/v1/sessions?*');
-  await goto('/sessions');
-  await page.getByText('Could not load the sessions.').waitFor();
-  expect(await bar(page).count()).toBe(0);
-  await close();
-});
+it(
+  'does not report the service as unavailable when a single request fails',
+  { timeout: 60_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page();
+    await cutOff(page, '/v1/sessions?*');
+    await goto('/sessions');
+    await page.getByText('Could not load the sessions.').waitFor();
+    expect(await bar(page).count()).toBe(0);
+    await close();
+  },
+);
 
-it('a page that cannot be drawn leaves the menu in place', { timeout: 60_000 }, async () => {
+it('keeps the menu when a page fails to render', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await page.route('**/v1/node-types?*', (route) => route.fulfill({ json: { data: null } }));
   await goto('/node-types');

@@ -23,7 +23,7 @@ function freePort(): Promise<number> {
   });
 }
 
-it('signs in, goes from page to page and is live below a path', { timeout: 120_000 }, async () => {
+it('signs in, navigates and receives live events below a base path', { timeout: 120_000 }, async () => {
   const { page, faults, close } = await dashboard.page({ signedIn: false });
   const outside: string[] = [];
   page.on('request', (request) => {
@@ -51,7 +51,7 @@ it('signs in, goes from page to page and is live below a path', { timeout: 120_0
   await close();
 });
 
-it('prints the set-up link below the path', async () => {
+it('prints the set-up link below the base path', async () => {
   const fresh = await TestDashboard.start({
     empty: true,
     settings: { BASE_URL: 'https://example.com/tools/flows' },

@@ -17,7 +17,7 @@ afterAll(() => dashboard.stop());
 
 const run = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions`, {});
 
-it('resumes after its connection was cut, without a gap', { timeout: 60_000 }, async () => {
+it('resumes the event list without a gap after its connection was cut', { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/events');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -38,7 +38,7 @@ it('resumes after its connection was cut, without a gap', { timeout: 60_000 }, a
   await close();
 });
 
-it('waits while it is paused, and filters by type in the address', { timeout: 60_000 }, async () => {
+it('buffers events while paused and filters by the type in the URL', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await goto('/events?type=workflow.completed');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -50,7 +50,7 @@ it('waits while it is paused, and filters by type in the address', { timeout: 60
   await close();
 });
 
-it('looks right', { timeout: 120_000 }, () =>
+it('renders the events page as expected', { timeout: 120_000 }, () =>
   dashboard.looksRight('events', '/events', async (page) => {
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
     await run();

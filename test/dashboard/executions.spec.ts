@@ -40,7 +40,7 @@ async function onPage(
 
 const rows = (page: Page) => page.locator('tbody tr');
 
-it('says that nothing has run, and what to search by', { timeout: 120_000 }, async () => {
+it('shows the empty list and explains an unsupported search', { timeout: 120_000 }, async () => {
   await dashboard.looksRight('executions-empty', '/executions', (page) =>
     page.getByText('No runs yet').waitFor(),
   );
@@ -49,57 +49,61 @@ it('says that nothing has run, and what to search by', { timeout: 120_000 }, asy
   );
 });
 
-it('finds runs by status, workflow, trigger, day, id and metadata', { timeout: 120_000 }, async () => {
-  const gold = await start(greeting, { metadata: { tier: 'gold' } });
-  await start(greeting);
-  await start(napping);
-  await onPage('', async (page) => {
-    await expect.poll(() => rows(page).count()).toBe(3);
-    await page.getByRole('button', { name: /^Status/ }).click();
-    await page.getByLabel('Waiting').check();
-    await expect.poll(() => rows(page).count()).toBe(1);
-    await page.getByLabel('Completed').check();
-    await expect.poll(() => rows(page).count()).toBe(3);
-    expect(new URL(page.url()).searchParams.get('status')).toBe('waiting,completed');
-    await page.keyboard.press('Escape');
-    await page.getByLabel('Workflow').selectOption('greeting');
-    await expect.poll(() => rows(page).count()).toBe(2);
-    await page.getByLabel('Trigger').selectOption('Schedule');
-    await page.getByText('No runs match').waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByLabel('Id or key=value').fill('tier=gold');
-    await expect.poll(() => rows(page).count()).toBe(1);
-    await page.getByLabel('Id or key=value').fill(gold);
-    await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
-    await page.getByLabel('Id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
-    await page.getByText('No runs match').waitFor();
-    await page.getByLabel('Id or key=value').fill('');
-    await page.getByLabel('Session id').fill('half an id');
-    await page.getByText('session_id must be a UUID.').waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+it(
+  'filters executions by status, workflow, trigger, day, id and metadata',
+  { timeout: 120_000 },
+  async () => {
+    const gold = await start(greeting, { metadata: { tier: 'gold' } });
+    await start(greeting);
+    await start(napping);
+    await onPage('', async (page) => {
+      await expect.poll(() => rows(page).count()).toBe(3);
+      await page.getByRole('button', { name: /^Status/ }).click();
+      await page.getByLabel('Waiting').check();
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await page.getByLabel('Completed').check();
+      await expect.poll(() => rows(page).count()).toBe(3);
+      expect(new URL(page.url()).searchParams.get('status')).toBe('waiting,completed');
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Workflow').selectOption('greeting');
+      await expect.poll(() => rows(page).count()).toBe(2);
+      await page.getByLabel('Trigger').selectOption('Schedule');
+      await page.getByText('No runs match').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.getByLabel('Id or key=value').fill('tier=gold');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await page.getByLabel('Id or key=value').fill(gold);
+      await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
+      await page.getByLabel('Id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
+      await page.getByText('No runs match').waitFor();
+      await page.getByLabel('Id or key=value').fill('');
+      await page.getByLabel('Session id').fill('half an id');
+      await page.getByText('session_id must be a UUID.').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
 
-    // Back from a run, the list is as it was left.
-    await page.getByLabel('Workflow').selectOption('greeting');
-    await expect.poll(() => rows(page).count()).toBe(2);
-    await page.getByRole('link', { name: gold.slice(-8) }).click();
-    await page.waitForURL(`**/executions/${gold}*`);
-    await page.goBack();
-    await expect.poll(() => rows(page).count()).toBe(2);
-    expect(new URL(page.url()).search).toBe(`?workflow=${greeting}`);
-    await page.reload();
-    await expect.poll(() => rows(page).count()).toBe(2);
-  });
-  await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());
-  const today = new Date();
-  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
-  await onPage(`?from=${day}&to=${day}`, async (page) => {
-    await expect.poll(() => rows(page).count()).toBe(3);
-  });
-});
+      // Going back from an execution restores the filters of the list.
+      await page.getByLabel('Workflow').selectOption('greeting');
+      await expect.poll(() => rows(page).count()).toBe(2);
+      await page.getByRole('link', { name: gold.slice(-8) }).click();
+      await page.waitForURL(`**/executions/${gold}*`);
+      await page.goBack();
+      await expect.poll(() => rows(page).count()).toBe(2);
+      expect(new URL(page.url()).search).toBe(`?workflow=${greeting}`);
+      await page.reload();
+      await expect.poll(() => rows(page).count()).toBe(2);
+    });
+    await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());
+    const today = new Date();
+    const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+      .map((part) => String(part).padStart(2, '0'))
+      .join('-');
+    await onPage(`?from=${day}&to=${day}`, async (page) => {
+      await expect.poll(() => rows(page).count()).toBe(3);
+    });
+  },
+);
 
-it('keeps filters as views in this browser', { timeout: 120_000 }, () =>
+it('saves filters as views in this browser', { timeout: 120_000 }, () =>
   onPage('?status=waiting', async (page) => {
     await rows(page).first().waitFor();
     await page.getByRole('button', { name: 'Views' }).click();
@@ -118,25 +122,28 @@ it('keeps filters as views in this browser', { timeout: 120_000 }, () =>
   }),
 );
 
-it('counts what is new for these filters alone, and keeps its rows true', { timeout: 120_000 }, () =>
-  onPage(`?workflow=${napping}`, async (page) => {
-    await page.getByText('Live', { exact: true }).waitFor();
-    await rows(page).first().waitFor();
-    const before = await rows(page).count();
-    await start(greeting);
-    const nap = await start(napping);
-    await page.getByRole('button', { name: '1 new' }).click();
-    await expect.poll(() => rows(page).count()).toBe(before + 1);
-    const row = page.getByRole('row', { name: new RegExp(nap.slice(-8)) });
-    await row.getByText('Waiting').waitFor();
-    await dashboard.api('POST', `/v1/executions/${nap}/cancel`, {});
-    await row.getByText('Cancelled').waitFor();
-  }),
+it(
+  'counts new executions that match the filters and updates the status of its rows',
+  { timeout: 120_000 },
+  () =>
+    onPage(`?workflow=${napping}`, async (page) => {
+      await page.getByText('Live', { exact: true }).waitFor();
+      await rows(page).first().waitFor();
+      const before = await rows(page).count();
+      await start(greeting);
+      const nap = await start(napping);
+      await page.getByRole('button', { name: '1 new' }).click();
+      await expect.poll(() => rows(page).count()).toBe(before + 1);
+      const row = page.getByRole('row', { name: new RegExp(nap.slice(-8)) });
+      await row.getByText('Waiting').waitFor();
+      await dashboard.api('POST', `/v1/executions/${nap}/cancel`, {});
+      await row.getByText('Cancelled').waitFor();
+    }),
 );
 
-it('cancels and retries many at once, and asks with their number', { timeout: 180_000 }, async () => {
+it('cancels and retries several executions after confirming their number', { timeout: 180_000 }, async () => {
   const naps = [await start(napping), await start(napping)];
-  // While they begin, their rows change under the pointer.
+  // Starting executions change status, which would move rows during a click.
   for (const nap of naps)
     await expect
       .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
@@ -166,7 +173,7 @@ it('cancels and retries many at once, and asks with their number', { timeout: 18
   });
 });
 
-it('looks right', { timeout: 240_000 }, async () => {
+it('renders the executions page as expected', { timeout: 240_000 }, async () => {
   await dashboard.looksRight('executions', '/executions', (page) => rows(page).first().waitFor());
   await dashboard.looksRight('executions-chosen', '/executions', async (page) => {
     await page.getByLabel('Choose all on this page').check();

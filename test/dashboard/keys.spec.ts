@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-/** What a program gets that calls with a key. */
+/** HTTP status of a request with the key. */
 async function statusWith(key: string): Promise<number> {
   const response = await fetch(`${dashboard.url}/v1/workflows`, {
     headers: { authorization: `Bearer ${key}` },
@@ -39,12 +39,12 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Where a secret must not be found: address, history, storage, and what the page has read into its state. */
+/** Places where a secret must not occur: URL, history, storage and cookies. */
 const TRACES =
   'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie])';
 
 it(
-  'makes a key that works, shows it once, and refuses it once it is deleted',
+  'creates a key that works, shows it once, and refuses it after deletion',
   { timeout: 120_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page({
@@ -90,7 +90,7 @@ it(
     const asked = page.getByRole('dialog', { name: 'Delete “ci-prod”?' });
     await asked.getByText(/It was last used .* from 127\.0\.0\.1/).waitFor();
     await asked.getByRole('button', { name: 'Delete key' }).click();
-    // Behind an open dialog nothing has a role.
+    // An open dialog hides the roles of all elements outside it.
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await statusWith(secret)).toBe(401);
@@ -99,30 +99,34 @@ it(
   },
 );
 
-it('asks before a key that was not copied is lost, and obeys', { timeout: 60_000 }, async () => {
-  const { page, goto, close } = await dashboard.page();
-  await goto('/');
-  await page.getByRole('link', { name: 'API Keys', exact: true }).click();
-  await create(page, 'lost');
-  const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
-  expect(await reveal.getByRole('button', { name: 'Close' }).count()).toBe(0);
-  await page.keyboard.press('Control+k');
-  expect(await page.getByRole('dialog').count()).toBe(1);
-  await page.evaluate('history.back()');
-  await reveal.getByText('You have not copied the key.').waitFor();
-  await reveal.getByRole('button', { name: 'Stay' }).click();
-  expect(await reveal.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
-  await page.keyboard.press('Escape');
-  await reveal.getByRole('button', { name: 'Close without copying' }).click();
-  await reveal.waitFor({ state: 'detached' });
-  await create(page, 'kept');
-  await reveal.getByRole('button', { name: 'I have saved it' }).click();
-  await reveal.waitFor({ state: 'detached' });
-  await close();
-});
+it(
+  'asks before closing a key that was not copied, and respects the choice',
+  { timeout: 60_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page();
+    await goto('/');
+    await page.getByRole('link', { name: 'API Keys', exact: true }).click();
+    await create(page, 'lost');
+    const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
+    expect(await reveal.getByRole('button', { name: 'Close' }).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.evaluate('history.back()');
+    await reveal.getByText('You have not copied the key.').waitFor();
+    await reveal.getByRole('button', { name: 'Stay' }).click();
+    expect(await reveal.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
+    await page.keyboard.press('Escape');
+    await reveal.getByRole('button', { name: 'Close without copying' }).click();
+    await reveal.waitFor({ state: 'detached' });
+    await create(page, 'kept');
+    await reveal.getByRole('button', { name: 'I have saved it' }).click();
+    await reveal.waitFor({ state: 'detached' });
+    await close();
+  },
+);
 
 it(
-  'says what is wrong with a key before and after it is sent, and loses nothing',
+  "reports errors of a key before and after submitting, and keeps the form's values",
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -160,37 +164,41 @@ it(
   },
 );
 
-it('rotates a key, which leaves both working for a while, and edits one', { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page();
-  await goto('/settings/api-keys');
-  const old = await create(page, 'rotated');
-  await page.getByRole('button', { name: 'I have saved it' }).click();
-  await act(page, 'rotated', 'Rotate');
-  await page.getByRole('dialog').getByText('Last used').waitFor();
-  await page.getByLabel('The old key ends').selectOption({ label: 'After 1 hour' });
-  await page.getByRole('button', { name: 'Rotate key' }).click();
-  const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
-  await reveal.getByText(`The old key …${old.slice(-4)} ends after 1 hour.`).waitFor();
-  const fresh = await reveal.getByLabel('API key').inputValue();
-  expect([await statusWith(old), await statusWith(fresh)]).toEqual([200, 200]);
-  await reveal.getByRole('button', { name: 'I have saved it' }).click();
+it(
+  'rotates a key so that both work for a while, and edits its restrictions',
+  { timeout: 60_000 },
+  async () => {
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/settings/api-keys');
+    const old = await create(page, 'rotated');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await act(page, 'rotated', 'Rotate');
+    await page.getByRole('dialog').getByText('Last used').waitFor();
+    await page.getByLabel('The old key ends').selectOption({ label: 'After 1 hour' });
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
+    await reveal.getByText(`The old key …${old.slice(-4)} ends after 1 hour.`).waitFor();
+    const fresh = await reveal.getByLabel('API key').inputValue();
+    expect([await statusWith(old), await statusWith(fresh)]).toEqual([200, 200]);
+    await reveal.getByRole('button', { name: 'I have saved it' }).click();
 
-  await page
-    .getByRole('row')
-    .filter({ hasText: fresh.slice(-4) })
-    .getByRole('button', { name: /Actions/ })
-    .click();
-  await page.getByRole('menuitem', { name: 'Edit restrictions' }).click();
-  await page.getByText('Allowed addresses').click();
-  await page.getByLabel('Addresses').fill('203.0.113.7');
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByRole('row', { name: /rotated.*1 range/ }).waitFor();
-  expect(await statusWith(fresh)).toBe(403);
-  expect(faults).toEqual([]);
-  await close();
-});
+    await page
+      .getByRole('row')
+      .filter({ hasText: fresh.slice(-4) })
+      .getByRole('button', { name: /Actions/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Edit restrictions' }).click();
+    await page.getByText('Allowed addresses').click();
+    await page.getByLabel('Addresses').fill('203.0.113.7');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('row', { name: /rotated.*1 range/ }).waitFor();
+    expect(await statusWith(fresh)).toBe(403);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-it('filters in the address', { timeout: 60_000 }, async () => {
+it('stores the filters of the key list in the URL', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/api-keys?environment=staging');
   await page.getByText('No keys match').waitFor();
@@ -199,7 +207,7 @@ it('filters in the address', { timeout: 60_000 }, async () => {
   await close();
 });
 
-it('looks right', { timeout: 240_000 }, async () => {
+it('renders the API keys page as expected', { timeout: 240_000 }, async () => {
   const in10Days = new Date(Date.now() + 10 * 86_400_000).toISOString();
   await dashboard.api('POST', '/v1/keys', { name: 'soon', environment: 'production', expires_at: in10Days });
   await dashboard.looksRight('keys', '/settings/api-keys', (page) =>

@@ -11,11 +11,11 @@ beforeAll(async () => {
 
 afterAll(() => dashboard?.stop());
 
-/** When everything on the pictures is. */
+/** Fixed time of all events on the screenshots. */
 const BEGIN = Date.parse('2026-03-05T14:02:11.208Z');
-/** From event to event. */
+/** Interval between events. */
 const STEP_MS = 170;
-/** What ids end with. */
+/** Fixed id of the execution on the screenshots. */
 const FIXED = '0199a8c0-5b5e-77e8-abe9-0000c0ffee01';
 
 interface Made {
@@ -27,7 +27,7 @@ interface Timed {
   created_at: string;
 }
 
-/** Answers about a run as the service gives them, but for its id and its times, which no two runs share. */
+/** Returns the service's real responses about an execution, with a fixed id and fixed times instead of its own. */
 async function fix(page: Page, id: string): Promise<void> {
   await page.clock.setFixedTime(BEGIN + 60_000);
   await page.route(/\/v1\/executions\/[^/?]+(\/events)?(\?|$)/, async (route) => {
@@ -87,38 +87,42 @@ async function taken(
 const isShown = async (page: Page): Promise<void> => {
   await page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
   await page.getByText('expense-approval').waitFor();
-  // The one in the side bar, where there is room for it.
+  // The side bar is missing on narrow screens, so this waits for the state of the execution.
   await page.locator('[data-live-at]').waitFor();
 };
 
-describe('pages look as they did', () => {
-  it('the sign-in', { timeout: 120_000 }, async () => {
+describe('dashboard screenshots', () => {
+  it('match the baselines on the sign-in page', { timeout: 120_000 }, async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
       await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
   });
 
-  it('a run that waits for a person, and one that is over', { timeout: 240_000 }, async () => {
-    const id = await run();
-    await taken('run-waits-light', `/executions/${id}?node=decision&tab=attempts`, {}, isShown, (page) =>
-      fix(page, id),
-    );
-    await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
-    const over = (page: Page): Promise<void> => page.getByText(/^complete at #/).waitFor();
-    for (const [name, options] of [
-      ['light', {}],
-      ['dark', { colorScheme: 'dark' }],
-      ['narrow', { viewport: { width: 390, height: 844 } }],
-    ] as const)
-      await taken(
-        `run-${name}`,
-        `/executions/${id}?node=book`,
-        options,
-        async (page) => {
-          await isShown(page);
-          await over(page);
-        },
-        (page) => fix(page, id),
+  it(
+    'match the baselines on pages of a waiting and a completed execution',
+    { timeout: 240_000 },
+    async () => {
+      const id = await run();
+      await taken('run-waits-light', `/executions/${id}?node=decision&tab=attempts`, {}, isShown, (page) =>
+        fix(page, id),
       );
-  });
+      await dashboard.api('POST', `/v1/executions/${id}/signals/decision`, { payload: { approved: true } });
+      const over = (page: Page): Promise<void> => page.getByText(/^complete at #/).waitFor();
+      for (const [name, options] of [
+        ['light', {}],
+        ['dark', { colorScheme: 'dark' }],
+        ['narrow', { viewport: { width: 390, height: 844 } }],
+      ] as const)
+        await taken(
+          `run-${name}`,
+          `/executions/${id}?node=book`,
+          options,
+          async (page) => {
+            await isShown(page);
+            await over(page);
+          },
+          (page) => fix(page, id),
+        );
+    },
+  );
 });

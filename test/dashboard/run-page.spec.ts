@@ -41,7 +41,7 @@ interface RunNow {
 
 const read = (id: string): Promise<RunNow> => dashboard.api('GET', `/v1/executions/${id}`);
 
-/** Waits for a status. */
+/** Waits until an execution has a status. */
 async function becomes(id: string, status: RegExp): Promise<void> {
   await expect.poll(async () => (await read(id)).status, { timeout: 60_000 }).toMatch(status);
 }
@@ -50,7 +50,7 @@ const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
 const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
-/** Opens a run. At the end nothing may have gone wrong on them. */
+/** Opens the page of an execution; fails if it logged errors. */
 async function watching(
   path: string,
   act: (page: Page) => Promise<void>,
@@ -61,14 +61,14 @@ async function watching(
   try {
     await opened.goto(`/executions/${path}`);
     await act(opened.page);
-    // A service that is away is said on the page, and by the browser.
+    // The browser logs an error when the service is down; the page shows that itself.
     expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
   } finally {
     await opened.close();
   }
 }
 
-/** An address that answers when it is told to. */
+/** A path that responds after the returned function is called. */
 function gate(path: string): () => void {
   let open = (): void => undefined;
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -76,7 +76,7 @@ function gate(path: string): () => void {
   return open;
 }
 
-/** An order: parallel branches, a retry, a wait. */
+/** A workflow with parallel branches, a retry and a wait. */
 const order = (path: string) => [
   { id: 'fetch', name: 'Fetch order', type: 'http', with: { url: server.url('/order') } },
   { id: 'stock', name: 'Check stock', type: 'set', with: { value: '{{ nodes.fetch.output.status }}' } },
@@ -100,10 +100,10 @@ const order = (path: string) => [
   { id: 'notify', name: 'Notify', type: 'set', needs: ['charge', 'pickup'], with: { value: { told: true } } },
 ];
 
-/** Fails at once. */
+/** The same nodes without retries. */
 const withoutRetry = (nodes: readonly object[]) => nodes.map((node) => ({ ...node, retry: undefined }));
 
-/** A graph on wide screens, a tree on narrow ones. */
+/** Waits for the graph on wide screens, or the tree on narrow ones. */
 const drawn = (page: Page): Promise<void> =>
   page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
 
@@ -145,11 +145,11 @@ const loop = [
   },
 ];
 
-/** One of a hundred has no label. */
+/** One of a hundred items has no label. */
 const parcels = (size: number) =>
   Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
 
-/** Three chains beside each other. */
+/** Three parallel chains. */
 const chains = (size: number) =>
   Array.from({ length: size }, (_, index) => ({
     id: `step${index}`,
@@ -161,8 +161,8 @@ const chains = (size: number) =>
 
 const wide = chains(24);
 
-describe('a run', () => {
-  it('is watched to its end', { timeout: 120_000 }, async () => {
+describe('execution page', () => {
+  it('follows an execution until it ends', { timeout: 120_000 }, async () => {
     const open = gate('/held');
     const id = await start(order('/held'));
     await watching(id, async (page) => {
@@ -182,7 +182,7 @@ describe('a run', () => {
     });
   });
 
-  it('is followed through a crash of the service', { timeout: 120_000 }, async () => {
+  it('follows an execution through a crash of the service', { timeout: 120_000 }, async () => {
     const open = gate('/crash');
     const id = await start(order('/crash'));
     await watching(id, async (page) => {
@@ -201,7 +201,7 @@ describe('a run', () => {
   });
 
   it(
-    'is shown without a gap where the socket loses events, and repeats others',
+    'shows events without gaps when the socket drops some and repeats others',
     { timeout: 120_000 },
     async () => {
       const open = gate('/lossy');
@@ -234,7 +234,7 @@ describe('a run', () => {
     },
   );
 
-  it('says what to do where there is none', { timeout: 120_000 }, async () => {
+  it('offers a way back when the execution does not exist', { timeout: 120_000 }, async () => {
     await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
       await page.getByText('There is no such run.').waitFor();
       await page.getByRole('main').getByRole('link', { name: 'Show all runs' }).click();
@@ -245,7 +245,7 @@ describe('a run', () => {
     });
   });
 
-  it('looks right', { timeout: 240_000 }, async () => {
+  it('renders the execution page as expected', { timeout: 240_000 }, async () => {
     server.on('/card', (_, response, call) =>
       json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
     );
@@ -277,8 +277,8 @@ describe('a run', () => {
   });
 });
 
-describe('a run that failed', () => {
-  it('is understood, and retried from the node that failed', { timeout: 120_000 }, async () => {
+describe('page of a failed execution', () => {
+  it('shows the error of an execution and retries from the failed node', { timeout: 120_000 }, async () => {
     server.on('/declines', (_, response, call) =>
       call === 1 ? json(response, { reason: 'card declined' }, 402) : json(response, { paid: true }),
     );
@@ -298,15 +298,15 @@ describe('a run that failed', () => {
       await page.waitForURL((url) => !url.pathname.endsWith(id));
       await page.getByText('6 / 6').waitFor();
     });
-    // What was done before the failed node was taken over.
+    // The retry reuses the outputs of the nodes before the failed one.
     expect(server.count('/order')).toBe(calls);
     expect(server.count('/declines')).toBe(2);
   });
 });
 
-describe('a run under way', () => {
+describe('page of an unfinished execution', () => {
   it(
-    'is paused, resumed, cancelled and replayed, the last two by keys that ask first',
+    'pauses, resumes, cancels and replays an execution, the latter two by confirmed shortcuts',
     { timeout: 120_000 },
     async () => {
       const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
@@ -333,7 +333,7 @@ describe('a run under way', () => {
     },
   );
 
-  it('is approved where it is watched, once', { timeout: 120_000 }, async () => {
+  it('approves a waiting execution once', { timeout: 120_000 }, async () => {
     const id = await start(approval);
     await watching(id, async (page) => {
       await inGraph(page, /Ask for approval wait · approval/).waitFor();
@@ -349,7 +349,7 @@ describe('a run under way', () => {
     });
   });
 
-  it('leads to the run that it started, which goes on with a signal', { timeout: 120_000 }, async () => {
+  it('opens the child execution and sends the signal it waits for', { timeout: 120_000 }, async () => {
     const child = await dashboard.api<Made>('POST', '/v1/workflows', {
       name: 'ship',
       nodes: [{ id: 'pickup', name: 'Await pickup', type: 'wait', with: { signal: 'picked' } }],
@@ -367,7 +367,7 @@ describe('a run under way', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Send the signal' }).click();
       await page.getByText('1 / 1').waitFor();
       await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
-      // The parent, by the trigger of the child.
+      // The trigger of the child links to its parent.
       await page.getByRole('main').getByRole('link', { name: /^Run / }).click();
       await page.waitForURL((url) => url.pathname.endsWith(id));
       await inGraph(page, /Ship it workflow.*Completed/).click();
@@ -376,48 +376,52 @@ describe('a run under way', () => {
   });
 });
 
-describe('the panes', () => {
-  it('select together, go back in time, and work by keyboard', { timeout: 120_000 }, async () => {
-    const id = await start(order('/paid'));
-    await ended(id);
-    await watching(id, async (page) => {
-      await page.getByRole('group', { name: 'Nodes in time' }).waitFor();
-      await page.keyboard.press('j');
-      await page.keyboard.press('j');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/node=stock/);
-      await inGraph(page, /^Check stock/)
-        .and(page.locator('[aria-pressed=true]'))
-        .waitFor();
-      await page.getByRole('button', { name: 'Tree', exact: true }).click();
-      const tree = page.getByRole('tree', { name: 'Nodes in order' });
-      const node = (name: RegExp, selected: boolean): Locator =>
-        tree.getByRole('treeitem', { name, selected });
-      await node(/^Check stock/, true).focus();
-      // Along the graph, and back.
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/node=notify/);
-      await page.keyboard.press('Home');
-      await page.keyboard.press('Space');
-      await page.waitForURL(/node=fetch/);
-      await node(/^Fetch order/, true).waitFor();
-      expect(await node(/^Charge card/, false).getAttribute('aria-level')).toBe('2');
-      await page.getByText('6 / 6').waitFor();
-      await page.getByRole('slider', { name: 'Event of the journal' }).focus();
-      await page.keyboard.press('Home');
-      await page.getByText('0 / 6').waitFor();
-      await page.getByText('shown to #0').waitFor();
-      await tree.getByText('Pending').first().waitFor();
-      expect(await tree.getByText('Completed').count()).toBe(0);
-      await page.keyboard.press('End');
-      await page.getByRole('button', { name: 'Back to now' }).click();
-      await page.getByText('6 / 6').waitFor();
-    });
-  });
+describe('panes of the execution page', () => {
+  it(
+    'synchronizes the selection of all panes, replays the past and works by keyboard',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(order('/paid'));
+      await ended(id);
+      await watching(id, async (page) => {
+        await page.getByRole('group', { name: 'Nodes in time' }).waitFor();
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/node=stock/);
+        await inGraph(page, /^Check stock/)
+          .and(page.locator('[aria-pressed=true]'))
+          .waitFor();
+        await page.getByRole('button', { name: 'Tree', exact: true }).click();
+        const tree = page.getByRole('tree', { name: 'Nodes in order' });
+        const node = (name: RegExp, selected: boolean): Locator =>
+          tree.getByRole('treeitem', { name, selected });
+        await node(/^Check stock/, true).focus();
+        // Forward along the graph, and back.
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/node=notify/);
+        await page.keyboard.press('Home');
+        await page.keyboard.press('Space');
+        await page.waitForURL(/node=fetch/);
+        await node(/^Fetch order/, true).waitFor();
+        expect(await node(/^Charge card/, false).getAttribute('aria-level')).toBe('2');
+        await page.getByText('6 / 6').waitFor();
+        await page.getByRole('slider', { name: 'Event of the journal' }).focus();
+        await page.keyboard.press('Home');
+        await page.getByText('0 / 6').waitFor();
+        await page.getByText('shown to #0').waitFor();
+        await tree.getByText('Pending').first().waitFor();
+        expect(await tree.getByText('Completed').count()).toBe(0);
+        await page.keyboard.press('End');
+        await page.getByRole('button', { name: 'Back to now' }).click();
+        await page.getByText('6 / 6').waitFor();
+      });
+    },
+  );
 
-  it('zoom into a stretch of time that is drawn over, and out again', { timeout: 120_000 }, async () => {
+  it('zooms the timeline into a dragged span and out again', { timeout: 120_000 }, async () => {
     const id = await start(order('/paid'));
     await ended(id);
     await watching(id, async (page) => {
@@ -426,7 +430,7 @@ describe('the panes', () => {
       await fetching.waitFor();
       const before = (await fetching.boundingBox())?.width ?? 0;
       const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
-      // Over the rows, too: that is no click on one.
+      // A drag may start over the rows; it is not a click on one.
       await page.mouse.move(x + 1, y + 60);
       await page.mouse.down();
       await page.mouse.move(x + width / 8, y + 60);
@@ -438,7 +442,7 @@ describe('the panes', () => {
       await expect
         .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
         .toBeGreaterThan(1.5);
-      // What comes after the stretch is out of sight.
+      // Nodes after the span are out of view.
       const later = page.getByRole('listitem').filter({ hasText: 'Notify' }).locator('span.absolute').last();
       expect((await later.boundingBox())?.x).toBeGreaterThan(x + width);
       const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
@@ -447,7 +451,7 @@ describe('the panes', () => {
       await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
       await axis.dblclick();
       await page.waitForURL((url) => !url.searchParams.has('zoom'));
-      // And without dragging anything.
+      // The buttons zoom without dragging.
       await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.waitForURL(/zoom=/);
       await page.getByRole('button', { name: 'Zoom out' }).click();
@@ -455,7 +459,7 @@ describe('the panes', () => {
     });
   });
 
-  it('have a small map where there are more than twenty nodes', { timeout: 120_000 }, async () => {
+  it('shows a minimap for graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
     const id = await start(wide);
     await ended(id);
     await watching(id, async (page) => {
@@ -466,7 +470,7 @@ describe('the panes', () => {
   });
 
   it(
-    'draw of a large graph the rows near by, and keys go through all of them',
+    'renders only the visible rows of a large graph and reaches all rows by keyboard',
     { timeout: 120_000 },
     async () => {
       const size = 250;
@@ -487,7 +491,7 @@ describe('the panes', () => {
           )
           .toBe(1);
         expect(await rows.count()).toBeLessThan(size / 4);
-        // What has the focus stays, wherever the rows are scrolled to.
+        // The focused row stays rendered at any scroll position.
         await rows.first().scrollIntoViewIfNeeded();
         await rows.filter({ hasText: 'Step 15' }).first().waitFor();
         await page.keyboard.press('k');
@@ -497,41 +501,37 @@ describe('the panes', () => {
     },
   );
 
-  it(
-    'show any number of items and events of a loop, and what became of each',
-    { timeout: 120_000 },
-    async () => {
-      const size = 1200;
-      const id = await start(loop, 'parcels', { parcels: parcels(size) });
-      await ended(id);
-      const { last_sequence } = await read(id);
-      await watching(`${id}?node=each`, async (page) => {
-        await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
-        await page.getByText('1,200 of 1,200 done').waitFor();
-        await page.getByText('12 failed').waitFor();
-        // What is drawn does not grow with the run.
-        expect(await page.locator('*').count()).toBeLessThan(2500);
-        const items = page.getByRole('group', { name: '1,200 items' });
-        await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
-        await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
-        await page.getByRole('combobox', { name: 'Items to show' }).selectOption('Failed');
-        expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
-        await page.getByRole('combobox', { name: 'Items to show' }).selectOption('All items');
-        await page.getByRole('button', { name: /^Item 1 / }).click();
-        await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
-        await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
-        await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
-        await page.getByRole('button', { name: 'Back to the loop' }).click();
-        await page.getByRole('button', { name: 'Back to the run' }).click();
-        await page.getByRole('tab', { name: 'Events' }).click();
-        await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
-        expect(await page.locator('*').count()).toBeLessThan(2500);
-      });
-    },
-  );
+  it('lists all items and events of a large loop with their outcomes', { timeout: 120_000 }, async () => {
+    const size = 1200;
+    const id = await start(loop, 'parcels', { parcels: parcels(size) });
+    await ended(id);
+    const { last_sequence } = await read(id);
+    await watching(`${id}?node=each`, async (page) => {
+      await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
+      await page.getByText('1,200 of 1,200 done').waitFor();
+      await page.getByText('12 failed').waitFor();
+      // The number of DOM elements does not grow with the execution.
+      expect(await page.locator('*').count()).toBeLessThan(2500);
+      const items = page.getByRole('group', { name: '1,200 items' });
+      await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
+      await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
+      await page.getByRole('combobox', { name: 'Items to show' }).selectOption('Failed');
+      expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
+      await page.getByRole('combobox', { name: 'Items to show' }).selectOption('All items');
+      await page.getByRole('button', { name: /^Item 1 / }).click();
+      await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
+      await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
+      await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
+      await page.getByRole('button', { name: 'Back to the loop' }).click();
+      await page.getByRole('button', { name: 'Back to the run' }).click();
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
+      expect(await page.locator('*').count()).toBeLessThan(2500);
+    });
+  });
 
   it(
-    'stand below each other on a narrow screen, where what is selected comes into sight',
+    'stacks the panes on a narrow screen and scrolls to the selected node',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -552,7 +552,7 @@ describe('the panes', () => {
     },
   );
 
-  it('do not move where less motion is wanted', { timeout: 120_000 }, async () => {
+  it('stops animations when the system asks for reduced motion', { timeout: 120_000 }, async () => {
     const open = gate('/still');
     const id = await start(order('/still'));
     const motion = (page: Page): Promise<string> =>

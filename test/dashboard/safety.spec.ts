@@ -14,14 +14,14 @@ interface Made {
   readonly id: string;
 }
 
-/** Where a page stands, and what it must show before it is looked at. */
+/** A path, and what the page must show before it is checked. */
 type Stop = readonly [path: string, shows: (page: Page) => Promise<unknown>];
 
 const PWN = 'document.title="pwned"';
-/** Would run wherever a page takes a text for markup or an address. */
+/** A script that would run if a page treated text as markup or as a URL. */
 const HOSTILE = `<img src=x onerror='${PWN}'><script>${PWN}</script>"><svg onload=${PWN}>`;
 
-describe('what others wrote', () => {
+describe('untrusted input', () => {
   let stops: readonly Stop[];
 
   const shows = (text: string) => (page: Page) =>
@@ -75,22 +75,26 @@ describe('what others wrote', () => {
     ];
   });
 
-  it('is text on every page, and no address of a link', { timeout: 180_000 }, async () => {
-    const { page, faults, goto, close } = await dashboard.page();
-    for (const [path, ready] of stops) {
-      await goto(path);
-      await ready(page);
-      expect(await page.title(), path).not.toBe('pwned');
-      // Nothing of it became an element.
-      expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
-      expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
-      expect(faults, path).toEqual([]);
-    }
-    await close();
-  });
+  it(
+    'renders untrusted names as text on every page and never as a link target',
+    { timeout: 180_000 },
+    async () => {
+      const { page, faults, goto, close } = await dashboard.page();
+      for (const [path, ready] of stops) {
+        await goto(path);
+        await ready(page);
+        expect(await page.title(), path).not.toBe('pwned');
+        // No part of it became an element.
+        expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
+        expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
+        expect(faults, path).toEqual([]);
+      }
+      await close();
+    },
+  );
 
   it.each(['javascript:document.title="pwned"', '//evil.example', '/\\evil.example', 'https://evil.example'])(
-    'is not where a sign-in leads to: %s',
+    'does not redirect to an unsafe `next` after signing in: %s',
     { timeout: 60_000 },
     async (next) => {
       const { page, faults, goto, close } = await dashboard.page({ signedIn: false });
@@ -104,8 +108,8 @@ describe('what others wrote', () => {
   );
 });
 
-describe('the cookie of a sign-in', () => {
-  it('is out of reach of scripts, and changes nothing without the token of its page', async () => {
+describe('session cookie', () => {
+  it('hides the session cookie from scripts and refuses writes without the CSRF token', async () => {
     const { page, goto, close } = await dashboard.page();
     await goto('/workflows');
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
@@ -124,7 +128,7 @@ describe('the cookie of a sign-in', () => {
     await close();
   });
 
-  it('opens no page inside a frame of another site', async () => {
+  it('does not load a page in a frame of another site', async () => {
     const { page, close } = await dashboard.page();
     await page.route('https://elsewhere.example/', (route) =>
       route.fulfill({
@@ -139,7 +143,7 @@ describe('the cookie of a sign-in', () => {
   });
 });
 
-describe('a viewer', () => {
+describe('viewer role', () => {
   let opened: DashboardPage;
   let workflow: Made;
   let session: Made;
@@ -158,7 +162,7 @@ describe('a viewer', () => {
 
   afterAll(() => opened?.close());
 
-  /** Buttons of the page itself that do something: not those that only change what is looked at. */
+  /** Buttons of the page's content that perform actions, without those that only change the view. */
   const buttons = (page: Page) =>
     page
       .locator('main button:visible, main [role="checkbox"], main input[type="checkbox"]:visible')
@@ -170,7 +174,7 @@ describe('a viewer', () => {
     ['/settings/projects', 'Default project', [/^Copy id/, 'Previous', 'Next']],
     ['/settings/teams', 'Default team', ['Previous', 'Next']],
     ['/settings/api-keys', 'No keys yet', []],
-  ] as const)('finds nothing to press on %s', { timeout: 60_000 }, async (path, text, rest) => {
+  ] as const)('shows a viewer no actions on %s', { timeout: 60_000 }, async (path, text, rest) => {
     const { page, goto, faults } = opened;
     await goto(path);
     await page.getByText(text).first().waitFor();
@@ -181,7 +185,7 @@ describe('a viewer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('reads a workflow, and is offered neither to change nor to run it', { timeout: 60_000 }, async () => {
+  it('lets a viewer read a workflow, but not change or run it', { timeout: 60_000 }, async () => {
     const { page, goto, faults } = opened;
     await goto(`/workflows/${workflow.id}?tab=definition`);
     await page.getByRole('textbox', { name: 'Definition' }).click();
@@ -197,21 +201,28 @@ describe('a viewer', () => {
     expect(faults).toEqual([]);
   });
 
-  it('follows runs and a session, and cannot choose, cancel or close', { timeout: 60_000 }, async () => {
-    const { page, goto, faults } = opened;
-    await goto('/executions');
-    await page.getByRole('table', { name: 'Executions' }).waitFor();
-    expect(await page.locator('main input[type="checkbox"]').count()).toBe(0);
-    await goto(`/sessions/${session.id}`);
-    await page.getByRole('heading', { level: 1, name: 'Looked at' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Close session' }).count()).toBe(0);
-    await goto('/settings/members');
-    await page.getByRole('button', { name: /^Actions for/ }).click();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Leave team']);
-    await page.keyboard.press('Escape');
-    const links = await page.getByRole('navigation', { name: 'Primary' }).getByRole('link').allTextContents();
-    expect(links).toContain('Members');
-    expect(links).not.toContain('Audit log');
-    expect(faults).toEqual([]);
-  });
+  it(
+    'lets a viewer follow executions and sessions, but not select, cancel or close them',
+    { timeout: 60_000 },
+    async () => {
+      const { page, goto, faults } = opened;
+      await goto('/executions');
+      await page.getByRole('table', { name: 'Executions' }).waitFor();
+      expect(await page.locator('main input[type="checkbox"]').count()).toBe(0);
+      await goto(`/sessions/${session.id}`);
+      await page.getByRole('heading', { level: 1, name: 'Looked at' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Close session' }).count()).toBe(0);
+      await goto('/settings/members');
+      await page.getByRole('button', { name: /^Actions for/ }).click();
+      expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Leave team']);
+      await page.keyboard.press('Escape');
+      const links = await page
+        .getByRole('navigation', { name: 'Primary' })
+        .getByRole('link')
+        .allTextContents();
+      expect(links).toContain('Members');
+      expect(links).not.toContain('Audit log');
+      expect(faults).toEqual([]);
+    },
+  );
 });

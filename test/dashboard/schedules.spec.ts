@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it('creates a schedule by its cron expression, runs it, and changes it', { timeout: 180_000 }, async () => {
+it('creates a schedule from a cron expression, runs it and changes it', { timeout: 180_000 }, async () => {
   const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
   await dashboard.api('POST', '/v1/workflows', { name: 'Report', status: 'active', nodes });
   const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'Europe/Berlin' });

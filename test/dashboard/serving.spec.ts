@@ -16,7 +16,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** As it comes over the wire: fetch would unpack it. */
+/** The raw response; `fetch` would decompress it. */
 function get(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.baseUrl + path, { method, headers }, (response) => {
@@ -43,31 +43,31 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe('the address of the service', () => {
+describe('GET /', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-  it('leads a browser to the dashboard', async () => {
+  it('redirects a browser to the dashboard', async () => {
     const { status, headers } = await get('/', { accept: BROWSER });
     expect(status).toBe(302);
     expect(headers).toMatchObject({ location: '/dashboard/', vary: expect.stringContaining('Accept') });
   });
 
-  it.each(['*/*', 'application/json'])('asks a client that accepts %s for a key', async (accept) => {
+  it.each(['*/*', 'application/json'])('responds 401 to a client that accepts %s', async (accept) => {
     expect((await get('/', { accept })).status).toBe(401);
   });
 
-  it('asks a browser for a key at any other unknown path', async () => {
+  it('responds 401 to a browser at an unknown path', async () => {
     expect((await get('/nothing', { accept: BROWSER })).status).toBe(401);
   });
 });
 
-describe('the document', () => {
+describe('dashboard document', () => {
   it.each([
     '/dashboard',
     '/dashboard/',
     '/dashboard/workflows',
     '/dashboard/executions/7?node=a&status=failed',
-  ])('answers at %s, without a key', async (path) => {
+  ])('serves the document at %s without a key', async (path) => {
     const { status, headers, bytes } = await get(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('the document', () => {
     expect(bytes.toString()).toContain('<div id="root">');
   });
 
-  it('is bound to its own origin', async () => {
+  it('restricts the document to its own origin by a content security policy', async () => {
     const { headers } = await get('/dashboard');
     const policy = String(headers['content-security-policy']).split(';');
     expect(policy).toEqual(
@@ -93,26 +93,26 @@ describe('the document', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  it('is not sent again to who has it', async () => {
+  it('responds 304 to a matching ETag', async () => {
     const { headers } = await get('/dashboard');
     const again = await get('/dashboard', { 'if-none-match': String(headers['etag']) });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
     expect((await get('/dashboard', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('answers HEAD without the body', async () => {
+  it('responds to HEAD without a body', async () => {
     const { status, headers, bytes } = await get('/dashboard', {}, 'HEAD');
     expect([status, bytes.length]).toEqual([200, 0]);
     expect(Number(headers['content-length'])).toBeGreaterThan(500);
   });
 
-  it('is only read', async () => {
+  it('responds 401 to a POST of the document', async () => {
     expect((await get('/dashboard', {}, 'POST')).status).toBe(401);
   });
 });
 
-describe('an asset', () => {
-  it('is kept for good and comes as small as the reader takes it', async () => {
+describe('dashboard assets', () => {
+  it('serves an immutable asset in the best encoding that the client accepts', async () => {
     const plain = await get(asset);
     const brotli = await get(asset, { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await get(asset, { 'accept-encoding': 'gzip' });
@@ -133,7 +133,7 @@ describe('an asset', () => {
     '/dashboard/assets/',
     '/dashboard/gone.css',
     '/dashboard/a/b.svg',
-  ])('that is missing is 404: %s', async (path) => {
+  ])('responds 404 to a missing file: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(404);
     expect(JSON.parse(bytes.toString())).toMatchObject({ error: { code: 'dashboard_file_not_found' } });
@@ -143,15 +143,15 @@ describe('an asset', () => {
     '/dashboard/%2e%2e/package.json',
     '/dashboard/..%2fpackage.json',
     '/dashboard/assets/%2e%2e%2findex.html',
-  ])('is none outside of the build: %s', async (path) => {
+  ])('serves no file outside of the build: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(401);
     expect(bytes.toString()).not.toContain('workflow-service');
   });
 });
 
-describe('a dashboard that was not built', () => {
-  it('says so, and why where a build failed', () => {
+describe('dashboard that was not built', () => {
+  it('reports a missing build and why a build failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
     try {
       expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(

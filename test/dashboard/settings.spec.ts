@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it('refuses a wrong password and a short one, and changes the name', { timeout: 60_000 }, async () => {
+it("refuses a wrong and a short password, and changes the user's name", { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
   await page.getByLabel('Current password').fill('not my password');
@@ -38,35 +38,39 @@ it('refuses a wrong password and a short one, and changes the name', { timeout: 
   await close();
 });
 
-it('warns before the own address is left out of the list', { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page();
-  await goto('/settings/profile');
-  const addresses = page.getByLabel('Addresses', { exact: false }).last();
-  const list = page.getByRole('region', { name: 'Allowed addresses' }).getByRole('textbox');
-  await addresses.waitFor();
-  await list.fill('300.1.1.1');
-  await page.getByRole('button', { name: 'Save addresses' }).click();
-  await page.getByText('Entry 1 must be an IP address or a CIDR range').waitFor();
-  await list.fill('203.0.113.0/24');
-  await page.getByRole('button', { name: 'Save addresses' }).click();
-  await page.getByText('This list leaves out your own address, 127.0.0.1.').waitFor();
-  await page.getByRole('button', { name: 'Add my current address' }).click();
-  expect(await list.inputValue()).toBe('203.0.113.0/24\n127.0.0.1');
-  await page.getByRole('button', { name: 'Save addresses' }).click();
-  await page.getByText('Addresses saved').first().waitFor();
-  await list.fill('203.0.113.0/24');
-  await page.getByRole('button', { name: 'Save addresses' }).click();
-  await page.getByRole('button', { name: 'Save without my address' }).click();
-  const answered = () => dashboard.api('GET', '/v1/workflows').then(() => 'answers', String);
-  await expect.poll(answered).toContain('403');
-  await list.fill('');
-  await page.getByRole('button', { name: 'Save addresses' }).click();
-  await expect.poll(answered).toBe('answers');
-  expect(faults).toEqual([]);
-  await close();
-});
+it(
+  "warns before the user's own address is removed from the allowed addresses",
+  { timeout: 60_000 },
+  async () => {
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/settings/profile');
+    const addresses = page.getByLabel('Addresses', { exact: false }).last();
+    const list = page.getByRole('region', { name: 'Allowed addresses' }).getByRole('textbox');
+    await addresses.waitFor();
+    await list.fill('300.1.1.1');
+    await page.getByRole('button', { name: 'Save addresses' }).click();
+    await page.getByText('Entry 1 must be an IP address or a CIDR range').waitFor();
+    await list.fill('203.0.113.0/24');
+    await page.getByRole('button', { name: 'Save addresses' }).click();
+    await page.getByText('This list leaves out your own address, 127.0.0.1.').waitFor();
+    await page.getByRole('button', { name: 'Add my current address' }).click();
+    expect(await list.inputValue()).toBe('203.0.113.0/24\n127.0.0.1');
+    await page.getByRole('button', { name: 'Save addresses' }).click();
+    await page.getByText('Addresses saved').first().waitFor();
+    await list.fill('203.0.113.0/24');
+    await page.getByRole('button', { name: 'Save addresses' }).click();
+    await page.getByRole('button', { name: 'Save without my address' }).click();
+    const answered = () => dashboard.api('GET', '/v1/workflows').then(() => 'answers', String);
+    await expect.poll(answered).toContain('403');
+    await list.fill('');
+    await page.getByRole('button', { name: 'Save addresses' }).click();
+    await expect.poll(answered).toBe('answers');
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-it('ends another sign-in', { timeout: 60_000 }, async () => {
+it('ends another sign-in of the user', { timeout: 60_000 }, async () => {
   const other = await dashboard.page({ ownSignIn: true });
   const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
@@ -131,14 +135,14 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
-  // Behind an open dialog nothing has a role.
+  // An open dialog hides the roles of all elements outside it.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
   await close();
 });
 
-it('joins another team by an invitation that is accepted in the dashboard', { timeout: 60_000 }, async () => {
+it('joins another team by accepting an invitation in the dashboard', { timeout: 60_000 }, async () => {
   const opened = await dashboard.page({ signedIn: false });
   const { page, faults, goto, close } = opened;
   await dashboard.join(opened, 'viewer');
@@ -208,7 +212,7 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await close();
 });
 
-it('says in words what was refused', { timeout: 60_000 }, async () => {
+it('describes refused requests in the audit log in words', { timeout: 60_000 }, async () => {
   for (let sent = 0; sent < 2; sent += 1)
     await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
   const { page, faults, goto, close } = await dashboard.page();
@@ -221,13 +225,13 @@ it('says in words what was refused', { timeout: 60_000 }, async () => {
   await close();
 });
 
-it('has room for names without an end', { timeout: 60_000 }, async () => {
+it('fits names of 255 characters on a narrow screen', { timeout: 60_000 }, async () => {
   const name = 'x'.repeat(255);
   for (const kind of ['teams', 'projects', 'keys']) await dashboard.api('POST', `/v1/${kind}`, { name });
   await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
 });
 
-/** Pages whose table shows a text, on a narrow screen: nothing lies beside it. */
+/** Pages whose table shows a text must not overflow a narrow screen. */
 async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
   for (const path of paths) {
@@ -249,6 +253,6 @@ it.each([
   ['members', 'Owner'],
   ['rate-limits', 'Plan of this team'],
   ['audit-log', 'When'],
-])('shows %s right', { timeout: 120_000 }, (name, text) =>
+])('renders the %s page as expected', { timeout: 120_000 }, (name, text) =>
   dashboard.looksRight(name, `/settings/${name}`, (page) => page.getByText(text).first().waitFor()),
 );

@@ -24,7 +24,7 @@ async function onPage(
   }
 }
 
-/** Every page of the side bar, with its title. */
+/** All pages of the side bar with their titles. */
 const PAGES = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],
@@ -56,16 +56,16 @@ it('shows every page of the side bar under its title', { timeout: 120_000 }, () 
   }),
 );
 
-describe('the shell', () => {
-  it('looks right in every light and on every screen', { timeout: 120_000 }, () =>
+describe('layout', () => {
+  it('renders an empty overview as expected in all themes and sizes', { timeout: 120_000 }, () =>
     dashboard.looksRight('overview-empty', '/', (page) => page.getByText('Nothing has run yet').waitFor()),
   );
 
-  it('looks right about itself', { timeout: 120_000 }, () =>
+  it('renders the about page as expected', { timeout: 120_000 }, () =>
     dashboard.looksRight('about', '/settings/about', (page) => page.getByText('Running since').waitFor()),
   );
 
-  it('has its menu behind a button on narrow screens', { timeout: 60_000 }, () =>
+  it('opens the menu by a button on narrow screens', { timeout: 60_000 }, () =>
     dashboard.looksRight('menu', '/workflows', (page) => page.getByText('No workflows yet').waitFor(), {
       whenNarrow: async (page) => {
         await page.getByRole('button', { name: 'Menu' }).click();
@@ -74,7 +74,7 @@ describe('the shell', () => {
     }),
   );
 
-  it('leads to a page by the menu and closes it', { timeout: 60_000 }, async () => {
+  it('closes the menu after opening a page from it', { timeout: 60_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
     await goto('/');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -84,17 +84,18 @@ describe('the shell', () => {
     await close();
   });
 
-  it('says what is not there', { timeout: 60_000 }, () =>
+  it('shows a message for an unknown page', { timeout: 60_000 }, () =>
     dashboard.looksRight('not-found', '/no/such/page', (page) =>
       page.getByText('There is no such page').waitFor(),
     ),
   );
 
-  it('is live', () => onPage('/', (page) => page.getByText('Live', { exact: true }).waitFor()));
+  it('connects to the live event stream', () =>
+    onPage('/', (page) => page.getByText('Live', { exact: true }).waitFor()));
 });
 
-describe('the keyboard', () => {
-  it('goes to pages, changes the colours and keeps them', { timeout: 60_000 }, () =>
+describe('keyboard', () => {
+  it('opens pages and toggles the theme by shortcuts, and keeps the theme', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByText('Nothing has run yet').waitFor();
       await page.keyboard.press('g');
@@ -109,7 +110,7 @@ describe('the keyboard', () => {
     }),
   );
 
-  it('types in a filter without being taken for commands', () =>
+  it('does not trigger shortcuts while typing in a filter', () =>
     onPage('/workflows', async (page) => {
       await page.getByText('No workflows yet').waitFor();
       await page.keyboard.press('f');
@@ -121,7 +122,7 @@ describe('the keyboard', () => {
       await page.getByText('No workflows yet').waitFor();
     }));
 
-  it('shows its keys, and stops listening to single ones where that is wanted', { timeout: 60_000 }, () =>
+  it('lists the shortcuts and turns off single-key ones on request', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByText('Nothing has run yet').waitFor();
       await page.keyboard.press('?');
@@ -137,7 +138,7 @@ describe('the keyboard', () => {
     }),
   );
 
-  it('finds pages and workflows in the palette', { timeout: 120_000 }, async () => {
+  it('finds pages and workflows in the command palette', { timeout: 120_000 }, async () => {
     const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name: 'Order fulfilment' });
     try {
       await onPage('/', async (page) => {
@@ -160,30 +161,26 @@ describe('the keyboard', () => {
   });
 });
 
-describe('a list', () => {
-  it(
-    'tells of what came meanwhile, goes from row to row by keys, and opens one',
-    { timeout: 120_000 },
-    async () => {
-      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
-        name: 'greeting',
-        nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
-      });
-      const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
-      const runs = [await start(), await start()];
-      await onPage('/executions', async (page) => {
-        await page.getByRole('table', { name: 'Executions' }).waitFor();
-        await page.getByText('Live', { exact: true }).waitFor();
-        await start();
-        await page.getByRole('button', { name: '1 new' }).click();
-        await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
-        await page.keyboard.press('j');
-        await page.keyboard.press('j');
-        await page.keyboard.press('Enter');
-        await page.waitForURL(`**/executions/${runs[1]?.id}`);
-      });
-    },
-  );
+describe('list pages', () => {
+  it('counts new rows in a pill and opens a row by keyboard', { timeout: 120_000 }, async () => {
+    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+      name: 'greeting',
+      nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
+    });
+    const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
+    const runs = [await start(), await start()];
+    await onPage('/executions', async (page) => {
+      await page.getByRole('table', { name: 'Executions' }).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await start();
+      await page.getByRole('button', { name: '1 new' }).click();
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/executions/${runs[1]?.id}`);
+    });
+  });
 
   const refuse = (page: Page, path: string, isBroken: () => boolean) =>
     page.route(
@@ -204,23 +201,27 @@ describe('a list', () => {
           : route.fallback(),
     );
 
-  it('looks right while it loads, and where it cannot be read', { timeout: 120_000 }, async () => {
-    let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
-    await dashboard.looksRight('list-loading', '/sessions', async (page) => {
-      await page.route('**/v1/sessions?*', (route) => void held.then(() => route.abort()));
-      await page.reload();
-      await page.getByRole('status', { name: 'Loading' }).waitFor();
-    });
-    answer();
-    await dashboard.looksRight('list-error', '/sessions', async (page) => {
-      await refuse(page, '/v1/sessions', () => true);
-      await page.reload();
-      await page.getByText('Could not load the sessions.').waitFor();
-    });
-  });
+  it(
+    'renders a list as expected while loading and after a failed request',
+    { timeout: 120_000 },
+    async () => {
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await dashboard.looksRight('list-loading', '/sessions', async (page) => {
+        await page.route('**/v1/sessions?*', (route) => void held.then(() => route.abort()));
+        await page.reload();
+        await page.getByRole('status', { name: 'Loading' }).waitFor();
+      });
+      answer();
+      await dashboard.looksRight('list-error', '/sessions', async (page) => {
+        await refuse(page, '/v1/sessions', () => true);
+        await page.reload();
+        await page.getByText('Could not load the sessions.').waitFor();
+      });
+    },
+  );
 
-  it('says what went wrong, with the id of the request, and tries again', { timeout: 180_000 }, () =>
+  it('shows the error and the request id of a failed request, and retries it', { timeout: 180_000 }, () =>
     onPage('/', async (page, { goto }) => {
       for (const [path, api, fault] of [
         ['/', '/v1/executions/stats', 'Could not read the figures.'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, TestDashboard } from '../support/dashboard.js';
 
-/** Empty at first; the tests stand in the order of an installation's life. */
+/** A new installation. The tests run in the order of its life cycle. */
 let tested: TestDashboard;
 
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => tested?.stop());
 
-it('makes the first admin by the link of the terminal, once', { timeout: 180_000 }, async () => {
+it('creates the first admin by the printed set-up link, which works once', { timeout: 180_000 }, async () => {
   const link = new URL(await tested.setUpLink());
   const path = `/setup${link.hash}`;
   await tested.looksRight(
@@ -40,7 +40,7 @@ it('makes the first admin by the link of the terminal, once', { timeout: 180_000
   await goto(path);
   await page.reload();
   await goto(path);
-  // The token stays neither in the address nor in the history.
+  // The token is neither in the URL nor in the history.
   await page.getByRole('button', { name: 'Create account' }).waitFor();
   expect(page.url()).not.toContain('t=');
   // The first field has the focus.
@@ -67,7 +67,7 @@ it('makes the first admin by the link of the terminal, once', { timeout: 180_000
   await close();
 });
 
-it('signs in, comes back to where the reader was, and signs out', { timeout: 180_000 }, async () => {
+it('signs in, returns to the requested page, and signs out', { timeout: 180_000 }, async () => {
   await tested.looksRight(
     'login',
     '/login',
@@ -95,7 +95,7 @@ it('signs in, comes back to where the reader was, and signs out', { timeout: 180
   await close();
 });
 
-it('asks to sign in again when the sign-in has ended meanwhile', { timeout: 60_000 }, async () => {
+it('asks to sign in again after the sign-in ended', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await tested.page();
   await goto('/workflows');
   await page.getByText('No workflows yet').waitFor();
@@ -106,7 +106,7 @@ it('asks to sign in again when the sign-in has ended meanwhile', { timeout: 60_0
   await close();
 });
 
-/** Signs in with a wrong password on a device that nobody knows. */
+/** Tries to sign in with a wrong password from an unknown device. */
 async function wrongPassword(): Promise<number> {
   const { status } = await fetch(`${tested.url}/v1/auth/sign-in`, {
     method: 'POST',
@@ -117,7 +117,7 @@ async function wrongPassword(): Promise<number> {
 }
 
 it(
-  'says that a password is checked slowly after wrong ones, and signs in',
+  'explains a delayed password check after wrong passwords, and signs in',
   { timeout: 120_000 },
   async () => {
     for (let wrong = 0; wrong < 5; wrong += 1) expect(await wrongPassword()).toBe(401);
@@ -135,7 +135,7 @@ it(
   },
 );
 
-it('counts down where too many attempts of a network wait', { timeout: 180_000 }, async () => {
+it('counts down when too many sign-in attempts of a network are waiting', { timeout: 180_000 }, async () => {
   for (let wrong = 0; wrong < 8; wrong += 1) await wrongPassword();
   const waiting: Promise<number>[] = [];
   await tested.looksRight(
@@ -143,7 +143,7 @@ it('counts down where too many attempts of a network wait', { timeout: 180_000 }
     '/login',
     async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      // The first that is refused says that every place of this network is taken, each for eight seconds.
+      // The first 429 means that all slots of this network are taken for eight seconds each.
       waiting.push(...Array.from({ length: 4 }, wrongPassword));
       expect(await Promise.race(waiting)).toBe(429);
       await tested.signInOn(page, ADMIN.password);

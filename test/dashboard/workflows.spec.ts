@@ -6,7 +6,7 @@ import { diffCounts, lineDiff } from '../../dashboard/src/pages/workflow/line-di
 import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
 
 describe('lineDiff', () => {
-  it('tells what was removed and added, and gives back both texts', () => {
+  it('marks removed and added lines and preserves both texts', () => {
     const diff = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
     expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
@@ -24,7 +24,7 @@ describe('lineDiff', () => {
     ['a\na\nb', 'a\nb\na'],
     ['x\ny', 'y\nx\ny\nx'],
     ['same', 'same'],
-  ])('goes from %j to %j', (before, after) => {
+  ])('reconstructs both sides of a diff from %j to %j', (before, after) => {
     const diff = lineDiff(before, after);
     const side = (left: string) =>
       diff
@@ -43,17 +43,17 @@ describe('placeOf', () => {
     ['nodes[0].id', '"a"'],
     ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
     ['', text],
-  ])('finds %s', (path, found) => {
+  ])('finds the range of %s', (path, found) => {
     const { from, to } = placeOf(text, path);
     expect(text.slice(from, to)).toBe(found);
   });
 
-  it('stays at the beginning of what is not JSON', () => {
+  it('returns the start of a text that is not JSON', () => {
     expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
   });
 });
 
-describe('the form of an input schema', () => {
+describe('form of an input schema', () => {
   const shape = inputShape({
     type: 'object',
     required: ['name'],
@@ -67,14 +67,14 @@ describe('the form of an input schema', () => {
     },
   });
 
-  it('begins with the defaults and leaves out what is not given', () => {
+  it('starts with the defaults and omits empty fields', () => {
     expect(readDraft(shape, draftOf(shape))).toEqual({
       value: { size: 'm', owner: { age: 3 } },
       faults: {},
     });
   });
 
-  it('reads what was typed, and names what it cannot read by its path', () => {
+  it('reads typed values and reports unreadable ones by their path', () => {
     const draft = { name: 'x', size: '0', count: 'two', tags: ['a'], owner: { age: '4' }, any: '{' };
     const { value, faults } = readDraft(shape, draft);
     expect(value).toEqual({ name: 'x', size: 's', tags: ['a'], owner: { age: 4 } });
@@ -82,7 +82,7 @@ describe('the form of an input schema', () => {
   });
 });
 
-describe('the pages of workflows', () => {
+describe('workflow pages', () => {
   let dashboard: TestDashboard;
 
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('the pages of workflows', () => {
 
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
 
-  /** Writes the live definition, changed, over all that stands in the editor. */
+  /** Replaces the editor's text by a changed copy of the live definition. */
   async function rewrite(page: Page, id: string, change: (text: string) => string): Promise<void> {
     const { input_schema, nodes } = await dashboard.api<Record<string, unknown>>(
       'GET',
@@ -139,49 +139,52 @@ describe('the pages of workflows', () => {
     await page.keyboard.insertText(change(JSON.stringify({ input_schema, nodes })));
   }
 
-  it('makes one from a template, names a fault, saves, and runs it by its form', { timeout: 90_000 }, () =>
-    onPage('/workflows', async (page) => {
-      // An empty list offers it, too.
-      await page.getByRole('button', { name: 'Create workflow' }).first().click();
-      const dialog = page.getByRole('dialog', { name: 'Create a workflow' });
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
-      await dialog.getByRole('radio', { name: 'Greeting' }).check();
-      await dialog.getByRole('button', { name: 'Create workflow' }).click();
-      await page.getByRole('heading', { level: 1, name: 'made-here' }).waitFor();
-      const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  it(
+    'creates a workflow from a template, reports an error, saves, and starts an execution',
+    { timeout: 90_000 },
+    () =>
+      onPage('/workflows', async (page) => {
+        // The empty list has such a button, too.
+        await page.getByRole('button', { name: 'Create workflow' }).first().click();
+        const dialog = page.getByRole('dialog', { name: 'Create a workflow' });
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
+        await dialog.getByRole('radio', { name: 'Greeting' }).check();
+        await dialog.getByRole('button', { name: 'Create workflow' }).click();
+        await page.getByRole('heading', { level: 1, name: 'made-here' }).waitFor();
+        const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-      await page.getByRole('button', { name: /^Shout/ }).click();
-      await page.getByText('Runs after greet.').waitFor();
+        await page.getByRole('button', { name: /^Shout/ }).click();
+        await page.getByText('Runs after greet.').waitFor();
 
-      await page.getByRole('tab', { name: 'Definition' }).click();
-      await rewrite(page, id, (text) => text.replace('nodes.greet.output', 'nodes.gret.output'));
-      await page.getByText('1 problem').waitFor();
-      const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
-      await problem.click();
-      expect(new URL(page.url()).searchParams.get('node')).toBe('shout');
-      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+        await page.getByRole('tab', { name: 'Definition' }).click();
+        await rewrite(page, id, (text) => text.replace('nodes.greet.output', 'nodes.gret.output'));
+        await page.getByText('1 problem').waitFor();
+        const problem = page.getByRole('button', { name: /nodes\[1\].*gret/s });
+        await problem.click();
+        expect(new URL(page.url()).searchParams.get('node')).toBe('shout');
+        expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
 
-      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
-      await page.getByText('No problems').waitFor();
-      await page.getByRole('link', { name: 'Executions' }).click();
-      await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('This is version 2.').waitFor();
+        await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+        await page.getByText('No problems').waitFor();
+        await page.getByRole('link', { name: 'Executions' }).click();
+        await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByText('This is version 2.').waitFor();
 
-      await page.getByRole('button', { name: /^Run/ }).click();
-      const run = page.getByRole('dialog', { name: 'Run made-here' });
-      await run.getByRole('textbox', { name: 'Name' }).fill('A');
-      await run.getByRole('button', { name: 'Start run' }).click();
-      const name = run.getByRole('textbox', { name: 'Name' });
-      await run.locator('[aria-invalid="true"]').waitFor();
-      expect(await name.getAttribute('aria-invalid')).toBe('true');
-      await name.fill('Grace');
-      await run.getByRole('button', { name: 'Start run' }).click();
-      await page.waitForURL('**/executions/*');
-    }),
+        await page.getByRole('button', { name: /^Run/ }).click();
+        const run = page.getByRole('dialog', { name: 'Run made-here' });
+        await run.getByRole('textbox', { name: 'Name' }).fill('A');
+        await run.getByRole('button', { name: 'Start run' }).click();
+        const name = run.getByRole('textbox', { name: 'Name' });
+        await run.locator('[aria-invalid="true"]').waitFor();
+        expect(await name.getAttribute('aria-invalid')).toBe('true');
+        await name.fill('Grace');
+        await run.getByRole('button', { name: 'Start run' }).click();
+        await page.waitForURL('**/executions/*');
+      }),
   );
 
-  it('tells of a lost update, and lets choose what stays', { timeout: 60_000 }, async () => {
+  it('reports a conflicting update and lets the user choose a version', { timeout: 60_000 }, async () => {
     const { id } = await greeting('lost-update');
     await onPage(`/workflows/${id}?tab=definition`, async (page) => {
       await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
@@ -198,7 +201,7 @@ describe('the pages of workflows', () => {
     expect(JSON.stringify(nodes)).toContain('Good day');
   });
 
-  it('restores a version as a new one, pauses and deletes', { timeout: 60_000 }, async () => {
+  it('restores a version as a new one, pauses and deletes a workflow', { timeout: 60_000 }, async () => {
     const { id } = await greeting('settled');
     await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
     await onPage(`/workflows/${id}?tab=versions`, async (page) => {
@@ -220,7 +223,7 @@ describe('the pages of workflows', () => {
     });
   });
 
-  it('says at each field what is wrong with it, and sends nothing half', { timeout: 60_000 }, async () => {
+  it('shows errors at their fields and saves nothing partially', { timeout: 60_000 }, async () => {
     const { id } = await greeting('refused');
     await onPage('/workflows', async (page, { goto }) => {
       await page.getByRole('button', { name: 'Create workflow' }).first().click();
@@ -252,8 +255,8 @@ describe('the pages of workflows', () => {
     });
   });
 
-  describe('look right', () => {
-    it('as a list', { timeout: 120_000 }, async () => {
+  describe('screenshots', () => {
+    it('renders the workflow list as expected', { timeout: 120_000 }, async () => {
       const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
         name: 'listed',
         tags: ['a', 'b', 'c'],
@@ -269,14 +272,14 @@ describe('the pages of workflows', () => {
       });
     });
 
-    it('as a graph', { timeout: 120_000 }, async () => {
+    it('renders the workflow graph as expected', { timeout: 120_000 }, async () => {
       const { id } = await greeting('drawn');
       await dashboard.looksRight('workflow-graph', `/workflows/${id}`, (page) =>
         page.getByRole('button', { name: /^Greet/ }).waitFor(),
       );
     });
 
-    it('as a definition with a problem', { timeout: 120_000 }, async () => {
+    it('renders a definition with a problem as expected', { timeout: 120_000 }, async () => {
       const { id } = await greeting('edited');
       await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
         await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
@@ -285,7 +288,7 @@ describe('the pages of workflows', () => {
       });
     });
 
-    it('as a form', { timeout: 120_000 }, async () => {
+    it('renders the form that starts an execution as expected', { timeout: 120_000 }, async () => {
       const { id } = await greeting('started');
       await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
         await page.getByRole('button', { name: /^Run/ }).click();
@@ -294,21 +297,21 @@ describe('the pages of workflows', () => {
       });
     });
 
-    it('as settings', { timeout: 120_000 }, async () => {
+    it('renders the workflow settings as expected', { timeout: 120_000 }, async () => {
       const { id } = await greeting('settings');
       await dashboard.looksRight('workflow-settings', `/workflows/${id}?tab=settings`, (page) =>
         page.getByRole('button', { name: 'Save settings' }).waitFor(),
       );
     });
 
-    it('as node types', { timeout: 120_000 }, () =>
+    it('renders the details of a node type as expected', { timeout: 120_000 }, () =>
       dashboard.looksRight('node-type', '/node-types', async (page) => {
         await page.getByRole('button', { name: 'Show http' }).click();
         await page.getByRole('heading', { name: 'Parameters' }).waitFor();
       }),
     );
 
-    it('as an overview', { timeout: 120_000 }, () =>
+    it('renders the overview as expected', { timeout: 120_000 }, () =>
       dashboard.looksRight('overview', '/', async (page) => {
         const figures = page.getByRole('region', { name: 'The last 24 hours' });
         await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();

@@ -26,7 +26,7 @@ function short({ status, error }: TestAnswer<unknown>): string {
   return `${status} ${error?.code ?? ''}`.trim();
 }
 
-/** What each call of a list is answered, under its name. */
+/** The status and error code of each call, by its name. */
 async function answersTo(
   calls: Readonly<Record<string, () => Promise<TestAnswer<unknown>>>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -39,7 +39,7 @@ async function statusOf(path: string, key: string): Promise<number> {
   return (await service.get(path, { key })).status;
 }
 
-/** A stream of server-sent events, read until it ends. */
+/** Opens a stream of server-sent events. */
 async function stream(path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
   const response = await fetch(service.baseUrl + path, {
     headers: { accept: 'text/event-stream', ...headers },
@@ -48,8 +48,8 @@ async function stream(path: string, headers: Readonly<Record<string, string>>): 
   return response;
 }
 
-describe('a chain of keys', () => {
-  it('never reaches further than its first link', async () => {
+describe('chained API keys', () => {
+  it('an API key created by another key never exceeds the rights of the first key', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const limits = {
@@ -99,7 +99,7 @@ describe('a chain of keys', () => {
     expect(String(rotated.body['expires_at']) <= inAnHour).toBe(true);
   });
 
-  it('ends with the membership, and does not come back with it', async () => {
+  it('an API key is revoked with the membership and stays revoked after the person rejoins', async () => {
     const person = await newPerson(service, 'admin');
     const made = await service.post<{ id: string; key: string }>(
       '/v1/keys',
@@ -114,7 +114,7 @@ describe('a chain of keys', () => {
     for (const key of keys) expect(await statusOf('/v1/users/me', key)).toBe(401);
   });
 
-  it('gives no more than the role gives now, whatever was under way', async () => {
+  it('a lowered role applies at once, even to API keys whose creation was in progress', async () => {
     const person = await newPerson(service, 'admin');
     const answers = Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -134,7 +134,7 @@ describe('a chain of keys', () => {
       }
   });
 
-  it('is rotated once, and what is replaced at once is refused at once', async () => {
+  it('concurrent rotations create one API key and revoke the old one at once', async () => {
     const person = await newPerson(service, 'member');
     const uses: number[] = [];
     const rotations = await Promise.all([
@@ -154,8 +154,8 @@ describe('a chain of keys', () => {
   });
 });
 
-describe('what belongs to another team', () => {
-  it('is not reached through what is the own', async () => {
+describe('resources of another team', () => {
+  it("a caller cannot reach another team's resources through its own resources", async () => {
     const key = world.foreignKey;
     const me = (await service.get<{ id: string; team: JsonObject }>('/v1/users/me', { key })).body;
     const own = String((await service.get<List>('/v1/teams', { key })).body.data[0]?.['id']);
@@ -192,7 +192,7 @@ describe('what belongs to another team', () => {
     expect(me.id).not.toBe(service.admin.userId);
   });
 
-  it('is not followed by socket or stream, from any cursor', async () => {
+  it("a socket or stream does not deliver another team's events from any cursor", async () => {
     const host = new URL(service.baseUrl).host;
     const { body: page } = await service.get<{ pagination: { next_cursor: string } }>('/v1/events');
     const client = await SocketClient.authenticated(host, world.foreignKey, page.pagination.next_cursor);
@@ -215,7 +215,7 @@ describe('what belongs to another team', () => {
     ).toEqual([]);
   });
 
-  it('shows no events of executions to a key for sessions alone', async () => {
+  it("rejects reads of a session's events by a key that only has sessions:read", async () => {
     const path = `/v1/sessions/${world.belongings['sessions']}/events`;
     const key = await service.newKey({ scopes: ['sessions:read'] });
     expect(short(await service.get(path, { key }))).toBe('403 missing_scope');
@@ -223,7 +223,7 @@ describe('what belongs to another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('is not replayed to another key, nor to whoever signs in to another team', async () => {
+  it('does not replay an idempotent response to another key or to a sign-in to another team', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -254,7 +254,7 @@ describe('what belongs to another team', () => {
   });
 });
 
-describe('the address of a caller', () => {
+describe("the caller's address", () => {
   let key: string;
   let bare: AccessWorld;
 
@@ -275,7 +275,7 @@ describe('the address of a caller', () => {
     'CF-Connecting-IP: 203.0.113.7',
     'True-Client-IP: 203.0.113.7',
     'X-Original-Forwarded-For: 203.0.113.7',
-  ])('is not what a header says where no proxy is trusted: %j', async (header) => {
+  ])('is not taken from a header without a trusted proxy: %j', async (header) => {
     const { status } = await sendRaw(
       Number(new URL(bare.service.baseUrl).port),
       `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n${header}\r\n\r\n`,
@@ -294,7 +294,7 @@ describe('the address of a caller', () => {
     ['with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
     ['written by the proxy', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
     ['written by the proxy as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
-  ])('is what the trusted proxy says: %s', async (_, header, status) => {
+  ])('is taken from the header of a trusted proxy: %s', async (_, header, status) => {
     const { admin } = service;
     const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
     const { secret } = await newKeyOf(service, person, { allowedIps: ['203.0.113.7'] });
@@ -306,7 +306,7 @@ describe('the address of a caller', () => {
   });
 });
 
-describe('a credential', () => {
+describe('a bearer credential', () => {
   const raw = (line: string, path = '/v1/users/me', body = '') =>
     sendRaw(
       Number(new URL(service.baseUrl).port),
@@ -329,11 +329,11 @@ describe('a credential', () => {
     ['of a prototype', () => 'Bearer __proto__'],
     ['of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
     ['behind a bad one', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('is refused %s', async (_, value) => {
+  ])('is rejected %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
-  it('counts nowhere but in its header', async () => {
+  it('is accepted only in the Authorization header', async () => {
     const { key } = service;
     const answers = [
       await raw('', `/v1/users/me?access_token=${key}`),
@@ -345,11 +345,11 @@ describe('a credential', () => {
       await raw('X-HTTP-Method-Override: GET', '/v1/workflows', '{}'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 401]);
-    // Beside a valid header it is a fault of the request.
+    // Sent in addition to a valid header, it makes the request invalid.
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 
-  it('is asked for on every spelling of a path', async () => {
+  it('is required for every spelling of a path', async () => {
     for (const path of [
       '/V1/WORKFLOWS',
       '/v1/workflows/',
@@ -371,7 +371,7 @@ describe('a credential', () => {
     }
   });
 
-  it('of a page needs its CSRF token, and no API key lends it one', async () => {
+  it('a dashboard request that changes data needs its CSRF token, even with an API key', async () => {
     const { cookie, token } = await world.signedIn();
     const origin = service.baseUrl;
     const change = (headers: Readonly<Record<string, string>>) =>
@@ -404,8 +404,8 @@ describe('a credential', () => {
   });
 });
 
-describe('what is written', () => {
-  it('reaches no prototype', async () => {
+describe('request bodies', () => {
+  it('a request body does not pollute prototypes', async () => {
     const { belongings: b } = world;
     const send = async (method: string, path: string, text: string) => {
       const response = await fetch(service.baseUrl + path, {
@@ -432,7 +432,7 @@ describe('what is written', () => {
     expect(body['polluted']).toBeUndefined();
   });
 
-  it('names no owner, team, role or secret of its own', async () => {
+  it('a request body cannot set an owner, team, role or secret', async () => {
     const { belongings: b } = world;
     const bodies: Readonly<Record<string, readonly [string, object]>> = {
       '/v1/workflows': ['POST', { name: 'x' }],
@@ -477,7 +477,7 @@ describe('what is written', () => {
   });
 });
 
-describe('an open stream', () => {
+describe('an open event stream', () => {
   const bearerOf = (key: string) => ({ authorization: `Bearer ${key}` });
 
   it.each<readonly [string, (person: { id: string; keyId: string }) => Promise<unknown>]>([
@@ -493,7 +493,7 @@ describe('an open stream', () => {
       ({ keyId }) => service.patch(`/v1/keys/${keyId}`, { allowed_ips: ['192.0.2.1'] }),
     ],
     ['has an owner who left', ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`)],
-  ])('ends when its key %s', async (_, act) => {
+  ])('an event stream ends when its key %s', async (_, act) => {
     const person = await newPerson(service, 'member');
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
     const events = await stream('/v1/events', bearerOf(person.key));
@@ -502,7 +502,7 @@ describe('an open stream', () => {
     await events.text();
   });
 
-  it('of a project that was deleted tells at most that its executions were cancelled', async () => {
+  it('an event stream sends at most the cancellations after its project was deleted', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

@@ -26,7 +26,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** As much of Express' application as is looked at. */
+/** The used part of Express' application. */
 interface RunningRouter {
   readonly router: {
     readonly stack: readonly {
@@ -35,7 +35,7 @@ interface RunningRouter {
   };
 }
 
-/** One call, and whether its answer is right. */
+/** One call and whether its response is as expected. */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -44,12 +44,12 @@ interface Case {
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
-// The routes are read from a second composition of the same process; Nest would warn of it.
+// The routes are read from a second composition in the same process, which Nest would warn about.
 Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
-/** Stops every call that passed the guards before it does anything. */
+/** An invalid query parameter: it stops a call that passed the guards before it has an effect. */
 const HARMLESS = 'no_such_parameter=1';
-/** Paths whose things belong to a project. */
+/** Path segments of resources that belong to a project. */
 const OF_PROJECTS = [
   'workflows',
   'executions',
@@ -61,11 +61,11 @@ const OF_PROJECTS = [
   'projects',
   'keys',
 ];
-/** Paths whose things belong to the whole team: a key that is bound to a project reads them at most. */
+/** Path segments of resources that belong to the whole team. A project-bound key can only read them. */
 const OF_TEAMS = ['teams', 'users'];
-/** Paths that ask for a role, too: they speak of the whole installation. */
+/** Paths that also require a role, because they show the whole installation. */
 const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
-/** Fields that name something of a project or a team. */
+/** Fields that refer to a resource of a project or team, with its path segment. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
   session_id: 'sessions',
@@ -75,7 +75,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   user_id: 'users',
 };
 
-/** What a body needs beside the fields that it always has. */
+/** Fields that a body needs in addition to the documented required ones. */
 const FURTHER_FIELDS: Readonly<Record<string, object>> = {
   'POST /v1/teams/{id}/members': { email: 'somebody@example.com' },
 };
@@ -87,7 +87,7 @@ let credentials: Readonly<
 >;
 let lastAddress = 0;
 
-/** What each role gives, said again beside the code. */
+/** Whether a role grants a scope, specified independently of the code. */
 function roleGives(role: Role, scope: Scope): boolean {
   const [noun = '', verb] = scope.split(':');
   if (role === 'admin' || role === 'owner') return true;
@@ -104,14 +104,14 @@ function operationOf({ method, path }: Route): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()];
 }
 
-/** What a route's JSON body is documented as. */
+/** The documented schema of a route's JSON body; undefined without one. */
 function schemaOf(route: Route): Schema | undefined {
   const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
   const [, name] = /schemas\/(.+)$/.exec(schema?.$ref ?? '') ?? [];
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** A body that the route takes: what must be in it, as the documentation has it. */
+/** A valid body for a route: its required fields with their documented examples. */
 function bodyOf(route: Route): object | undefined {
   const schema = schemaOf(route);
   if (schema === undefined) return undefined;
@@ -120,13 +120,13 @@ function bodyOf(route: Route): object | undefined {
   return { ...Object.fromEntries(named), ...FURTHER_FIELDS[`${route.method} ${route.path}`] };
 }
 
-/** Whether a route is for the dashboard's cookie alone. */
+/** Whether a route accepts only the dashboard's cookie. */
 function isForSignedIn(route: Route): boolean {
   const security = operationOf(route)?.security ?? [];
   return security.length > 0 && security.every((one) => 'dashboard' in one);
 }
 
-/** A path after which nothing happens; reads are asked for as they are. */
+/** A path whose call has no effect. Reads keep theirs. */
 function harmless({ method }: Route, path: string): string {
   return method === 'GET' ? path : `${path}?${HARMLESS}`;
 }
@@ -135,7 +135,7 @@ function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator
   for (const role of ROLES) {
     const isBelowAdmin = role !== 'admin' && role !== 'owner';
     for (const [name, scopes] of grantsFor(route)) {
-      // Below admin, everybody sees the own keys only.
+      // Below admin, users only access their own keys.
       const belongings = { ...world.belongings, keys: world.people[role].keyId };
       const path = harmless(route, world.path(route.path, belongings));
       const isGranted =
@@ -181,7 +181,7 @@ function grantsFor(route: Route): readonly (readonly [string, readonly ScopeGran
 function* credentialCases(route: Route): Generator<Case> {
   const isPublic = route.access.kind === 'public';
   for (const [name, [status, headers]] of Object.entries(credentials)) {
-    // A cookie is held to its origin and its CSRF token only where something may change.
+    // The origin and CSRF token of a cookie are only checked for methods that may change data.
     if (name === 'a cookie without its CSRF token' && ['GET', 'ALL'].includes(route.method)) continue;
     yield {
       name,
@@ -196,7 +196,7 @@ function* reachCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || !route.path.includes('{')) return;
   const [path, body] = [world.path(route.path), bodyOf(route)];
   const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
-  // A token that was not signed here names nothing; those of another team's approvals have tests of their own.
+  // A token that this service did not sign is unknown. The approvals spec covers tokens of another team's approvals.
   const isUnknown = route.path.includes('*') || route.path.includes('{token}');
   yield {
     name: 'an owner of another team',
@@ -222,7 +222,7 @@ function* reachCases(route: Route): Generator<Case> {
   };
 }
 
-/** Lists and makers that are told to use what is of another team. */
+/** List and create routes with references to another team's resources. */
 function* referenceCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
   const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];
@@ -255,7 +255,7 @@ function* referenceCases(route: Route): Generator<Case> {
       };
 }
 
-/** Calls, and says of each wrong answer what it was. */
+/** Sends each case and describes every unexpected response. */
 async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly string[]> {
   const methods = route.method === 'ALL' ? ['GET', 'POST', 'DELETE'] : [route.method];
   const faults: string[] = [];
@@ -266,7 +266,7 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
         const response = await fetch(world.service.baseUrl + path, {
           method,
           headers: {
-            // Each from an address of its own, or the limit of failures would answer.
+            // Every call has its own address, because the limit of failed authentications would reject the later ones.
             'x-forwarded-for': `10.0.${lastAddress >> 8}.${lastAddress & 255}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...headers,
@@ -319,8 +319,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('every route', () => {
-  it('is in the matrix', () => {
+describe('the access matrix', () => {
+  it('covers every route', () => {
     const { router } = world.service.app.getHttpAdapter().getInstance() as unknown as RunningRouter;
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
@@ -329,7 +329,7 @@ describe('every route', () => {
             (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
           ),
     );
-    // It only leads browsers to the dashboard, and is no part of the API.
+    // This page only redirects browsers to the dashboard and is not part of the API.
     const startPage = 'GET /';
     const known = new Set([startPage, ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
     expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);
@@ -337,7 +337,7 @@ describe('every route', () => {
   });
 
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s',
+    '%s responds to every caller as specified',
     async (_, route) => {
       const keys = new Map<string, string>();
       if (route.access.kind !== 'public')

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => turnstile.stop());
 
-describe.each(await databaseKinds())('executions that wait their turn on $name', ({ create }) => {
+describe.each(await databaseKinds())('admission of executions on $name', ({ create }) => {
   let database: TestDatabase;
   let service: TestService;
   let calls: ExecutionCalls;
@@ -53,7 +53,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
     calls.start(id, { input, ...more });
   const allEnded = (executions: readonly ExecutionView[]): Promise<readonly ExecutionView[]> =>
     Promise.all(executions.map(({ id }) => calls.ended(id)));
-  /** What every process does now and then. */
+  /** The periodic sweep of every process. */
   const look = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
   const places = async (): Promise<number> => {
     const writer = service.app.get<Admission, { places: { waitedFor(now: string): Promise<unknown> } }>(
@@ -64,8 +64,8 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
     return Object.values(waited).flat().length;
   };
 
-  describe('by max_running', () => {
-    it('run as many at once as may, and all of them', async () => {
+  describe('with max_running', () => {
+    it('runs up to max_running executions at once, and all of them eventually', async () => {
       const id = await workflow(3);
       turnstile.hold();
       const all = await Promise.all(numbers(15).map((n) => start(id, String(n))));
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       expect(await places()).toBe(0);
     });
 
-    it('leave nothing behind where they end as soon as they begin', async () => {
+    it('removes all admission rows of executions that end as soon as they start', async () => {
       const id = await workflow(1, [{ id: 'a', type: 'set', with: { value: '{{ input }}' } }]);
       const session_id = await session();
       const all = await Promise.all(numbers(6).map((n) => start(id, n, { session_id })));
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('say so, and go by priority and then in the order of their starts', async () => {
+    it('shows status_reason max_running and admits by priority, then by start order', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       expect(turnstile.most).toBe(1);
     });
 
-    it('hold their slot while they sleep, and give it back when they are cancelled', async () => {
+    it('a suspended execution keeps its max_running slot until it is cancelled', async () => {
       const id = await workflow(1, [{ id: 'nap', type: 'delay', with: { seconds: 600 } }]);
       const holder = await start(id, null);
       await calls.until(holder.id, ({ status }) => status === 'waiting');
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       expect(await places()).toBe(0);
     });
 
-    it('are not let past by a message: it waits with them', async () => {
+    it('a signal does not admit an execution that waits for a max_running slot', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const holder = await start(id, 'holder');
@@ -141,7 +141,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       await calls.ended(holder.id);
     });
 
-    it('are let in by a cap that was raised, or taken away', async () => {
+    it('admits queued executions when max_running is raised or removed', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = await Promise.all(numbers(6).map((n) => start(id, String(n))));
@@ -156,7 +156,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       await allEnded(all);
     });
 
-    it('are not counted where they are scheduled, until they are due', async () => {
+    it('does not count a scheduled execution against max_running until it is due', async () => {
       const id = await workflow(1);
       const due = Date.now() + 1_500;
       const later = await start(id, 'later', { scheduled_for: new Date(due).toISOString() });
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
   });
 
   describe('in a serial session', () => {
-    it('run one at a time in the order of their starts, whatever their workflow and priority', async () => {
+    it('runs executions of a serial session one at a time in start order, across workflows and priorities', async () => {
       const session_id = await session();
       const ids = [await workflow(null), await workflow(2)];
       const all: ExecutionView[] = [];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       expect(turnstile.most).toBe(1);
     });
 
-    it('say so, and one that fails does not hold up the rest', async () => {
+    it('shows the session as status_reason, and a failed execution does not block the next ones', async () => {
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       ]);
     });
 
-    it('do not wait for those of other sessions, or for one that is not due', async () => {
+    it('an execution of a serial session does not wait for other sessions or for one that is not due', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -216,7 +216,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       await service.post(`/v1/executions/${later.id}/cancel`);
     });
 
-    it('do not wait where the session is parallel', async () => {
+    it('executions of a parallel session do not wait for each other', async () => {
       const [id, session_id] = [await workflow(null), await session('parallel')];
       turnstile.hold();
       const all = [await start(id, 'a', { session_id }), await start(id, 'b', { session_id })];
@@ -225,7 +225,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
       await allEnded(all);
     });
 
-    it('leave the slot of their workflow to others while they wait', async () => {
+    it("an execution that waits for its session does not hold its workflow's slot", async () => {
       const [capped, free, session_id] = [await workflow(1), await workflow(null), await session()];
       turnstile.hold();
       const holder = await start(free, 'holder', { session_id });
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
     });
   });
 
-  it('are let in by the next look where nobody was told of an end', async () => {
+  it('the next sweep admits an execution after a lost end notification', async () => {
     const id = await workflow(1);
     turnstile.hold();
     const holder = await start(id, 'holder');
@@ -260,7 +260,7 @@ describe.each(await databaseKinds())('executions that wait their turn on $name',
 
 const shared = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-describe.each(shared)('two processes on $name', { timeout: 180_000 }, ({ create }) => {
+describe.each(shared)('admission by two processes on $name', { timeout: 180_000 }, ({ create }) => {
   let database: TestDatabase;
   let service: TestService;
   let calls: ExecutionCalls;
@@ -300,7 +300,7 @@ describe.each(shared)('two processes on $name', { timeout: 180_000 }, ({ create 
     return (await response.json()) as ExecutionView;
   };
 
-  it('never run more at once than may', async () => {
+  it('two processes together never exceed max_running', async () => {
     const id = await workflow(4);
     const all = await Promise.all(numbers(30).map((n) => startAt(n, id, { input: String(n) })));
     for (const execution of await allEnded(all)) expect(execution.status).toBe('completed');
@@ -309,7 +309,7 @@ describe.each(shared)('two processes on $name', { timeout: 180_000 }, ({ create 
     expect(new Set(turnstile.entered).size).toBe(30);
   });
 
-  it('keep the order of a serial session, wherever they were started', async () => {
+  it('a serial session keeps its order across two processes', async () => {
     const [id, session_id] = [await workflow(null), await session()];
     const all: ExecutionView[] = [];
     for (const n of numbers(16)) all.push(await startAt(n, id, { input: String(n), session_id }));
@@ -318,7 +318,7 @@ describe.each(shared)('two processes on $name', { timeout: 180_000 }, ({ create 
     expect(turnstile.most).toBe(1);
   });
 
-  it('run each once and one at a time where all of a serial session are started at once', async () => {
+  it('concurrent starts in a serial session run once each and one at a time', async () => {
     const [id, session_id] = [await workflow(2), await session()];
     const all = await Promise.all(numbers(20).map((n) => startAt(n, id, { input: String(n), session_id })));
     await allEnded(all);
@@ -327,55 +327,61 @@ describe.each(shared)('two processes on $name', { timeout: 180_000 }, ({ create 
   });
 });
 
-describe.each(await databaseKinds())('a line whose process dies, on $name', { timeout: 240_000 }, (kind) => {
-  it('goes on in order, and no slot is lost or given twice', async () => {
-    turnstile.reset();
-    const database = await kind.create();
-    const service = new ServiceProcess({
-      EGRESS_ALLOW: turnstile.server.address,
-      DATABASE_URL: databaseUrl(database.settings),
-    });
-    try {
-      await service.start();
-      const make = async (max_running: number | null): Promise<string> =>
-        (
-          await service.call<{ id: string }>('POST', '/v1/workflows', {
-            name: 'line',
-            nodes: [turnstile.node()],
-            config: { max_running },
-          })
-        ).id;
-      const [capped, free] = [await make(2), await make(null)];
-      const session = await service.call<{ id: string }>('POST', '/v1/sessions', { concurrency: 'serial' });
-      const started: string[] = [];
-      const start = async (id: string, body: JsonObject): Promise<void> => {
-        started.push((await service.call<ExecutionView>('POST', `/v1/workflows/${id}/executions`, body)).id);
-      };
-      for (const n of numbers(8)) {
-        await start(capped, { input: `capped ${n}` });
-        await start(free, { input: `serial ${n}`, session_id: session.id });
-      }
-      for (let deaths = 0; deaths < 3; deaths += 1) {
-        const before = turnstile.entered.length;
-        // On a slow machine all may have come through while the last ones were started.
-        const allCame = (): boolean => new Set(turnstile.entered).size === 16;
-        await until('some more', () => turnstile.entered.length > before + 1 || allCame());
-        await service.kill();
+describe.each(await databaseKinds())(
+  'admission after process crashes, on $name',
+  { timeout: 240_000 },
+  (kind) => {
+    it('keeps the order and neither loses nor duplicates a slot when the process is killed', async () => {
+      turnstile.reset();
+      const database = await kind.create();
+      const service = new ServiceProcess({
+        EGRESS_ALLOW: turnstile.server.address,
+        DATABASE_URL: databaseUrl(database.settings),
+      });
+      try {
         await service.start();
+        const make = async (max_running: number | null): Promise<string> =>
+          (
+            await service.call<{ id: string }>('POST', '/v1/workflows', {
+              name: 'line',
+              nodes: [turnstile.node()],
+              config: { max_running },
+            })
+          ).id;
+        const [capped, free] = [await make(2), await make(null)];
+        const session = await service.call<{ id: string }>('POST', '/v1/sessions', { concurrency: 'serial' });
+        const started: string[] = [];
+        const start = async (id: string, body: JsonObject): Promise<void> => {
+          started.push(
+            (await service.call<ExecutionView>('POST', `/v1/workflows/${id}/executions`, body)).id,
+          );
+        };
+        for (const n of numbers(8)) {
+          await start(capped, { input: `capped ${n}` });
+          await start(free, { input: `serial ${n}`, session_id: session.id });
+        }
+        for (let deaths = 0; deaths < 3; deaths += 1) {
+          const before = turnstile.entered.length;
+          // On a slow machine, all calls may have arrived while the last executions were still being started.
+          const allCame = (): boolean => new Set(turnstile.entered).size === 16;
+          await until('some more', () => turnstile.entered.length > before + 1 || allCame());
+          await service.kill();
+          await service.start();
+        }
+        for (const id of started)
+          await until(`the end of ${id}`, async () => {
+            const { status } = await service.call<ExecutionView>('GET', `/v1/executions/${id}`);
+            return status === 'completed';
+          });
+        const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
+        expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
+        // Maximum of three at once: two of the capped workflow and one of the session.
+        expect(turnstile.most).toBeLessThanOrEqual(3);
+        expect(new Set(turnstile.entered).size).toBe(16);
+      } finally {
+        await service.dispose();
+        await database.drop();
       }
-      for (const id of started)
-        await until(`the end of ${id}`, async () => {
-          const { status } = await service.call<ExecutionView>('GET', `/v1/executions/${id}`);
-          return status === 'completed';
-        });
-      const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
-      expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-      // Three at once: two of the capped workflow, one of the session.
-      expect(turnstile.most).toBeLessThanOrEqual(3);
-      expect(new Set(turnstile.entered).size).toBe(16);
-    } finally {
-      await service.dispose();
-      await database.drop();
-    }
-  });
-});
+    });
+  },
+);

@@ -25,7 +25,7 @@ interface AuditLog {
   readonly data: readonly { readonly actor: JsonObject }[];
 }
 
-/** Somebody who is signed in to the dashboard. */
+/** A person who is signed in to the dashboard. */
 interface SignedInPerson {
   readonly id: string;
   readonly email: string;
@@ -50,7 +50,7 @@ async function signedInPerson(service: TestService, role: Role): Promise<SignedI
   return { ...person, headers: { origin: baseUrl, cookie, 'x-csrf-token': body.csrf_token } };
 }
 
-/** What a stream sends, up to a text. */
+/** Reads a stream until a text appears. */
 async function untilText({ body }: Response, text: string): Promise<string> {
   let read = '';
   for await (const chunk of body ?? []) {
@@ -105,7 +105,7 @@ for (const kind of await databaseKinds())
       return { status: response.status, headers: response.headers, html: await response.text() };
     };
 
-    it('are pages that decide nothing until the button is pressed', async () => {
+    it('an approval page decides nothing until its button is pressed', async () => {
       const { id, approve } = await ask();
       expect(approve.startsWith(`${service.baseUrl}/approvals/`)).toBe(true);
       for (const method of ['GET', 'HEAD', 'GET']) expect((await fetched(approve, method)).status).toBe(200);
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it.each(['approve', 'reject'] as const)('%s once', async (choice) => {
+    it.each(['approve', 'reject'] as const)('the link to %s works once', async (choice) => {
       const { id, ...links } = await ask();
       const answer = await fetched(links[choice], 'POST');
       expect([answer.status, answer.html]).toEqual([200, expect.stringContaining('Thank you.')]);
@@ -139,7 +139,7 @@ for (const kind of await databaseKinds())
           });
     });
 
-    it('are decided once by whoever is the first of many', async () => {
+    it('concurrent decisions of an approval: the first wins and the others get 409', async () => {
       const { id, approve, reject } = await ask();
       await service.post(`/v1/executions/${id}/pause`);
       const answers = await Promise.all(
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('decide their own wait and no other of the same signal', async () => {
+    it('an approval link decides its own wait, not another one with the same signal', async () => {
       const { id, approve } = await ask([
         approval(),
         { ...approval({}, 'And again?'), id: 'again', needs: ['ask'] },
@@ -166,7 +166,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ output: false });
     });
 
-    it('can be decided by a signal as well', async () => {
+    it('a signal can also decide an approval', async () => {
       const { id, approve } = await ask();
       await service.post(`/v1/executions/${id}/signals/refund`, {
         payload: { approved: true, by: 'a robot' },
@@ -181,7 +181,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('are no entry of the audit log where a signal meets another wait', async () => {
+    it('a signal for a wait without approval writes no audit entry', async () => {
       const plain: JsonObject = { id: 'plain', type: 'wait', with: { signal: 'ready' } };
       const { id } = await ask([approval(), plain, { ...out, needs: ['ask', 'plain'] }]);
       expect((await service.post(`/v1/executions/${id}/signals/ready`, {})).status).toBe(202);
@@ -191,7 +191,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('record in the output and the audit log that a link decided, and from which address', async () => {
+    it('records a decision by link, with its address, in the output and the audit log', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);
@@ -205,7 +205,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('record who decided with an API key', async () => {
+    it('records which user decided with an API key', async () => {
       const { id, reject } = await ask();
       const path = `/v1/approvals/${tokenOf(reject)}`;
       expect((await service.get(path)).body).toMatchObject({
@@ -232,7 +232,7 @@ for (const kind of await databaseKinds())
       expect((await service.get('/v1/approvals/unknown')).status).toBe(404);
     });
 
-    it('are shown in events only to readers with executions:write', async () => {
+    it('shows approval links in events only to readers with executions:write', async () => {
       const { id } = await ask();
       const reader = await service.newKey({ scopes: ['executions:read', 'events:read'] });
       const writer = await service.newKey({
@@ -271,7 +271,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    describe('that name their approvers', () => {
+    describe('approvals with named approvers', () => {
       const named = (approvers: JsonObject): readonly JsonObject[] => [
         { id: 'ask', type: 'wait', with: { signal: 'refund', approval: { title: 'Refund?', approvers } } },
         out,
@@ -282,7 +282,7 @@ for (const kind of await databaseKinds())
           headers: person.headers,
         });
 
-      it('are not decided by a link, a key or a signal', async () => {
+      it('a link, key or signal cannot decide an approval with named approvers', async () => {
         const { id, approve } = await ask(named({ signed_in: true }));
         const page = await fetched(approve, 'POST');
         expect(page.html).toContain('Decide in the dashboard');
@@ -304,7 +304,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('are decided by the named users and roles only', async () => {
+      it('only the named users and roles can decide', async () => {
         const [viewer, member, admin] = [
           await signedInPerson(service, 'viewer'),
           await signedInPerson(service, 'member'),
@@ -322,7 +322,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('are not decided by who started the execution or a parent of it, where the starter is excluded', async () => {
+      it('exclude_starter rejects decisions by the person who started the execution or its parent', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));
@@ -351,7 +351,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('are decided neither by the starter nor by who retried the execution, where the starter is excluded', async () => {
+      it('exclude_starter rejects decisions by the person who started the original or the retry', async () => {
         const [starter, retrier, other] = [
           await signedInPerson(service, 'member'),
           await signedInPerson(service, 'member'),
@@ -377,7 +377,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each([{}, { users: [] }, { roles: ['king'] }, { signed_in: false }, { anybody: true }])(
-        'refuse %j at save',
+        'a workflow with invalid approvers is rejected when it is saved: %j',
         async (approvers) => {
           const { status, error } = await service.post('/v1/workflows', {
             name: 'w',
@@ -389,7 +389,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('say when it is too late', async () => {
+    it('an approval page returns 410 after the execution ended or the wait timed out', async () => {
       const late = await ask([{ ...approval({ timeout_seconds: 6 }), on_error: 'continue' }, out]);
       const cancelled = await ask();
       await service.post(`/v1/executions/${cancelled.id}/cancel`);
@@ -404,7 +404,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('show what authors write as text', async () => {
+    it('an approval page escapes HTML in its title', async () => {
       const { id, approve } = await ask([approval({}, HOSTILE), out]);
       const { html } = await fetched(approve);
       expect(html).not.toContain('<script>');
@@ -412,7 +412,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('are nothing where the signature is not theirs', async () => {
+    it('an approval link with a wrong signature returns 404', async () => {
       const { id, approve, reject } = await ask();
       const [, good = ''] = approve.split('/approvals/');
       const [text = '', signature = ''] = good.split('.');
@@ -454,7 +454,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     await process?.dispose();
   });
 
-  it('is found at the public address of the service', async () => {
+  it('an approval link starts with BASE_URL', async () => {
     const service = await TestService.start({ environment: { BASE_URL: 'https://flows.example.com/' } });
     try {
       const calls = new ExecutionCalls(service);
@@ -467,7 +467,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is given by a person in a browser, after a restart', async () => {
+  it('a person approves in a browser after the service restarted', async () => {
     const { id: workflow } = await process.call<{ id: string }>('POST', '/v1/workflows', {
       name: 'ask',
       nodes: [approval(), out],

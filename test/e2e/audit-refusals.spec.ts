@@ -22,243 +22,252 @@ interface Entry {
   readonly after: JsonObject;
 }
 
-describe.each(await databaseKinds())('refusals in the audit log on $name', ({ create: createDatabase }) => {
-  let database: TestDatabase;
-  let service: TestService;
+describe.each(await databaseKinds())(
+  'rejected requests in the audit log on $name',
+  ({ create: createDatabase }) => {
+    let database: TestDatabase;
+    let service: TestService;
 
-  beforeAll(async () => {
-    database = await createDatabase();
-    service = await TestService.start({
-      database: database.settings,
-      environment: { TRUSTED_PROXIES: '127.0.0.1' },
+    beforeAll(async () => {
+      database = await createDatabase();
+      service = await TestService.start({
+        database: database.settings,
+        environment: { TRUSTED_PROXIES: '127.0.0.1' },
+      });
     });
-  });
-  afterEach(async () => {
-    SocketClient.cutAll();
-    // What one test counted is written before the next one reads.
-    await log().flush();
-  });
-  afterAll(async () => {
-    await service.stop();
-    await database.drop();
-  });
-
-  const log = (): RefusalLog => service.app.get(RefusalLog, { strict: false });
-  const from = (address: string): { readonly 'x-forwarded-for': string } => ({ 'x-forwarded-for': address });
-
-  /** Refusals from an address, oldest first. */
-  async function refusals(address: string, key = service.key): Promise<readonly Entry[]> {
-    await log().written();
-    const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100&order=asc', {
-      key,
+    afterEach(async () => {
+      SocketClient.cutAll();
+      // Write pending counts before the next test reads.
+      await log().flush();
     });
-    return body.data.filter((entry) => entry.address === address && entry.action.includes('refus'));
-  }
-
-  it('names the caller, the route and the scope that was missing', async () => {
-    const key = await service.newKey({ scopes: ['workflows:read'] });
-    const headers = { ...from('203.0.113.1'), 'x-request-id': 'refused-1' };
-    const refused = await service.post('/v1/workflows?secret=1', { name: 'x', nodes: [] }, { key, headers });
-    expect(refused.status).toBe(403);
-    const [entry, ...others] = await refusals('203.0.113.1');
-    expect(others).toEqual([]);
-    expect(entry).toMatchObject({
-      team_id: service.admin.teamId,
-      actor: { user_id: service.admin.userId, key_id: expect.any(String) },
-      request_id: 'refused-1',
-      action: 'request.refused',
-      target: { type: 'key', id: entry?.actor.key_id },
-      after: {
-        code: 'missing_scope',
-        required_scope: 'workflows:write',
-        method: 'POST',
-        path: '/v1/workflows',
-        count: 1,
-      },
+    afterAll(async () => {
+      await service.stop();
+      await database.drop();
     });
-  });
 
-  it('names the foreign id, in the log of the caller and not in that of the owner', async () => {
-    const stranger = await service.newStranger();
-    const { body } = await service.post('/v1/workflows', {
-      name: 'Mine',
-      nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
+    const log = (): RefusalLog => service.app.get(RefusalLog, { strict: false });
+    const from = (address: string): { readonly 'x-forwarded-for': string } => ({
+      'x-forwarded-for': address,
     });
-    const request = { key: stranger.key, headers: from('203.0.113.2') };
-    expect((await service.get(`/v1/workflows/${body.id}`, request)).status).toBe(403);
-    expect(await refusals('203.0.113.2')).toEqual([]);
-    expect(await refusals('203.0.113.2', stranger.key)).toMatchObject([
-      {
-        team_id: stranger.project.teamId,
-        action: 'request.refused',
-        target: { type: 'workflow', id: body.id },
-        after: { code: 'project_out_of_reach', method: 'GET', path: '/v1/workflows/:id' },
-      },
-    ]);
-  });
 
-  it('names the key that was used from a refused address', async () => {
-    const { body } = await service.post<{ id: string; key: string }>('/v1/keys', {
-      name: 'Bound',
-      allowed_ips: ['10.0.0.0/8'],
-    });
-    const request = { key: body.key, headers: from('203.0.113.3') };
-    expect((await service.get('/v1/users/me', request)).error.code).toBe('address_not_allowed');
-    expect(await refusals('203.0.113.3')).toMatchObject([
-      {
-        action: 'key.refused',
-        actor: { user_id: service.admin.userId, key_id: body.id },
-        target: { type: 'key', id: body.id },
-        after: { code: 'address_not_allowed' },
-      },
-    ]);
-  });
+    /** Refusals of an address, oldest first. */
+    async function refusals(address: string, key = service.key): Promise<readonly Entry[]> {
+      await log().written();
+      const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100&order=asc', {
+        key,
+      });
+      return body.data.filter((entry) => entry.address === address && entry.action.includes('refus'));
+    }
 
-  it('has unknown keys in the log of the team that owns the installation, without the key', async () => {
-    const secret = `wf_${'a'.repeat(40)}`;
-    const request = { key: secret, headers: from('203.0.113.4') };
-    expect((await service.get('/v1/users/me', request)).status).toBe(401);
-    const entries = await refusals('203.0.113.4');
-    expect(entries).toMatchObject([
-      {
+    it('records the caller, the route and the missing scope', async () => {
+      const key = await service.newKey({ scopes: ['workflows:read'] });
+      const headers = { ...from('203.0.113.1'), 'x-request-id': 'refused-1' };
+      const refused = await service.post(
+        '/v1/workflows?secret=1',
+        { name: 'x', nodes: [] },
+        { key, headers },
+      );
+      expect(refused.status).toBe(403);
+      const [entry, ...others] = await refusals('203.0.113.1');
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({
         team_id: service.admin.teamId,
-        actor: { user_id: null, key_id: null },
-        action: 'key.refused',
-        target: { type: 'team', id: service.admin.teamId },
-        after: { code: 'invalid_key' },
-      },
-    ]);
-    expect(JSON.stringify(entries)).not.toContain(secret);
-  });
-
-  it('has failed sign-ins by the id of the account, without its address and the password', async () => {
-    const email = `${newId()}@example.com`;
-    const userId = await newAccount(service, email);
-    for (const [account, address] of [
-      [email, '203.0.113.5'],
-      [`${newId()}@example.com`, '203.0.113.6'],
-    ] as const) {
-      const body = { email: account, password: 'wrong-and-secret' };
-      const refused = await service.post('/v1/auth/sign-in', body, { key: null, headers: from(address) });
-      expect(refused.error.code).toBe('invalid_credentials');
-    }
-    const known = await refusals('203.0.113.5');
-    expect(known).toMatchObject([
-      {
-        actor: { user_id: userId, key_id: null },
-        action: 'sign_in.refused',
-        target: { type: 'user', id: userId },
-        after: { code: 'invalid_credentials' },
-      },
-    ]);
-    const unknown = await refusals('203.0.113.6');
-    expect(unknown).toMatchObject([
-      { actor: { user_id: null }, action: 'sign_in.refused', target: { type: 'team' } },
-    ]);
-    for (const text of ['wrong-and-secret', '@example.com', PASSWORD])
-      expect(JSON.stringify([known, unknown])).not.toContain(text);
-  });
-
-  it('has refused token exchanges, without the token', async () => {
-    const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0.';
-    const request = { key: null, headers: from('203.0.113.7') };
-    expect((await service.post('/v1/auth/token', { jwt }, request)).error.code).toBe('invalid_jwt');
-    const entries = await refusals('203.0.113.7');
-    expect(entries).toMatchObject([
-      { action: 'token.refused', after: { code: 'invalid_jwt', path: '/v1/auth/token' } },
-    ]);
-    expect(JSON.stringify(entries)).not.toContain('eyJ');
-  });
-
-  it('has refusals of sockets', async () => {
-    const host = service.baseUrl.replace('http://', '');
-    const stranger = await service.newStranger();
-    const blind = await service.newKey({ scopes: ['workflows:read'] });
-    const { body: workflow } = await service.post('/v1/workflows', {
-      name: 'Mine',
-      nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
+        actor: { user_id: service.admin.userId, key_id: expect.any(String) },
+        request_id: 'refused-1',
+        action: 'request.refused',
+        target: { type: 'key', id: entry?.actor.key_id },
+        after: {
+          code: 'missing_scope',
+          required_scope: 'workflows:write',
+          method: 'POST',
+          path: '/v1/workflows',
+          count: 1,
+        },
+      });
     });
-    for (const [address, token] of [
-      ['203.0.113.8', 'no-key'],
-      ['203.0.113.9', blind],
-    ] as const) {
-      const client = await SocketClient.open(host, from(address));
-      client.send({ type: 'auth', token });
-      await client.ending();
-    }
-    const client = await SocketClient.open(host, from('203.0.113.10'));
-    client.send({ type: 'auth', token: stranger.key });
-    await client.next('auth.success');
-    client.send({ type: 'subscribe', id: 'a', filter: { workflow_id: workflow.id } });
-    await client.next('error');
-    expect(await refusals('203.0.113.8')).toMatchObject([
-      { action: 'key.refused', after: { code: 'invalid_key', path: '/ws' } },
-    ]);
-    expect(await refusals('203.0.113.9')).toMatchObject([
-      { action: 'request.refused', after: { code: 'missing_scope', required_scope: 'events:read' } },
-    ]);
-    expect(await refusals('203.0.113.10', stranger.key)).toMatchObject([
-      { action: 'request.refused', after: { code: 'project_out_of_reach', path: '/ws' } },
-    ]);
-  });
 
-  it('writes the first of equal refusals at once and then their number', async () => {
-    const key = await service.newKey({ scopes: ['workflows:read'] });
-    const request = { key, headers: from('203.0.113.11') };
-    for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
-    expect((await refusals('203.0.113.11')).map(({ after }) => after['count'])).toEqual([1]);
-    await log().flush();
-    const [first, counted, ...others] = await refusals('203.0.113.11');
-    expect(others).toEqual([]);
-    expect([first?.after['count'], counted?.after['count']]).toEqual([1, 19]);
-    expect(counted?.after['since']).toEqual(expect.any(String));
-  });
-
-  it('has one summary for all sources above the limit of a minute', async () => {
-    await log().flush();
-    const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
-    for (const address of addresses)
-      await service.get('/v1/users/me', { key: 'unknown', headers: from(address) });
-    await log().flush();
-    const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100');
-    const written = body.data.filter(({ address }) => address.startsWith('198.51.100.'));
-    const summary = body.data.filter(({ action }) => action === 'refusals.summarized');
-    expect(written.length).toBeLessThanOrEqual(30);
-    expect(summary).toHaveLength(1);
-    expect(summary[0]?.after).toMatchObject({
-      count: 60 - written.length,
-      codes: { invalid_key: 60 - written.length },
+    it("records a foreign id in the caller's audit log and not in the owner's", async () => {
+      const stranger = await service.newStranger();
+      const { body } = await service.post('/v1/workflows', {
+        name: 'Mine',
+        nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
+      });
+      const request = { key: stranger.key, headers: from('203.0.113.2') };
+      expect((await service.get(`/v1/workflows/${body.id}`, request)).status).toBe(403);
+      expect(await refusals('203.0.113.2')).toEqual([]);
+      expect(await refusals('203.0.113.2', stranger.key)).toMatchObject([
+        {
+          team_id: stranger.project.teamId,
+          action: 'request.refused',
+          target: { type: 'workflow', id: body.id },
+          after: { code: 'project_out_of_reach', method: 'GET', path: '/v1/workflows/:id' },
+        },
+      ]);
     });
-  });
 
-  it('says nothing of requests without a credential and of ended sign-ins', async () => {
-    const headers = from('203.0.113.12');
-    expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
-    const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };
-    expect((await service.get('/v1/users/me', { key: null, headers: cookie })).status).toBe(401);
-    expect(await refusals('203.0.113.12')).toEqual([]);
-  });
-
-  it('seals them in the hash chain, where a changed one is found', async () => {
-    const member = await newPerson(service, 'member');
-    const request = { key: member.key, headers: from('203.0.113.13') };
-    expect((await service.get('/v1/audit-log', request)).status).toBe(403);
-    await log().flush();
-    await service.app.get(AuditSealer, { strict: false }).seal();
-    const verification = service.app.get(AuditVerification, { strict: false });
-    expect((await verification.verify()).broken).toBeNull();
-    const exported = await fetch(`${service.baseUrl}/v1/audit-log/export?action=request.refused`, {
-      headers: { authorization: `Bearer ${service.key}` },
+    it('records the key that was used from an address that is not allowed', async () => {
+      const { body } = await service.post<{ id: string; key: string }>('/v1/keys', {
+        name: 'Bound',
+        allowed_ips: ['10.0.0.0/8'],
+      });
+      const request = { key: body.key, headers: from('203.0.113.3') };
+      expect((await service.get('/v1/users/me', request)).error.code).toBe('address_not_allowed');
+      expect(await refusals('203.0.113.3')).toMatchObject([
+        {
+          action: 'key.refused',
+          actor: { user_id: service.admin.userId, key_id: body.id },
+          target: { type: 'key', id: body.id },
+          after: { code: 'address_not_allowed' },
+        },
+      ]);
     });
-    const lines = (await exported.text())
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Entry);
-    const line = lines.find(({ address }) => address === '203.0.113.13');
-    expect(line).toMatchObject({ hash: expect.any(String), sequence: expect.any(Number) });
-    await service.app
-      .get(DataSource, { strict: false })
-      .query(`DELETE FROM audit_log WHERE address = '203.0.113.13'`);
-    expect((await verification.verify()).broken).toMatchObject({ reason: 'deleted' });
-  });
-});
+
+    it('records an unknown key, without its secret, for the team that owns the installation', async () => {
+      const secret = `wf_${'a'.repeat(40)}`;
+      const request = { key: secret, headers: from('203.0.113.4') };
+      expect((await service.get('/v1/users/me', request)).status).toBe(401);
+      const entries = await refusals('203.0.113.4');
+      expect(entries).toMatchObject([
+        {
+          team_id: service.admin.teamId,
+          actor: { user_id: null, key_id: null },
+          action: 'key.refused',
+          target: { type: 'team', id: service.admin.teamId },
+          after: { code: 'invalid_key' },
+        },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain(secret);
+    });
+
+    it("records a failed sign-in with the account's id, without email address or password", async () => {
+      const email = `${newId()}@example.com`;
+      const userId = await newAccount(service, email);
+      for (const [account, address] of [
+        [email, '203.0.113.5'],
+        [`${newId()}@example.com`, '203.0.113.6'],
+      ] as const) {
+        const body = { email: account, password: 'wrong-and-secret' };
+        const refused = await service.post('/v1/auth/sign-in', body, { key: null, headers: from(address) });
+        expect(refused.error.code).toBe('invalid_credentials');
+      }
+      const known = await refusals('203.0.113.5');
+      expect(known).toMatchObject([
+        {
+          actor: { user_id: userId, key_id: null },
+          action: 'sign_in.refused',
+          target: { type: 'user', id: userId },
+          after: { code: 'invalid_credentials' },
+        },
+      ]);
+      const unknown = await refusals('203.0.113.6');
+      expect(unknown).toMatchObject([
+        { actor: { user_id: null }, action: 'sign_in.refused', target: { type: 'team' } },
+      ]);
+      for (const text of ['wrong-and-secret', '@example.com', PASSWORD])
+        expect(JSON.stringify([known, unknown])).not.toContain(text);
+    });
+
+    it('records a rejected token exchange without the token', async () => {
+      const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0.';
+      const request = { key: null, headers: from('203.0.113.7') };
+      expect((await service.post('/v1/auth/token', { jwt }, request)).error.code).toBe('invalid_jwt');
+      const entries = await refusals('203.0.113.7');
+      expect(entries).toMatchObject([
+        { action: 'token.refused', after: { code: 'invalid_jwt', path: '/v1/auth/token' } },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain('eyJ');
+    });
+
+    it('records rejected sockets', async () => {
+      const host = service.baseUrl.replace('http://', '');
+      const stranger = await service.newStranger();
+      const blind = await service.newKey({ scopes: ['workflows:read'] });
+      const { body: workflow } = await service.post('/v1/workflows', {
+        name: 'Mine',
+        nodes: [{ id: 'a', type: 'set', with: { value: 1 } }],
+      });
+      for (const [address, token] of [
+        ['203.0.113.8', 'no-key'],
+        ['203.0.113.9', blind],
+      ] as const) {
+        const client = await SocketClient.open(host, from(address));
+        client.send({ type: 'auth', token });
+        await client.ending();
+      }
+      const client = await SocketClient.open(host, from('203.0.113.10'));
+      client.send({ type: 'auth', token: stranger.key });
+      await client.next('auth.success');
+      client.send({ type: 'subscribe', id: 'a', filter: { workflow_id: workflow.id } });
+      await client.next('error');
+      expect(await refusals('203.0.113.8')).toMatchObject([
+        { action: 'key.refused', after: { code: 'invalid_key', path: '/ws' } },
+      ]);
+      expect(await refusals('203.0.113.9')).toMatchObject([
+        { action: 'request.refused', after: { code: 'missing_scope', required_scope: 'events:read' } },
+      ]);
+      expect(await refusals('203.0.113.10', stranger.key)).toMatchObject([
+        { action: 'request.refused', after: { code: 'project_out_of_reach', path: '/ws' } },
+      ]);
+    });
+
+    it('writes the first of equal refusals at once and later their number', async () => {
+      const key = await service.newKey({ scopes: ['workflows:read'] });
+      const request = { key, headers: from('203.0.113.11') };
+      for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
+      expect((await refusals('203.0.113.11')).map(({ after }) => after['count'])).toEqual([1]);
+      await log().flush();
+      const [first, counted, ...others] = await refusals('203.0.113.11');
+      expect(others).toEqual([]);
+      expect([first?.after['count'], counted?.after['count']]).toEqual([1, 19]);
+      expect(counted?.after['since']).toEqual(expect.any(String));
+    });
+
+    it('summarizes refusals from all sources beyond the limit per minute in one entry', async () => {
+      await log().flush();
+      const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
+      for (const address of addresses)
+        await service.get('/v1/users/me', { key: 'unknown', headers: from(address) });
+      await log().flush();
+      const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100');
+      const written = body.data.filter(({ address }) => address.startsWith('198.51.100.'));
+      const summary = body.data.filter(({ action }) => action === 'refusals.summarized');
+      expect(written.length).toBeLessThanOrEqual(30);
+      expect(summary).toHaveLength(1);
+      expect(summary[0]?.after).toMatchObject({
+        count: 60 - written.length,
+        codes: { invalid_key: 60 - written.length },
+      });
+    });
+
+    it('does not record requests without a credential or with an expired sign-in', async () => {
+      const headers = from('203.0.113.12');
+      expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
+      const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };
+      expect((await service.get('/v1/users/me', { key: null, headers: cookie })).status).toBe(401);
+      expect(await refusals('203.0.113.12')).toEqual([]);
+    });
+
+    it('seals refusals in the hash chain, so that a changed one is detected', async () => {
+      const member = await newPerson(service, 'member');
+      const request = { key: member.key, headers: from('203.0.113.13') };
+      expect((await service.get('/v1/audit-log', request)).status).toBe(403);
+      await log().flush();
+      await service.app.get(AuditSealer, { strict: false }).seal();
+      const verification = service.app.get(AuditVerification, { strict: false });
+      expect((await verification.verify()).broken).toBeNull();
+      const exported = await fetch(`${service.baseUrl}/v1/audit-log/export?action=request.refused`, {
+        headers: { authorization: `Bearer ${service.key}` },
+      });
+      const lines = (await exported.text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Entry);
+      const line = lines.find(({ address }) => address === '203.0.113.13');
+      expect(line).toMatchObject({ hash: expect.any(String), sequence: expect.any(Number) });
+      await service.app
+        .get(DataSource, { strict: false })
+        .query(`DELETE FROM audit_log WHERE address = '203.0.113.13'`);
+      expect((await verification.verify()).broken).toMatchObject({ reason: 'deleted' });
+    });
+  },
+);

@@ -18,7 +18,7 @@ interface Answer {
   };
 }
 
-describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
+describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) => {
   let database: TestDatabase;
   let clock: ManualClock;
   let application: INestApplication;
@@ -73,11 +73,11 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     return { id: key.id, bearer: `Bearer ${secret}` };
   }
 
-  it('asks nothing of a public route', async () => {
+  it('allows a public route without a credential', async () => {
     expect(code(await call('public'))).toBe('200');
   });
 
-  it('tells the handler who calls', async () => {
+  it('passes the principal to the handler', async () => {
     const { body } = await call('principal', `Bearer ${admin.secret}`);
     expect(body).toEqual({
       userId: admin.user.id,
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     } satisfies Principal);
   });
 
-  it('answers alike whether the key is remembered or not, and whatever the case of the scheme', async () => {
+  it('accepts a key whether it is cached or not, and the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer'])
       expect(code(await call('principal', `${scheme} ${admin.secret}`))).toBe('200');
   });
@@ -106,14 +106,14 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     ['a bare key', 'wfk_0000000000000000000000000000002C8GjS', '401 malformed_authorization'],
     ['a text that is no key', 'Bearer nonsense', '401 invalid_key'],
     ['a key that nobody has', 'Bearer wfk_0000000000000000000000000000002C8GjS', '401 invalid_key'],
-  ])('refuses %s', async (_, authorization, expected) => {
+  ])('rejects %s', async (_, authorization, expected) => {
     const answer = await call('principal', authorization);
     expect(code(answer)).toBe(expected);
     expect(answer.body.error?.type).toBe('authentication_error');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('limits refused keys by address, but neither calls without one nor good keys of that address', async () => {
+  it('limits rejected keys per address, but neither requests without a key nor valid keys', async () => {
     const { bearer } = await keyWith({});
     const expired = await keyWith({ expiresAt: new Date(clock.now() + 1).toISOString() });
     clock.advance(1);
@@ -127,7 +127,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
       expect(code(answer)).toBe('429 too_many_failed_authentications');
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // Neither key was ever seen by this process.
+    // Neither key is in this process's cache.
     expect(code(await call('principal', bearer))).toBe('200');
     expect(code(await call('principal', expired.bearer))).toBe('401 expired_key');
     expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');
@@ -141,7 +141,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     expect(code(await call('principal', bearer))).toBe('200');
   });
 
-  it('does not count a key in the query or the body', async () => {
+  it('ignores a key in the query or the body', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ access_token: admin.secret });
     expect(code(await call(`principal?access_token=${admin.secret}`))).toBe('401 missing_key');
@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     );
   });
 
-  it('names the scope that is missing', async () => {
+  it('names the missing scope', async () => {
     const { bearer } = await keyWith({ scopes: ['workflows:read'] });
     const answer = await call('write', bearer);
     expect(code(answer)).toBe('403 missing_scope');
@@ -160,14 +160,14 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     expect(code(await call('write', (await keyWith({ scopes: ['workflows:write'] })).bearer))).toBe('200');
   });
 
-  it('refuses a deleted key at once, remembered or not', async () => {
+  it('rejects a deleted key at once, even if it is cached', async () => {
     const { id, bearer } = await keyWith({});
     expect(code(await call('principal', bearer))).toBe('200');
     await application.get(KeysService).delete(id);
     expect(code(await call('principal', bearer))).toBe('401 invalid_key');
   });
 
-  it('refuses on another replica, within a second, a key deleted on this one', async () => {
+  it('rejects a deleted key on another replica within a second', async () => {
     const otherClock = new ManualClock();
     const other = await start({}, otherClock);
     try {
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     }
   });
 
-  it('asks anew before it lets anybody change who may do what', async () => {
+  it('reads the key from the database before a request that changes access rights', async () => {
     const other = await start({}, new ManualClock());
     try {
       const { id, bearer } = await keyWith({});
@@ -196,7 +196,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     }
   });
 
-  it('refuses a key from the instant it expires, remembered or not', async () => {
+  it('rejects a key from the instant it expires, even if it is cached', async () => {
     const { bearer } = await keyWith({ expiresAt: new Date(clock.now() + 100).toISOString() });
     expect(code(await call('principal', bearer))).toBe('200');
     clock.advance(99);
@@ -205,7 +205,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     expect(code(await call('principal', bearer))).toBe('401 expired_key');
   });
 
-  it('holds a key to its own addresses, counted through trusted proxies only', async () => {
+  it('enforces the allowed addresses of a key and trusts X-Forwarded-For only from trusted proxies', async () => {
     const { bearer } = await keyWith({ allowedIps: ['203.0.113.0/24'] });
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
     expect(code(await call('principal', bearer, forwarded))).toBe('403 address_not_allowed');
@@ -228,7 +228,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     }
   });
 
-  it('does not take the keys of another service in the same process', async () => {
+  it('rejects keys of another service in the same process', async () => {
     const stranger = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: stranger.settings, clock });
     try {
@@ -242,7 +242,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     }
   });
 
-  it('does not start with a route that does not say who may call it', async () => {
+  it('fails to start if a route does not declare its access', async () => {
     @Controller('unguarded')
     class UnguardedController {
       @RequireScope('workflows:read')
@@ -261,7 +261,7 @@ describe.each(await databaseKinds())('bearer guard on $name', ({ create }) => {
     ).rejects.toThrow(/: UnguardedController\.undeclared\.$/);
   });
 
-  it('makes one first admin, however many ask at once', async () => {
+  it('concurrent requests create one first admin', async () => {
     const empty = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: empty.settings, clock });
     try {

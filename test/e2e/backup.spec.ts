@@ -32,7 +32,7 @@ function serviceOn(environment: Readonly<Record<string, string>> = {}): ServiceP
   return service;
 }
 
-/** Runs the built command line on the service's own data directory. */
+/** Runs the built command line on the service's data directory. */
 async function cli(
   { directory }: ServiceProcess,
   words: readonly string[],
@@ -139,12 +139,12 @@ describe.each(RECIPES)('$name', ({ database, backup, restore }) => {
     await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
     isLoaded = false;
     await load;
-    // The service went on meanwhile.
+    // The service continued during the backup.
     expect(during).toBeGreaterThan(0);
 
     await service.kill();
     await restore(service, file, url);
-    // Before anything runs on it: the copy is of one moment.
+    // Before the service starts on it: this checks that the copy is consistent.
     expect(await cli(service, ['verify'], environment)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
@@ -174,7 +174,7 @@ describe('backup and restore', () => {
     file = join(service.directory, 'copy.sqlite');
   });
 
-  it('refuses what would lose something, and leaves no part of a copy', async () => {
+  it('refuses a backup or restore that would overwrite data, and leaves no partial copy', async () => {
     await service.start();
     const first = await cli(service, ['backup', file]);
     expect(first.code).toBe(0);
@@ -195,7 +195,7 @@ describe('backup and restore', () => {
 
     const wrong = join(service.directory, 'wrong.sqlite');
     const bytes = readFileSync(file);
-    // From the second page on, so that it is still a database.
+    // From the second page on, so that the file is still a database.
     for (const [content, words] of [
       [Buffer.from('no database'), 'file is not a database'],
       [Buffer.concat([bytes.subarray(0, 8_192), Buffer.alloc(8_192), bytes.subarray(16_384)]), 'is damaged'],
@@ -210,7 +210,7 @@ describe('backup and restore', () => {
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
   }, 60_000);
 
-  it('sends a user of PostgreSQL to its own tools', async () => {
+  it('points PostgreSQL users to pg_dump', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,

@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The path at which this machine reaches a link of an answer. */
+/** The path of an absolute link in a response, for a request on this machine. */
 function pathOf(link: unknown): string {
   expect(link).toEqual(expect.stringMatching(/^https:\/\/example\.com\/tools\/flows\//));
   return String(link).slice('https://example.com'.length);
 }
 
-it('answers with and without the path of BASE_URL, and no other one', async () => {
+it('serves requests with and without the path of BASE_URL, and no other prefix', async () => {
   for (const path of ['/v1/workflows', `${PATH}/v1/workflows?limit=1`, '/health/live', `${PATH}/health/live`])
     expect([path, (await service.get(path)).status]).toEqual([path, 200]);
   for (const path of ['/tools/v1/workflows', '/Tools/flows/v1/workflows', `${PATH}${PATH}/v1/workflows`])
@@ -33,7 +33,7 @@ it.each([
   ['/v1/sessions', { name: 'a' }],
   ['/v1/projects', { name: 'a' }],
   ['/v1/keys', { name: 'a' }],
-])('names what POST %s made by its absolute address', async (path, body) => {
+])('POST %s returns the absolute URL of the created resource', async (path, body) => {
   const headers = { 'idempotency-key': `one-of-${path}` };
   for (const replayed of [null, 'true']) {
     const made = await service.post(path, body, { headers });
@@ -43,7 +43,7 @@ it.each([
   }
 });
 
-it('gives long values and approvals by absolute links', async () => {
+it('returns absolute URLs of long values and approvals', async () => {
   const { body: workflow } = await service.post('/v1/workflows', {
     name: 'links',
     nodes: [
@@ -65,12 +65,12 @@ it('gives long values and approvals by absolute links', async () => {
   expect(page.status).toBe(200);
 });
 
-it('names the successor of a read of /v0 by its absolute address', async () => {
+it('a /v0 read links to its successor by absolute URL', async () => {
   const { headers } = await service.get('/v0/workflows');
   expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
 });
 
-it('takes sockets below the path, and describes them there', async () => {
+it('accepts sockets below the path of BASE_URL and documents them there', async () => {
   const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
   await once(socket, 'open');
   socket.close();
@@ -80,7 +80,7 @@ it('takes sockets below the path, and describes them there', async () => {
   });
 });
 
-it('describes itself at BASE_URL, and leads its pages there', async () => {
+it('the OpenAPI document names BASE_URL, and the pages load from its path', async () => {
   const { body } = await service.get<{ servers: unknown }>('/openapi.json');
   expect(body.servers).toEqual([{ url: BASE_URL }]);
   const text = async (path: string) => (await fetch(service.baseUrl + path)).text();

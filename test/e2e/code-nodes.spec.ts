@@ -20,7 +20,7 @@ const transform = (id: string, expression: string, more: JsonObject = {}): JsonO
   ...more,
 });
 
-describe('programs of users', () => {
+describe('code and transform nodes', () => {
   let service: TestService;
   let calls: ExecutionCalls;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('programs of users', () => {
 
   const pool = (token: symbol): SandboxPool => service.app.get<SandboxPool>(token, { strict: false });
 
-  it('work on what the nodes before them gave', async () => {
+  it('receive the outputs of earlier nodes', async () => {
     const { status, output } = await calls.run(
       [
         transform('pick', '{"names": items.name, "{{": $count(items)}'),
@@ -53,7 +53,7 @@ describe('programs of users', () => {
     });
   });
 
-  it('have the lines of their console in the event and in the row of the node', async () => {
+  it("console output appears in the node's event and row", async () => {
     const { id } = await calls.run(
       [code('talks', 'console.log("n is", input.n); return 1'), code('quiet', 'return 1')],
       { n: 3 },
@@ -69,7 +69,7 @@ describe('programs of users', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('fail their node and nothing else', async () => {
+  it('a failing program fails its node and nothing else', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
@@ -99,7 +99,7 @@ describe('programs of users', () => {
     ]);
   });
 
-  it('are run again as `retry` asks, where they throw', async () => {
+  it('a program that throws is retried according to `retry`', async () => {
     const { id, status } = await calls.run([
       code('throws', 'throw new Error("again")', {
         retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 1 },
@@ -112,7 +112,7 @@ describe('programs of users', () => {
     expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
   });
 
-  it('are read at save, each fault named where it stands', async () => {
+  it('reports syntax errors of programs, each with its field, when a workflow is saved', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',
       nodes: [{ id: 'ok', type: 'set', with: { value: 1 } }, code('a', 'return ('), transform('b', 'items[')],
@@ -126,7 +126,7 @@ describe('programs of users', () => {
     ]);
   });
 
-  it('end with the execution that is cancelled, and others run meanwhile', async () => {
+  it('end when their execution is cancelled, while other executions continue', async () => {
     const looping = await calls.workflow([code('loops', 'for (;;);', { timeout_seconds: 60 })]);
     const { id } = await calls.start(looping);
     await calls.until(id, ({ status }) => status === 'running');
@@ -136,14 +136,14 @@ describe('programs of users', () => {
     expect((await calls.run([code('a', 'return 2')])).output).toBe(2);
   });
 
-  it('are literal in the catalogue', () => {
+  it('are marked as literal in the node type catalog', () => {
     const registry = service.app.get(NodeTypeRegistry, { strict: false });
     expect(registry.get('code')?.description.schema).toMatchObject({
       properties: { source: { 'x-literal': true } },
     });
   });
 
-  it('leave no process when the service ends', async () => {
+  it('the service leaves no sandbox process after it stops', async () => {
     const own = await TestService.start();
     const ownCalls = new ExecutionCalls(own);
     await ownCalls.run([code('a', 'return 1'), transform('b', '1')]);

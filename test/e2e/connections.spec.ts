@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 
 const LIMIT = 8;
 
-/** A connection, and what came on it. */
+/** A connection and the bytes received on it. */
 interface Line {
   readonly socket: Socket;
   readonly received: () => string;
@@ -27,7 +27,7 @@ afterEach(async () => {
   lines = [];
 });
 
-/** Connects, sends a text, and waits until it was sent. */
+/** Connects and sends a text. */
 async function open(text: string): Promise<Line> {
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
   let received = '';
@@ -51,7 +51,7 @@ const head = (more: readonly string[]): string =>
 const answered = (line: Line): Promise<unknown> => until('an answer', () => line.received() !== '');
 
 describe('connections of one address', () => {
-  it('are refused with 429 beyond the limit while nothing is authenticated on them', async () => {
+  it('unauthenticated connections beyond the limit are rejected with 429', async () => {
     await openMany(LIMIT);
     const refused = await open(head([`Authorization: Bearer ${service.key}`]));
     await until('the end', refused.isClosed);
@@ -64,7 +64,7 @@ describe('connections of one address', () => {
     });
   });
 
-  it('make room when they are closed', async () => {
+  it('a closed connection no longer counts towards the limit', async () => {
     const [first] = await openMany(LIMIT);
     first?.socket.destroy();
     await until('room', async () => {
@@ -74,7 +74,7 @@ describe('connections of one address', () => {
     });
   });
 
-  it('do not count once a request on them is authenticated', async () => {
+  it('a connection does not count after an authenticated request', async () => {
     const authenticated = await openMany(LIMIT, head([`Authorization: Bearer ${service.key}`]));
     await Promise.all(authenticated.map(answered));
     const more = await openMany(LIMIT, head([]));
@@ -82,7 +82,7 @@ describe('connections of one address', () => {
     expect(more.map((line) => line.received().slice(0, 12))).toEqual(more.map(() => 'HTTP/1.1 401'));
   });
 
-  it('count as sockets of events until the key is shown', async () => {
+  it('a WebSocket counts as unauthenticated until its key is accepted', async () => {
     const url = `${service.baseUrl.replace('http', 'ws')}/ws`;
     const sockets = Array.from({ length: LIMIT }, () => new WebSocket(url));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))));
@@ -98,10 +98,10 @@ describe('connections of one address', () => {
   });
 });
 
-/** Far below what the parts of a request may take together, checks included; nothing of it is measured. */
+/** Well below the limit of a whole request (60 s) and above those of its parts: precise timing does not matter. */
 const CUT = { limitMs: 20_000 };
 
-describe('a request that does not arrive whole', () => {
+describe('an incomplete request', () => {
   it.each([
     ['headers', 'POST /v1/workflows HTTP/1.1\r\nHost: x\r\n'],
     [
@@ -114,12 +114,12 @@ describe('a request that does not arrive whole', () => {
         '5\r\n{"nam',
     ],
     ['the body of a read', `${head(['Content-Length: 100'])}{"name"`],
-  ])('is cut within 20 s when %s stops half way', { timeout: 30_000 }, async (_name, text) => {
+  ])('closes the connection within 20 s when %s stops half way', { timeout: 30_000 }, async (_name, text) => {
     const line = await open(text);
     await until('the end of the connection', line.isClosed, CUT);
   });
 
-  it('is told so when its body comes too slowly', { timeout: 30_000 }, async () => {
+  it('returns request_timeout if a request body arrives too slowly', { timeout: 30_000 }, async () => {
     const line = await open(
       head([
         `Authorization: Bearer ${service.key}`,

@@ -63,7 +63,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('a signal', () => {
-      it('is the output of the node that waits for it', async () => {
+      it('becomes the output of the node that waits for it', async () => {
         const id = await begin([wait('paid', 'payment'), set('out', '{{ nodes.paid.output.amount }}')]);
         await asleep(id);
         const waiting = (await calls.events(id)).find(({ type }) => type === 'workflow.node.waiting');
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
         expect(resumed?.data).toEqual({ status: 'running', reason: 'signal' });
       });
 
-      it('that comes before its wait is kept, and several are taken up in their order', async () => {
+      it('signals sent before their wait are kept and consumed in order', async () => {
         server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 700));
         const id = await begin([
           http('first', '/slow'),
@@ -91,7 +91,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: [1, 2] });
       });
 
-      it('of another name leaves the execution asleep, and is there when it is waited for', async () => {
+      it('a signal with another name does not wake the execution and is kept for a later wait', async () => {
         const id = await begin([
           wait('a', 'one'),
           { ...wait('b', 'two'), needs: ['a'] },
@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('of more than an event holds is fetched from beside it', async () => {
+      it('a payload larger than an event is stored as a long value', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(url)).body).toMatchObject({ kind: 'signal', payload });
       });
 
-      it('is taken once for one Idempotency-Key', async () => {
+      it('is consumed once per Idempotency-Key', async () => {
         const id = await begin([
           wait('a', 'go'),
           { ...wait('b', 'go', { timeout_seconds: 1 }), needs: ['a'] },
@@ -141,7 +141,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('that nobody can take is refused', async () => {
+      it('a signal that no execution can consume is rejected', async () => {
         const id = await begin([set('a', 1)]);
         await calls.ended(id);
         expect(await send(id, 'go')).toMatchObject({ status: 409, error: { code: 'execution_finished' } });
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${waiting}/cancel`);
       });
 
-      it('needs the scope', async () => {
+      it('a signal requires its scope', async () => {
         const id = await begin([wait('a', 'go')]);
         const key = await service.newKey({ scopes: ['executions:read'] });
         for (const path of ['signals/go', 'pause', 'resume'])
@@ -174,7 +174,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a wait', () => {
-      it('fails when its time is over, and the workflow may go on', async () => {
+      it('a wait fails when it times out, and the workflow may continue', async () => {
         const id = await begin([
           { ...wait('a', 'go', { timeout_seconds: 0.3 }), on_error: 'continue' },
           set('out', '{{ nodes.a.error.code }}'),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: 'wait_timeout' });
       });
 
-      it('shows what it waits for among the nodes', async () => {
+      it('a waiting node shows what it waits for', async () => {
         const id = await begin([wait('a', 'go', { approval: { title: 'Ship it?' } })]);
         await asleep(id);
         const { body } = await service.get<{ data: readonly JsonObject[] }>(`/v1/executions/${id}/nodes`);
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a pause', () => {
-      it('lets nothing begin, records what runs, and ends with the resumption', async () => {
+      it('starts no node, records running ones and lasts until the execution is resumed', async () => {
         let answer: () => void = () => undefined;
         server.on('/held', (_, response) => (answer = () => json(response, { ok: true })));
         const id = await begin([http('call', '/held'), set('out', 'done', { needs: ['call'] })]);
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('stands through what would wake it', async () => {
+      it('a paused execution stays paused when a timer or signal is due', async () => {
         const id = await begin([{ id: 'nap', type: 'delay', with: { seconds: 6 } }, wait('a', 'go')]);
         await asleep(id);
         expect((await service.post<ExecutionView>(`/v1/executions/${id}/pause`)).body.status).toBe('paused');
@@ -247,14 +247,14 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('does not stop the clock', async () => {
+      it('does not stop the execution timeout', async () => {
         const id = await begin([wait('a', 'go')], { config: { timeout_seconds: 2 } });
         await until('the start', async () => (await calls.read(id)).started_at !== null);
         await service.post(`/v1/executions/${id}/pause`);
         expect(await calls.ended(id)).toMatchObject({ status: 'timed_out' });
       });
 
-      it('of one that is to start later leaves it when it starts', async () => {
+      it('a resumed scheduled execution returns to its schedule', async () => {
         const at = new Date(Date.now() + 2_500).toISOString();
         const id = await begin([set('a', 1)], {}, { scheduled_for: at });
         expect((await calls.read(id)) as unknown).toMatchObject({ scheduled_for: at });
@@ -271,7 +271,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).not.toContain('workflow.waiting');
       });
 
-      it('of what was not begun keeps it from beginning', async () => {
+      it('a pause before the scheduled time prevents the start', async () => {
         const due = Date.now() + 4_000;
         const id = await begin([set('a', 1)], {}, { scheduled_for: new Date(due).toISOString() });
         await service.post(`/v1/executions/${id}/pause`);
@@ -281,7 +281,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('can be cancelled, and is refused where it makes no sense', async () => {
+      it('a paused execution can be cancelled, and invalid pauses and resumes are rejected', async () => {
         const id = await begin([wait('a', 'go')]);
         expect(await service.post(`/v1/executions/${id}/resume`)).toMatchObject({
           status: 409,
@@ -315,7 +315,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it('runs with the input it is given, and its output is that of the node', async () => {
+      it("a child receives the node's input, and its output becomes the node's output", async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],
@@ -339,7 +339,7 @@ for (const kind of await databaseKinds())
         expect(nodes.get('child')).toMatchObject({ child_execution_id: made.id, waiting_for: null });
       });
 
-      it('that fails fails its node, and trying again starts another', async () => {
+      it('a failed child fails its node, and a retry starts another child', async () => {
         server.on('/third', (_, response, call) => json(response, { call }, call < 3 ? 500 : 200));
         const inner = await calls.workflow([http('call', '/third')]);
         const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10 };
@@ -361,7 +361,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(again)).toMatchObject({ status: 'completed' });
       });
 
-      it('ends with its parent', async () => {
+      it('a child ends with its parent', async () => {
         server.on('/hangs', () => undefined);
         const innermost = await calls.workflow([http('call', '/hangs')]);
         const inner = await calls.workflow([child(innermost)]);
@@ -379,14 +379,14 @@ for (const kind of await databaseKinds())
         await until('the abort', () => server.left.length > left);
       });
 
-      it('ends with a parent that is out of time', async () => {
+      it('a child is cancelled when its parent times out', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)], { config: { timeout_seconds: 1 } });
         expect(await calls.ended(id)).toMatchObject({ status: 'timed_out' });
         expect(await calls.ended((await childOf(id)).id)).toMatchObject({ status: 'cancelled' });
       });
 
-      it('that is cancelled fails its node', async () => {
+      it('a cancelled child fails its node', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)]);
         await asleep(id);
@@ -396,7 +396,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('that cannot be is said so', async () => {
+      it('a child that cannot start fails its node with the reason', async () => {
         const code = async (nodes: readonly JsonObject[]): Promise<unknown> =>
           (await calls.ended(await begin(nodes))).error?.type;
         expect(await code([child(newId())])).toBe('workflow_not_found');
@@ -412,7 +412,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('stands in line where its workflow has a cap', async () => {
+      it('a child waits for max_running of its workflow', async () => {
         const inner = await calls.workflow([wait('a', 'go')], { config: { max_running: 1 } });
         const holder = await calls.start(inner);
         await asleep(holder.id);
@@ -427,7 +427,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('does not wait for the slot of one above it', async () => {
+      it('a child does not wait for a max_running slot that an ancestor holds', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'self', config: { max_running: 1 } });
         const between = await calls.workflow([child(body.id, { input: 1 })]);
         await service.patch(`/v1/workflows/${body.id}`, {
@@ -438,7 +438,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['fail', 'continue'])(
-        'ends with the item of a loop that waits for it, where that is to %s and the parent goes on',
+        'a child is cancelled with the loop item that waits for it when on_error is %s and the parent continues',
         async (on_error) => {
           const inner = await calls.workflow([wait('a', 'never')]);
           const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };
@@ -460,7 +460,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('that starts itself ends', async () => {
+      it('a workflow that starts itself fails at the maximum depth', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'endless' });
         await service.patch(`/v1/workflows/${body.id}`, { nodes: [child(body.id)] });
         const { id } = await calls.start(body.id);
@@ -469,7 +469,7 @@ for (const kind of await databaseKinds())
         expect(JSON.stringify(ended.error)).toContain('child_depth_exceeded');
       });
 
-      it('belongs to the session of its parent', async () => {
+      it('a child belongs to the session of its parent', async () => {
         const { body: session } = await service.post('/v1/sessions', { name: 'order' });
         const inner = await calls.workflow([set('a', '{{ session.id }}')]);
         const id = await begin([child(inner)], {}, { session_id: session.id });

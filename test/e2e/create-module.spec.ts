@@ -29,7 +29,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'create-module makes a plug-in that passes its specs and serves its routes',
+  'create-module creates a plug-in that passes its specs and serves its routes',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('policies');
@@ -46,7 +46,7 @@ it(
   },
 );
 
-it('create-module refuses a folder that is there, and a noun that is not plural', async () => {
+it('create-module rejects an existing folder and a noun that is not plural', async () => {
   expect((await create('orders')).code).toBe(0);
   const again = await create('orders');
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('is there already')]);

@@ -34,7 +34,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'makes a package that compiles, keeps to the rules and passes its own specs',
+  'create-node creates a package that compiles, lints and passes its own specs',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('acme.shout-loud', '--plugin');
@@ -73,8 +73,8 @@ it(
   },
 );
 
-it('makes a built-in type whose spec passes, too', { timeout: 240_000 }, () => {
-  // Beside the service's own sources, in which a test makes nothing.
+it('create-node creates a built-in type whose spec passes', { timeout: 240_000 }, () => {
+  // A folder with links to the sources of the service, because a test must not write into those.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
   const beside = ['src', 'src/node-types'].flatMap((path) =>
@@ -116,7 +116,7 @@ it('makes a built-in type whose spec passes, too', { timeout: 240_000 }, () => {
   node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/node-types/shout');
 });
 
-it('adds to a package elsewhere, and overwrites nothing', async () => {
+it('create-node adds to another package and overwrites nothing', async () => {
   expect(await create('again', '--dir', 'src')).toMatchObject({
     code: 0,
     err: "Next: list AgainNode in the nodeTypes of the package's definePlugin.\n",
@@ -138,7 +138,7 @@ it('adds to a package elsewhere, and overwrites nothing', async () => {
 });
 
 it.each(['Shout', '../shout', 'shout..loud', '1st', 'a/b', 'constructor ', 'x'.repeat(65)])(
-  'refuses the name %j',
+  'create-node rejects the name %j',
   async (name) => {
     const { code, out, err } = await create(name, '--plugin');
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
   ): Promise<TestAnswer<ExecutionView>> =>
     service.post(`/v1/workflows/${workflow}/executions`, { deduplication, ...more }, { headers });
 
-  it('answer with the one that is under way, where nothing else is said', async () => {
+  it('a duplicate start returns the unfinished execution by default', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' }, { input: 'x'.repeat(20_000) });
     await calls.until(first.body.id, ({ status }) => status === 'waiting');
@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect([explicit.status, explicit.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('are apart for other keys, other workflows, and once the first has ended', async () => {
+  it('starts are independent for other keys, for other workflows and after the first execution ended', async () => {
     const [workflow, other] = [await calls.workflow(NAP), await calls.workflow(NAP)];
     const first = await start(workflow, { key: 'a' });
     expect((await start(workflow, { key: 'b' })).status).toBe(201);
@@ -54,14 +54,14 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await start(workflow, { key: 'a' })).body.id).toBe(second.body.id);
   });
 
-  it('meet the one that is under way though they would end at once', async () => {
+  it('a duplicate start returns the unfinished execution even if its own would end at once', async () => {
     const workflow = await calls.workflow([{ ...NAP[0], if: 'input' }]);
     const first = await start(workflow, { key: 'a' }, { input: true });
     const second = await start(workflow, { key: 'a' }, { input: false });
     expect([second.status, second.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('fail where that is asked for, naming the one that is in the way', async () => {
+  it('on_conflict fail rejects the start and names the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a', on_conflict: 'fail' });
     const second = await start(workflow, { key: 'a', on_conflict: 'fail' });
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(second.error.details).toEqual({ execution_id: first.body.id });
   });
 
-  it('cancel the one that is in the way where that is asked for', async () => {
+  it('on_conflict cancel_existing cancels the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const second = await start(workflow, { key: 'a', on_conflict: 'cancel_existing' });
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await calls.read(second.body.id)).status).not.toBe('cancelled');
   });
 
-  it('are remembered under an Idempotency-Key as they were answered', async () => {
+  it('a repeated Idempotency-Key replays the response of a duplicate start', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const key = { 'idempotency-key': `dedup-${workflow}` };
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('wait for the end of the one that is under way', async () => {
+  it('a duplicate start with ?wait waits for the end of the unfinished execution', async () => {
     const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.4 } }]);
     const first = await start(workflow, { key: 'a' });
     const second = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions?wait=10`, {
@@ -103,13 +103,13 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     [{ key: 'x'.repeat(256) }, 'deduplication.key'],
     [{ key: 'a', on_conflict: 'ignore' }, 'deduplication.on_conflict'],
     [{ key: 'a', more: 1 }, 'deduplication.more'],
-  ])('are refused with %j', async (deduplication, field) => {
+  ])('a start is rejected with deduplication %j', async (deduplication, field) => {
     const answer = await start(await calls.workflow([]), deduplication);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
   it.each(['return_existing', 'fail', 'cancel_existing'])(
-    'that race with %s leave exactly one under way, and are no fault',
+    'concurrent starts with on_conflict %s leave exactly one unfinished execution and cause no server error',
     { timeout: 60_000 },
     async (on_conflict) => {
       const workflow = await calls.workflow(NAP);

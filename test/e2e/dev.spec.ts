@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 import { until } from '../support/until.js';
 
 const READY = /Ready [\d.]+ s after the change/g;
-/** Where Vite serves the dashboard. */
+/** The URL of the dashboard that Vite serves. */
 const PAGE = /http:\/\/[^\s/]+\/dashboard\/(?=\s)/;
 
 it('npm run dev restarts the service on the same data after a change', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-dev-'));
-  // The runner of tests sets a BASE_URL of its own.
+  // The test runner sets its own BASE_URL.
   const { BASE_URL: _runners, ...inherited } = process.env;
   const env = { ...inherited, DATA_DIR: directory, PORT: '0', HOST: '127.0.0.1', NO_COLOR: '1' };
   const program = spawn(process.execPath, ['tools/scripts/dev.mjs'], { env });

@@ -66,7 +66,7 @@ function send(
   });
 }
 
-/** A refusal in exactly the documented shape, and no fault of the service. */
+/** Expects an error response in exactly the documented shape, and no server error. */
 function expectRefusal(answer: Answer, what: string): void {
   expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
   if (answer.status < 400) return;
@@ -160,7 +160,7 @@ const BODIES = [
   '{}',
 ];
 
-/** A path in which the workflow and the execution are there, so that requests get past the look-up. */
+/** A path with an existing workflow and execution, so that a request passes their lookup. */
 async function existing(template: string): Promise<string> {
   if (!template.includes('{')) return template;
   const workflow = JSON.parse((await send('POST', '/v1/workflows', '{"name":"there"}')).text) as {
@@ -176,12 +176,12 @@ async function existing(template: string): Promise<string> {
   );
 }
 
-/** An example without what names other resources, which do not exist here. */
+/** An example without its references to other resources, which do not exist here. */
 function withoutReferences(example: object | undefined): object {
   return Object.fromEntries(Object.entries(example ?? {}).filter(([name]) => !name.endsWith('_id')));
 }
 
-it('answers no bad request of any operation with a fault of its own', async () => {
+it('never returns a server error for an invalid request of any operation', async () => {
   const document = JSON.parse((await send('GET', '/openapi.json')).text) as {
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, Schema> };
@@ -191,7 +191,7 @@ it('answers no bad request of any operation with a fault of its own', async () =
   const ask = async (method: string, path: string, body?: string): Promise<void> => {
     const answer = await send(method, path, body);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-    // Some operations are for people and refuse with a page; they say so.
+    // Operations for browsers document that they return errors as HTML pages.
     if (pages.has(answer.status)) {
       expect(answer.headers['content-type'], path).toMatch(/^text\/html/);
       return;
@@ -234,7 +234,7 @@ it('answers no bad request of any operation with a fault of its own', async () =
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
 }, 120_000);
 
-it('speaks in one shape from the edge to the rooms', async () => {
+it('returns the same error shape for errors of the HTTP layer and of the modules', async () => {
   const workflow = await send('POST', '/v1/workflows', '{"name":"shape"}');
   expect(workflow.status, workflow.text).toBe(201);
   const { id } = JSON.parse(workflow.text) as { id: string };
@@ -256,7 +256,7 @@ it('speaks in one shape from the edge to the rooms', async () => {
   }
 });
 
-it('names the field of a bad configuration', async () => {
+it('names the field of an invalid configuration', async () => {
   for (const timeout of [0, 3601, -1, 1.5, '10', null, [], {}]) {
     const answer = await send(
       'POST',

@@ -67,8 +67,8 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
     return execution;
   }
 
-  describe('as pages', () => {
-    it('lists the events of an execution after a sequence', async () => {
+  describe('pages', () => {
+    it('lists the events of an execution after a sequence number', async () => {
       const { id } = await withEvents(10);
       const { data, pagination } = await list(`/v1/executions/${id}/events?after=3&limit=4`);
       expect(data.map(({ sequence }) => sequence)).toEqual([4, 5, 6, 7]);
@@ -78,7 +78,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(rest.pagination).toEqual({ total: 7, limit: 4, offset: 4, has_more: false });
     });
 
-    it('walks all events by cursor, each once, whatever the size of a page', async () => {
+    it('pages through all events by cursor, each once, at any page size', async () => {
       const execution = await withEvents(9);
       await withEvents(3, true);
       for (const limit of [1, 3, 100]) {
@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       }
     });
 
-    it('tells what a newer version of the service wrote as that is, and goes on after it', async () => {
+    it('returns events of a newer service version unchanged and continues after them', async () => {
       const { cursor } = (await list(`/v1/executions/${(await withEvents(1)).id}/events`)).data.at(-1)!;
       const execution = service.execution();
       await execution.append(paused('before'), paused('newer'), paused('after'));
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(response.status).toBe(200);
     });
 
-    it('filters the feed', async () => {
+    it('filters the feed by its query parameters', async () => {
       const { id } = await withEvents(2, true);
       const { data } = await list(`/v1/events?execution_id=${id}&types=workflow.completed`);
       expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['workflow.completed', 3]]);
@@ -131,7 +131,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(session.data.length).toBe(2);
     });
 
-    it('gives a long value where its event says', async () => {
+    it('returns a long value at the URL in its event', async () => {
       const execution = service.execution();
       const output = 'ü'.repeat(20_000);
       await execution.append(paused('short'), completed(output));
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('refuses what is malformed, unknown or out of reach', async () => {
+    it('rejects malformed, unknown and forbidden requests', async () => {
       const { id } = await withEvents(2);
       const foreign = service.execution((await service.foreignProject()).id);
       await foreign.append(completed('x'.repeat(20_000)));
@@ -192,10 +192,10 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
     });
   });
 
-  describe('as a stream', () => {
+  describe('streams', () => {
     const STREAM = { accept: 'text/event-stream' };
 
-    it('gives the past and the present of an execution and ends with it', async () => {
+    it('streams past and live events of an execution and closes when it ends', async () => {
       const execution = await withEvents(8);
       const response = await get(`/v1/executions/${execution.id}/events?after=2`, STREAM);
       expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text.startsWith('retry: ')).toBe(true);
     });
 
-    it('goes on after the last event that a browser has seen, and tells it to stay away after the end', async () => {
+    it('resumes after Last-Event-ID and returns 204 after the end, so that the browser stops reconnecting', async () => {
       const execution = await withEvents(4, true);
       const { data } = await list(`/v1/executions/${execution.id}/events`);
       const path = `/v1/executions/${execution.id}/events`;
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('carries the feed live, keeps the line warm, and ends with its key', async () => {
+    it('streams the live feed with keep-alive comments and closes when its key is deleted', async () => {
       const { id, secret } = await service.key();
       const response = await get('/v1/events?types=workflow.completed', STREAM, secret);
       await (await withEvents(2)).append(completed('seen'));
@@ -245,7 +245,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       await readUntil(() => false);
     });
 
-    it('refuses more streams than a key may have', async () => {
+    it('rejects streams beyond the maximum per key', async () => {
       const { secret } = await service.key();
       const open = [await get('/v1/events', STREAM, secret), await get('/v1/events', STREAM, secret)];
       expect(await refusal('/v1/events', STREAM, secret)).toEqual([429, 'too_many_streams', undefined]);

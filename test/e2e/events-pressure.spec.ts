@@ -8,7 +8,7 @@ import { SocketClient } from '../support/socket-client.js';
 const [sqlite] = await databaseKinds();
 const LONG = 'x'.repeat(100_000);
 
-describe('sockets under pressure', () => {
+describe('sockets under backpressure', () => {
   let database: TestDatabase;
   let service: EventsApplication | undefined;
 
@@ -28,7 +28,7 @@ describe('sockets under pressure', () => {
     return (service = await EventsApplication.start(database.settings, { closeMs: 200, ...limits }));
   }
 
-  it('4429: a live reader that leaves too much unread; others never notice', async () => {
+  it('closes a live slow reader with 4429 without affecting other readers', async () => {
     const { url, admin, execution } = bound(await start({}));
     const slow = await SocketClient.authenticated(url, admin.secret);
     const quick = await SocketClient.authenticated(url, admin.secret);
@@ -48,7 +48,7 @@ describe('sockets under pressure', () => {
     );
   });
 
-  it('says 4429 and why to a slow reader that reads on in time', async () => {
+  it('sends the reason of 4429 to a slow reader that reads on in time', async () => {
     const { url, admin, execution } = bound(await start({ closeMs: 10_000, sendBufferBytes: 100_000 }));
     const slow = await SocketClient.authenticated(url, admin.secret);
     slow.stall();
@@ -58,7 +58,7 @@ describe('sockets under pressure', () => {
     expect(await slow.ending()).toMatchObject({ close: 4429, code: 'slow_reader', type: 'rate_limit_error' });
   });
 
-  it('waits for a slow reader that is still in the past', async () => {
+  it('waits for a slow reader that still receives past events', async () => {
     const { url, admin, execution } = bound(
       await start({ sendBufferBytes: 1_000_000, pageSize: 5, bufferSize: 10 }),
     );
@@ -77,7 +77,7 @@ describe('sockets under pressure', () => {
     expect(slow.closeCode).toBeUndefined();
   });
 
-  it('streams a past of any length over HTTP, though one commit of it is more than may wait', async () => {
+  it('streams a history of any length over HTTP, even if one batch exceeds the send buffer', async () => {
     const { url, admin, execution } = bound(await start({ sendBufferBytes: 1_000_000 }));
     const run = execution();
     await run.append(...Array.from({ length: 40 }, () => paused(LONG)));
@@ -89,7 +89,7 @@ describe('sockets under pressure', () => {
     expect(ids).toEqual(Array.from({ length: 41 }, (_, index) => `"sequence":${index + 1}`));
   });
 
-  it('pings, and drops a peer that answers neither of two', async () => {
+  it('sends pings and drops a peer that does not reply to two of them', async () => {
     const { url, admin } = bound(await start({ heartbeatMs: 50 }));
     const alive = await SocketClient.authenticated(url, admin.secret);
     const dead = await SocketClient.authenticated(url, admin.secret);
@@ -105,7 +105,7 @@ describe('sockets under pressure', () => {
     expect(pings).toBeGreaterThan(2);
   });
 
-  it('1012: asks every client to come back before it stops', async () => {
+  it('closes with 1012 and asks every client to reconnect before the service stops', async () => {
     const stopping = await start({});
     const { url, admin } = bound(stopping);
     const clients = await Promise.all(

@@ -40,8 +40,8 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     return SocketClient.authenticated(service.url, token, resumeFrom);
   }
 
-  describe('without asking', () => {
-    it('sends every event of every project of the team, once, as the envelope', async () => {
+  describe('without a subscription', () => {
+    it('sends every event of every project of the team once, as its envelope', async () => {
       const client = await connect();
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
       const narrowClient = await connect(undefined, narrow);
@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       );
     });
 
-    it('shows a project that appears later, from its first event on', async () => {
+    it('sends the events of a new project from its first one', async () => {
       const client = await connect();
       const executions = [];
       for (let index = 0; index < 3; index += 1) {
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         ).toEqual([1, 2, 3]);
     });
 
-    it('shows it once although several subscriptions are for it', async () => {
+    it('sends an event of a new project once although several subscriptions match', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'all', filter: {} });
       client.send({ type: 'subscribe', id: 'some', filter: { types: ['workflow.paused'] } });
@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(own()).toEqual([1, 2, 3]);
     });
 
-    it('tells nothing of another team', async () => {
+    it('sends no event of another team', async () => {
       const foreign = service.execution((await service.foreignProject()).id);
       const client = await connect();
       await foreign.append(paused('secret'));
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('resuming', () => {
-    it('goes on in a process that has only begun and heard of nothing yet', async () => {
+    it('resumes in a process that has just started and received no notification yet', async () => {
       const execution = service.execution();
       await execution.append(paused('one'), completed('two'));
       const begun = await EventsApplication.start(database.settings, {}, service.admin);
@@ -144,7 +144,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await begun.close();
     });
 
-    it('misses nothing, repeats nothing and keeps order although the line is cut 50 times', async () => {
+    it('loses, repeats and reorders no event over 50 connection cuts', async () => {
       const executions = Array.from({ length: 5 }, () => service.execution());
       const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));
       const ids = new Set<unknown>();
@@ -190,14 +190,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const sequences of seen.values()) expect(sequences).toEqual(expected);
     });
 
-    it('says when a cursor was never given, and goes on live', async () => {
+    it('reports an unknown cursor and continues with live events', async () => {
       const client = await connect('zzzzzz');
       expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
       await service.execution().append(paused());
       await client.until(() => client.events.length === 1);
     });
 
-    it('says when a cursor is older than what is retained; the oldest cursor gives all there is', async () => {
+    it('reports a cursor that is older than the retained events; the oldest cursor replays all of them', async () => {
       const execution = service.execution();
       const client = await connect();
       await execution.append(paused('trimmed'));
@@ -221,7 +221,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
   });
 
-  describe('with the cookie of the dashboard', () => {
+  describe("with the dashboard's cookie", () => {
     async function cookie(): Promise<string> {
       const response = await fetch(`http://${service.url}/v1/auth/sign-in`, {
         method: 'POST',
@@ -232,7 +232,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     }
 
-    it('opens for a page of its own origin until the sign-in ends', async () => {
+    it('accepts a page of its own origin until its sign-in ends', async () => {
       const client = await SocketClient.open(service.url, {
         cookie: await cookie(),
         origin: `http://${service.url}`,
@@ -245,19 +245,22 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it.each(['http://evil.example', 'null', undefined])('is nothing for a page of %s', async (origin) => {
-      const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
-      const client = await SocketClient.open(service.url, headers);
-      client.send({ type: 'auth' });
-      expect(await client.ending()).toMatchObject({ close: 4401, code: 'invalid_key' });
-      const withKey = await SocketClient.open(service.url, headers);
-      withKey.send({ type: 'auth', token: secret });
-      await withKey.next('auth.success');
-    });
+    it.each(['http://evil.example', 'null', undefined])(
+      'rejects the cookie from a page with origin %s',
+      async (origin) => {
+        const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
+        const client = await SocketClient.open(service.url, headers);
+        client.send({ type: 'auth' });
+        expect(await client.ending()).toMatchObject({ close: 4401, code: 'invalid_key' });
+        const withKey = await SocketClient.open(service.url, headers);
+        withKey.send({ type: 'auth', token: secret });
+        await withKey.next('auth.success');
+      },
+    );
   });
 
   describe('subscriptions', () => {
-    it('replay the past of an execution, then stay live, and replace the feed', async () => {
+    it('a subscription replays past events of an execution, continues live, and replaces the default feed', async () => {
       const followed = service.execution();
       const other = service.execution();
       for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());
@@ -284,7 +287,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events.length).toBe(41);
     });
 
-    it('send an event once although several want it, and only the types that are asked for', async () => {
+    it('sends an event once although several subscriptions match, and only the requested types', async () => {
       const execution = service.execution();
       const client = await connect();
       client.send({
@@ -303,7 +306,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('workflow.completed');
       client.send({ type: 'ping' });
       await client.next('pong');
-      // Until its first subscription it had the events of all, which others may still have been appending.
+      // Before its first subscription the client received all events, including those that other tests appended.
       const own = client.events.filter((event) => event['execution_id'] === execution.id);
       expect(own.map(({ type }) => type)).toEqual(['workflow.completed']);
     });
@@ -342,7 +345,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { type: 'subscribe', id: 'x', filter: { execution_id: UNKNOWN_ID } },
         { code: 'unknown_subject' },
       ],
-    ])('answer %s with an error and stay open', async (_, message, error) => {
+    ])('returns an error for %s and keeps the socket open', async (_, message, error) => {
       const client = await connect();
       client.send(message);
       expect(await client.next('error')).toMatchObject({ error });
@@ -350,7 +353,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('pong');
     });
 
-    it('refuse what the key does not reach', async () => {
+    it('rejects a subscription to events that the key cannot read', async () => {
       const elsewhere = service.execution((await service.project()).id);
       await elsewhere.append(paused());
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
@@ -362,7 +365,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events).toEqual([]);
     });
 
-    it('are limited for each connection', async () => {
+    it('the number of subscriptions per connection is limited', async () => {
       const client = await connect();
       for (let index = 0; index < 4; index += 1) client.send({ type: 'subscribe', id: String(index) });
       expect(await client.next('error')).toMatchObject({ error: { code: 'too_many_subscriptions' } });
@@ -387,14 +390,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       ['another message first', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],
-    ])('%s', async (_, message, close, code) => {
+    ])('closes the socket after %s', async (_, message, close, code) => {
       const client = await SocketClient.open(service.url);
       client.send(message);
       expect(await client.ending()).toMatchObject({ close, code });
       expect(client.texts.join()).not.toContain('wfk_');
     });
 
-    it('4401: a key in the address counts for nothing', async () => {
+    it('closes with 4401 if the key is only in the URL', async () => {
       const client = await SocketClient.open(
         service.url,
         { authorization: `Bearer ${secret}` },
@@ -404,7 +407,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'not_authenticated' });
     });
 
-    it('4401 on every socket of a key that is deleted', async () => {
+    it('closes every socket of a deleted key with 4401', async () => {
       const { id, secret: token } = await service.key();
       const clients = [await connect(undefined, token), await connect(undefined, token)];
       const bystander = await connect();
@@ -419,13 +422,13 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await bystander.next('pong');
     });
 
-    it('4401 when the time of a key is over', async () => {
+    it('closes with 4401 when a key expires', async () => {
       const { secret: token } = await service.key({ expiresAt: new Date(Date.now() + 1500).toISOString() });
       const client = await connect(undefined, token);
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('4401 when a key loses the right to read events, not when it loses another', async () => {
+    it('closes with 4401 when a key loses events:read, not when it loses another scope', async () => {
       const { id, secret: token } = await service.key({ scopes: ['events:read', 'keys:read'] });
       const client = await connect(undefined, token);
       await service.changeScopes(id, ['events:read']);
@@ -436,7 +439,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('4403: an address outside of the list, by what a trusted proxy says', async () => {
+    it('closes with 4403 if the address that a trusted proxy reports is not allowed', async () => {
       const { secret: token } = await service.key({ allowedIps: ['203.0.113.7'] });
       const outside = await SocketClient.open(service.url);
       outside.send({ type: 'auth', token });
@@ -446,38 +449,38 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await inside.next('auth.success');
     });
 
-    it('4403: a key without the scope', async () => {
+    it('closes with 4403 if the key lacks the scope', async () => {
       const { secret: token } = await service.key({ scopes: ['workflows:read'] });
       const client = await SocketClient.open(service.url);
       client.send({ type: 'auth', token });
       expect(await client.ending()).toMatchObject({ close: 4403, code: 'missing_scope' });
     });
 
-    it('4408: no auth in time', async () => {
+    it('closes with 4408 if no auth message arrives in time', async () => {
       const client = await SocketClient.open(service.url);
       expect(await client.ending()).toMatchObject({ close: 4408, code: 'auth_timeout' });
     });
 
-    it('4409: a second auth', async () => {
+    it('closes with 4409 after a second auth message', async () => {
       const client = await connect();
       client.send({ type: 'auth', token: secret });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'already_authenticated' });
     });
 
-    it('4409: a subscription id twice', async () => {
+    it('closes with 4409 after a repeated subscription id', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'x' });
       client.send({ type: 'subscribe', id: 'x' });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'duplicate_subscription' });
     });
 
-    it('4429: messages that come too fast', async () => {
+    it('closes with 4429 if messages arrive too fast', async () => {
       const client = await connect();
       for (let index = 0; index < 100; index += 1) client.send({ type: 'ping' });
       expect(await client.ending()).toMatchObject({ close: 4429, code: 'too_many_messages' });
     });
 
-    it('4429: more connections than a key may have; one that goes makes room', async () => {
+    it('closes with 4429 beyond the maximum connections per key, until one closes', async () => {
       const { secret: token } = await service.key();
       const clients = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, token)));
       const over = await SocketClient.open(service.url);
@@ -495,7 +498,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const client of clients) client.cut();
     });
 
-    it('4500 where the service fails, without a word about the cause', async () => {
+    it('closes with 4500 after an internal error without revealing its cause', async () => {
       const dataSource = service.app.get(DataSource);
       const client = await SocketClient.open(service.url);
       await dataSource.query('ALTER TABLE journal RENAME TO journal_away');
@@ -506,14 +509,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.texts.join()).not.toMatch(/journal|SQL|relation/);
     });
 
-    it('1009: a message over 64 KiB', async () => {
+    it('closes with 1009 after a message over 64 KiB', async () => {
       const client = await connect();
       client.send({ type: 'ping', padding: 'x'.repeat(65_536) });
       expect((await client.ending()).close).toBe(1009);
     });
   });
 
-  it('answers an upgrade to another path with 404 in the shape of every error', async () => {
+  it('rejects an upgrade to another path with 404 in the standard error shape', async () => {
     const headers = {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** A file of an example, the other systems where this test has them. */
+/** Reads a file of an example, with this test's server in place of other systems. */
 async function file(name: string): Promise<JsonObject> {
   const text = await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll('127.0.0.1:4000', world.address)) as JsonObject;
@@ -30,7 +30,7 @@ async function create(name: string): Promise<string> {
   return answer.body.id;
 }
 
-/** Runs an example to its end, with its own input but for what is given. */
+/** Runs an example to its end, with its own input and the given overrides. */
 async function run(name: string, input: JsonObject = {}): Promise<ExecutionView> {
   const id = await create(`${name}/workflow`);
   const own = name === 'sub-workflows' ? {} : await file(`${name}/input`);
@@ -44,11 +44,11 @@ async function run(name: string, input: JsonObject = {}): Promise<ExecutionView>
 const output = async (name: string, input: JsonObject = {}): Promise<Json> => (await run(name, input)).output;
 
 describe('the examples', () => {
-  it('ships an order that is paid', async () => {
+  it('ships a paid order', async () => {
     expect(await output('order-fulfilment')).toEqual({ shipped: true, tracking: 'T-4711', released: false });
   });
 
-  it('gives the reservation of an order back that is not paid', async () => {
+  it('releases the reservation of an unpaid order', async () => {
     expect(await output('order-fulfilment', { sku: 'sofa', card: 'declined' })).toEqual({
       shipped: false,
       tracking: null,
@@ -94,12 +94,12 @@ describe('the examples', () => {
     expect(records).not.toContain(BILLING_KEY);
   });
 
-  it('polls a job until it is done', async () => {
+  it('polls a job until it completes', async () => {
     expect(await output('poll-a-job')).toEqual({ rows: 42 });
     expect(world.requests.filter((line) => line === 'GET /jobs/job-1')).toHaveLength(3);
   });
 
-  it('tells support of a failed payment and ends as failed', async () => {
+  it('notifies support of a failed payment and fails', async () => {
     const { status, error } = await run('error-branch');
     expect({ status, error }).toMatchObject({
       status: 'failed',
@@ -108,7 +108,7 @@ describe('the examples', () => {
     expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
   });
 
-  it('books a small expense at once, and a large one when it is approved by its link', async () => {
+  it('books a small expense at once and a large one after its approval by link', async () => {
     expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
 
     const id = await create('expense-approval/workflow');
@@ -124,22 +124,22 @@ describe('the examples', () => {
     expect(world.requests.filter((line) => line === 'POST /bookings')).toHaveLength(1);
   });
 
-  it('reports the sales of every region', async () => {
+  it('reports the sales of all regions', async () => {
     expect(await output('sales-report')).toEqual({ total: 2500, best: 'north', failed: 0 });
   });
 
-  it('imports every page but the broken one', async () => {
+  it('imports every page except the broken one', async () => {
     expect(await output('nightly-import')).toEqual({ imported: 4, failed_pages: 1 });
   });
 
-  it('starts two children and waits for both', async () => {
+  it('starts two children and waits for both of them', async () => {
     const child = await create('sub-workflows/child');
     expect(await output('sub-workflows', { greeting_workflow: child, name: 'Ada' })).toEqual({
       greetings: ['Hello Ada!', 'Bonjour Ada!'],
     });
   });
 
-  it('remembers what was said in a session', async () => {
+  it('remembers earlier messages of a session', async () => {
     const session = await service.post('/v1/sessions', { name: 'chat', concurrency: 'serial' });
     const id = await create('chat/workflow');
     const input = await file('chat/input');

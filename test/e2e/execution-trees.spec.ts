@@ -16,7 +16,7 @@ const child = (id: string, workflowId: string, more: JsonObject = {}): JsonObjec
   with: { workflow_id: workflowId },
   ...more,
 });
-/** Starts a workflow for each of some items. */
+/** A loop that starts a child workflow per item. */
 const forEach = (workflowId: string, items: number, more: JsonObject = {}): JsonObject => ({
   id: 'loop',
   type: 'foreach',
@@ -70,7 +70,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    it('fails the node that starts one descendant more than MAX_DESCENDANTS', async () => {
+    it('fails the node that starts a descendant beyond MAX_DESCENDANTS', async () => {
       await open({ MAX_DESCENDANTS: '5' });
       const inner = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const middle = await calls.workflow([forEach(inner, 3)]);
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
       expect(await count(`root_id = '${id}'`)).toBe(5);
     });
 
-    it('admits no more than MAX_DESCENDANTS children that are started at once', async () => {
+    it('admits at most MAX_DESCENDANTS children when many start at once', async () => {
       await open({ MAX_DESCENDANTS: '7' });
       const inner = await calls.workflow([wait('a', 'go')]);
       const outer = await calls.workflow([forEach(inner, 40, { max_concurrency: 20 })]);
@@ -93,7 +93,7 @@ for (const kind of await databaseKinds())
       expect(await count('parent_id IS NOT NULL')).toBe(7);
     });
 
-    it('refuses starts beyond MAX_UNFINISHED_EXECUTIONS with 409 too_many_executions', async () => {
+    it('rejects starts beyond MAX_UNFINISHED_EXECUTIONS with 409 too_many_executions', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '3' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = () => own.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('finds and replaces deduplicated executions in a project that has no room', async () => {
+    it('returns or replaces a deduplicated execution at MAX_UNFINISHED_EXECUTIONS', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -125,7 +125,7 @@ for (const kind of await databaseKinds())
       expect(await calls.read(first.id)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('starts no descendant once the root is cancelled', async () => {
+    it('starts no descendant after the root was cancelled', async () => {
       const own = await open();
       const { body } = await own.post<{ id: string }>('/v1/workflows', {
         name: 'fork',
@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       await until('a tree', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-      // On PostgreSQL a commit that was under way may become visible right behind the answer.
+      // On PostgreSQL a commit in progress may become visible just after the response.
       if (kind.name === 'postgres') await pause(300);
       const there = await count(`root_id = '${id}'`);
       await noneUnfinished();
@@ -147,7 +147,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('answers the cancellation of a large tree while its descendants end in the background', async () => {
+    it('responds to the cancellation of a large tree while its descendants end in the background', async () => {
       const own = await open();
       const inner = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([forEach(inner, 50, { max_concurrency: 50 })]);
@@ -162,7 +162,7 @@ for (const kind of await databaseKinds())
         `/v1/executions/${id}/explain`,
       );
       expect(explained.cause).toBe('ended');
-      // A quick machine may have ended all of them by now; what is unfinished afterwards was so before.
+      // On a fast machine all of them may have ended; any that are still unfinished now were unfinished before.
       if ((await count(`root_id = '${id}' AND finished_at IS NULL`)) > 0)
         expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
       await noneUnfinished();
@@ -170,14 +170,14 @@ for (const kind of await databaseKinds())
       expect(after.body.details).toEqual({});
     });
 
-    it('ends what a process that died had left of a tree', async () => {
+    it('ends the rest of a tree whose process crashed during the cancellation', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
       const { id } = await calls.start(await calls.workflow([child('down', middle)]));
       await until('the leaf', async () => (await count(`root_id = '${id}' AND status = 'waiting'`)) === 2);
       const now = new Date().toISOString();
-      // As after a crash: the root and its job are committed, and the process that carried it out is gone.
+      // As after a crash: root and job are committed, and the process of the job is gone.
       await own.app.get(Writer, { strict: false }).commit({
         writes: [
           {
@@ -201,7 +201,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('does not run a descendant whose root has ended', async () => {
+    it('does not resume a descendant whose root has ended', async () => {
       const own = await open();
       const inner = await calls.workflow([
         wait('a', 'go'),
@@ -225,7 +225,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('leaves the siblings of a cancelled descendant alone', async () => {
+    it('does not affect the siblings of a cancelled descendant', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
@@ -240,12 +240,12 @@ for (const kind of await databaseKinds())
       await until('the end of the left leaf', async () =>
         (await childrenOf(left?.id ?? '')).every(({ status }) => status === 'cancelled'),
       );
-      // It runs once more to learn how the left child ended, and waits again for the right one.
+      // It resumes once to record how the left child ended, then waits again for the right one.
       await calls.until(id, ({ status, progress }) => status === 'waiting' && progress.completed === 1);
       expect((await childrenOf(right?.id ?? '')).map(({ status }) => status)).toEqual(['waiting']);
     });
 
-    it('ends when its root times out', async () => {
+    it('cancels descendants when the root times out', async () => {
       await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
@@ -257,7 +257,7 @@ for (const kind of await databaseKinds())
     });
 
     it.each(['workflow', 'session', 'project'])(
-      'ends in the background what a deleted %s has left',
+      'ends the executions of a deleted %s in the background',
       async (owner) => {
         const own = await open();
         const { body: project } = await own.post('/v1/projects', { name: 'Doomed' });

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
-      it('answers with the durable execution', async () => {
+      it('returns the durable execution', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
         const { status, headers, body } = await service.post<ExecutionView>(
           `/v1/workflows/${workflow}/executions`,
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${body.id}/cancel`);
       });
 
-      it('needs no body, and has another name', async () => {
+      it('starts without a body, and by the alias /execute', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         for (const path of ['executions', 'execute']) {
           const { status, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/${path}`);
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('waits for the end where it is asked to, by the query or by preference', async () => {
+      it('waits for the end if ?wait or Prefer requests it', async () => {
         const workflow = await calls.workflow([
           delay('nap', 0.2),
           set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
@@ -123,14 +123,14 @@ for (const kind of await databaseKinds())
         ['wait=99999999999', 'wait=60'],
         ['wait=60', 'wait=60'],
         ['wait=0', 'wait=0'],
-      ])('caps the preference %s and says that it applied %s', async (prefer, applied) => {
+      ])('limits the preference %s and returns Preference-Applied %s', async (prefer, applied) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const path = `/v1/workflows/${workflow}/executions`;
         const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
         expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, applied]);
       });
 
-      it('has the same fields in errors of executions, of nodes and of their events', async () => {
+      it('errors of an execution, its nodes and its events have the same fields', async () => {
         const workflow = await calls.workflow([
           { id: 'no', type: 'fail', with: { message: 'No.', details: { a: 1 } } },
         ]);
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
         expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
       });
 
-      it('waits no longer than it is asked to, and shows how far it got', async () => {
+      it('returns the progress when ?wait elapses', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();
         const execution = await calls.start(workflow, {}, '?wait=1');
@@ -161,7 +161,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${execution.id}/cancel`);
       });
 
-      it('keeps nothing of a caller who went away while waiting', async () => {
+      it('keeps no listener of a caller that disconnects while waiting', async () => {
         const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
           EventBus,
           {
@@ -183,7 +183,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A start that is refused leaves nothing either.
+        // A rejected start does not leave a listener either.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);
@@ -203,21 +203,21 @@ for (const kind of await databaseKinds())
         ['a day of no calendar', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
         ['a time without a zone', { scheduled_for: '2026-01-01T00:00:00' }, 'scheduled_for'],
         ['a year with five digits', { scheduled_for: '+12026-01-01T00:00:00Z' }, 'scheduled_for'],
-      ])('refuses %s, and names it', async (_, body, field) => {
+      ])('rejects a start with %s and names the field', async (_, body, field) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const answer = await service.post(`/v1/workflows/${workflow}/executions`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
       });
 
       it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'colour=red'])(
-        'refuses %s',
+        'rejects a start with ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
           expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
         },
       );
 
-      it('holds the input to the schema of its version, and names the place', async () => {
+      it('validates the input against the schema of its version and names the path', async () => {
         const customer = {
           type: 'object',
           required: ['email'],
@@ -264,7 +264,7 @@ for (const kind of await databaseKinds())
         expect([unknown.status, unknown.error.code]).toEqual([404, 'workflow_version_not_found']);
       });
 
-      it('not before the instant it is scheduled for', async () => {
+      it('does not start before scheduled_for', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         const at = new Date(Date.now() + 600);
         const { id, status } = await calls.start(workflow, {
@@ -281,8 +281,8 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('run', () => {
-      it('without nodes is over at once', async () => {
+    describe('execution of nodes', () => {
+      it('a workflow without nodes completes at once', async () => {
         const execution = await calls.run([]);
         expect(execution).toMatchObject({
           status: 'completed',
@@ -296,7 +296,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('has as output the template, else that of its one last node, else those of its last nodes', async () => {
+      it('the output is the template, else that of the only last node, else those of all last nodes', async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -323,7 +323,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('skips what its condition says, and what needs skipped nodes alone', async () => {
+      it('skips nodes whose condition is false and nodes that only need skipped ones', async () => {
         const execution = await calls.run(
           [
             set('yes', 1, { if: 'input.n > 1' }),
@@ -358,7 +358,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('runs branches beside each other, up to the concurrency of the workflow', async () => {
+      it("runs branches in parallel up to the workflow's concurrency", async () => {
         let now = 0;
         let most = 0;
         server.on('/slow', (_, response) => {
@@ -378,7 +378,7 @@ for (const kind of await databaseKinds())
         expect(most).toBe(2);
       });
 
-      it('fails at the node that fails, and aborts what runs beside it', async () => {
+      it('fails when a node fails and aborts parallel nodes', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
         const execution = await calls.run(
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(server.left.length).toBe(before + 1);
       });
 
-      it('goes on after a failure where the node says so, and expressions see it', async () => {
+      it('continues after a failure if on_error is continue, and expressions can read the error', async () => {
         const execution = await calls.run([
           fail('broken', 'on purpose', { on_error: 'continue' }),
           set('after', {
@@ -426,7 +426,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('tries again with growing delays until it works, under one idempotency key', async () => {
+      it('retries with increasing backoff and the same idempotency key', async () => {
         const keys = new Set<unknown>();
         server.on('/flaky', (request, response, call) => {
           keys.add(request.headers['idempotency-key']);
@@ -446,7 +446,7 @@ for (const kind of await databaseKinds())
         );
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
-        // Timers of the runtime may be a millisecond early.
+        // Timers of the runtime may fire a millisecond early.
         expect(second - first).toBeGreaterThanOrEqual(99);
         expect(third - second).toBeGreaterThanOrEqual(199);
         expect(fourth - third).toBeGreaterThanOrEqual(249);
@@ -467,7 +467,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('gives up after the last attempt, or after one where the node has no retry or it cannot help', async () => {
+      it('stops after the last attempt, without retry settings, or after an error that cannot be retried', async () => {
         server.on('/broken', (_, response) => json(response, { why: 'broken' }, 500));
         const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10 };
         const thrice = await calls.run([http('call', '/broken', { retry })]);
@@ -489,7 +489,7 @@ for (const kind of await databaseKinds())
         expect((await calls.nodes(refused.id)).get('call')?.attempts).toHaveLength(1);
       });
 
-      it('times a node out, and tries it again', async () => {
+      it('times out a node attempt and retries it', async () => {
         server.on('/first_hangs', (_, response, call) => (call === 1 ? undefined : json(response, { call })));
         const node = http('call', '/first_hangs', {
           timeout_seconds: 1,
@@ -513,7 +513,7 @@ for (const kind of await databaseKinds())
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
             }),
         ],
-      ])('times out as a whole %s', async (_, node) => {
+      ])('the execution times out %s', async (_, node) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const execution = await calls.run([node()], null, { config: { timeout_seconds: 1 } });
         expect(execution).toMatchObject({
@@ -531,7 +531,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('keeps what is longer than an event holds whole, wherever it is read', async () => {
+      it('long values stay complete wherever they are read', async () => {
         const text = 'ä"\\'.repeat(10_000);
         const execution = await calls.run(
           [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],
@@ -571,14 +571,14 @@ for (const kind of await databaseKinds())
         ],
         ['keys with signs', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
         ['depth', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
-      ])('gives back as input and output what it got: %s', async (_, input) => {
+      ])('returns input and output unchanged: %s', async (_, input) => {
         const execution = await calls.run([set('a', '{{ input }}')], input);
         expect(execution).toMatchObject({ status: 'completed' });
         expect(JSON.stringify(execution.output)).toBe(JSON.stringify(input));
         expect(JSON.stringify((await calls.read(execution.id)).input)).toBe(JSON.stringify(input));
       });
 
-      it('survives what a server answers', async () => {
+      it('keeps NUL characters, lone surrogates and unusual keys of a server response', async () => {
         server.on('/nul', (_, response) =>
           response
             .writeHead(200, { 'content-type': 'application/json' })
@@ -601,7 +601,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('records events without gaps, and nothing after the end', async () => {
+      it('records events without gaps and none after the end', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -643,7 +643,7 @@ for (const kind of await databaseKinds())
             }),
           'waiting',
         ],
-      ])('ends %s at once, and twice is no fault', async (_, node, status) => {
+      ])('cancels %s at once, and a second cancellation succeeds', async (_, node, status) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const left = server.left.length;
         const { id } = await calls.start(await calls.workflow([node()]));
@@ -674,7 +674,7 @@ for (const kind of await databaseKinds())
         expect([...(await calls.nodes(id)).values()].map((row) => row.status)).toEqual(['cancelled']);
       });
 
-      it('ends one that has not begun', async () => {
+      it('cancels an execution that has not started', async () => {
         const { id } = await calls.start(await calls.workflow([set('a', 1)]), {
           scheduled_for: new Date(Date.now() + 60_000).toISOString(),
         });
@@ -686,7 +686,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).toEqual(['workflow.queued', 'workflow.cancelled']);
       });
 
-      it('wakes those who wait for it', async () => {
+      it('a cancellation ends a request that waits for the execution', async () => {
         const workflow = await calls.workflow([delay('nap', 60)]);
         const waiting = calls.start(workflow, { metadata: { mark: workflow } }, '?wait=30');
         let id: string | undefined;
@@ -697,7 +697,7 @@ for (const kind of await databaseKinds())
         expect(await waiting).toMatchObject({ id, status: 'cancelled' });
       });
 
-      it('is refused after another end', async () => {
+      it('rejects cancelling an execution that ended otherwise', async () => {
         const completed = await calls.run([set('a', 1)]);
         const failed = await calls.run([fail('a', 'x')]);
         for (const { id, status } of [completed, failed]) {
@@ -709,7 +709,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('or the end wins, never both', async () => {
+      it('a concurrent cancellation and completion have exactly one winner', async () => {
         const workflow = await calls.workflow(
           Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
         );
@@ -735,7 +735,7 @@ for (const kind of await databaseKinds())
         [{ reason: 5 }, 'reason'],
         [{ reason: 'x'.repeat(1001) }, 'reason'],
         [{ why: 'x' }, 'why'],
-      ])('refuses %j', async (body, field) => {
+      ])('rejects a cancellation with %j', async (body, field) => {
         const { id } = await calls.run([]);
         const answer = await service.post(`/v1/executions/${id}/cancel`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
@@ -759,7 +759,7 @@ for (const kind of await databaseKinds())
       const ids = async (query: string): Promise<readonly string[]> =>
         (await list(query)).data.map(({ id }) => id);
 
-      it('is narrowed by status, workflow, trigger and time', async () => {
+      it('filters executions by status, workflow, trigger and time', async () => {
         const workflow = await calls.workflow([
           set('a', 1, { if: 'input.ok' }),
           fail('b', 'x', { if: '!input.ok' }),
@@ -796,7 +796,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${queued.id}/cancel`);
       });
 
-      it('is narrowed by metadata, as text, alike on every database', async () => {
+      it('filters by metadata as text, with equal results on every database', async () => {
         const workflow = await calls.workflow([]);
         const metadata = {
           text: 'a b',
@@ -865,13 +865,13 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'limit=101',
-      ])('refuses %s', async (query) => {
+      ])('rejects the list query %s', async (query) => {
         const answer = await service.get(`/v1/executions?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toMatch(new RegExp(`^${query.split('=')[0]}`));
       });
 
-      it('pages through nodes', async () => {
+      it('pages through the nodes of an execution', async () => {
         const { id } = await calls.run(Array.from({ length: 5 }, (_, n) => set(`n${n}`, n)));
         interface Nodes {
           readonly data: readonly { readonly node_id: string }[];
@@ -894,7 +894,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('priority', () => {
-      it('decides who goes first where not all can', async () => {
+      it('a higher priority runs first when slots are scarce', async () => {
         const narrow = await kind.create();
         const one = await TestService.start({
           database: narrow.settings,
@@ -929,7 +929,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access', () => {
-      it('is 403 to another team, 404 where there is nothing, 400 for what is no id, 401 without a key', async () => {
+      it('returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await calls.run([set('a', 1)]);
         for (const [method, path] of [
@@ -960,7 +960,7 @@ for (const kind of await databaseKinds())
         expect(leak.body.data).toEqual([]);
       });
 
-      it('needs the scope that fits', async () => {
+      it('an execution request requires the matching scope', async () => {
         const reader = await service.newKey({ scopes: ['executions:read'] });
         const { id, workflow_id: workflow } = await calls.run([set('a', 1)]);
         expect((await service.get(`/v1/executions/${id}`, { key: reader })).status).toBe(200);
@@ -981,7 +981,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-describe('every database', () => {
+describe('equal behavior on every database', () => {
   const services: TestService[] = [];
   const databases: TestDatabase[] = [];
 
@@ -1066,7 +1066,7 @@ describe('every database', () => {
     said: error === undefined ? null : [error.type, error.code, error.details?.['field']],
   });
 
-  it.each(BODIES)('answers a body alike: %s', async (what, body) => {
+  it.each(BODIES)('every database returns the same response to a body: %s', async (what, body) => {
     const answer = async (
       service: TestService,
     ): Promise<{ readonly status: number; readonly said: unknown }> => {
@@ -1090,11 +1090,11 @@ describe('every database', () => {
     await same(answer, what);
   });
 
-  it.each(QUERIES)('answers a query alike: %s', async (query) => {
+  it.each(QUERIES)('every database returns the same response to a query: %s', async (query) => {
     await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
   });
 
-  it('knows an id however its letters are written', async () => {
+  it('accepts an id in upper case', async () => {
     const status = await same(async (service) => {
       const { id } = await new ExecutionCalls(service).run([]);
       const upper = id.toUpperCase();

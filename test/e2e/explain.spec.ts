@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     while (turnstile.entered.length < count) await pause(10);
   };
 
-  it('names what runs, where, and since when', async () => {
+  it('names running nodes, their process and start time', async () => {
     turnstile.hold();
     const execution = await calls.start(await turn(), { input: 'x' });
     await explained(execution, {
@@ -85,7 +85,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await calls.ended(execution.id);
   });
 
-  it('names who has the slots of max_running, and who is before it in the session', async () => {
+  it('names the executions that hold the max_running slots or precede it in the session', async () => {
     turnstile.hold();
     const workflow = await turn({ max_running: 1 });
     const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('says that capped workflows which start each other wait for each other', async () => {
+  it('reports a deadlock of capped workflows that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('says that every process is full, and that none is alive', async () => {
+  it('reports that every process is full, or that none is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await inside(2);
     const third = await calls.start(workflow, { input: 'c' });
     await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
-    // The process is alive after all and says so with its next heartbeat: looked at before that.
+    // The process is alive and its next heartbeat shows it: read before that.
     const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
       for (let tries = 1; ; tries += 1) {
         await service.app.get(Writer, { strict: false }).commit({
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
   });
 
-  it('says what a sleeper waits for', async () => {
+  it('names what a suspended execution waits for', async () => {
     const napping = await calls.start(
       await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
     );
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
-  it('says who is to answer, and that it was paused', async () => {
+  it('names who can decide an approval, and reports a pause', async () => {
     const wait = (more: JsonObject = {}): JsonObject => ({
       id: 'asked',
       type: 'wait',
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('says that the service had a fault, and when it tries again', async () => {
+  it('reports an internal error of the service and the time of the next attempt', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(execution);
   });
 
-  it('says when a scheduled one is due, in a line or not', async () => {
+  it('reports when a scheduled execution is due, with and without max_running', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     for (const config of [{}, { max_running: 1 }]) {
       const execution = await calls.start(await turn(config), { scheduled_for });
@@ -265,7 +265,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     }
   });
 
-  it('says of one that a newer version of the service went on with that it cannot', async () => {
+  it('reports that it cannot read an execution that a newer service version continued', async () => {
     const { id } = await calls.start(
       await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
     );
@@ -288,7 +288,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
-  it('is for those who may read the execution', async () => {
+  it('is limited to callers that can read the execution', async () => {
     const execution = await calls.start(await turn({}, []));
     const { key } = await service.newStranger();
     expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'says that nobody runs executions where all only answer clients',
+  'reports no_live_process if all processes only have the role api',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();

@@ -24,7 +24,7 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // Deciding takes no time at all, however busy the machine is: what is committed together follows from the plan.
+      // A fixed clock: deciding takes no time on any machine, so the plan alone determines what is committed together.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();
       clock.now = () => now;
@@ -46,7 +46,7 @@ for (const kind of await databaseKinds())
         with: { value: index === 0 ? '{{ input.n }}' : `{{ nodes.n${index - 1}.output + 1 }}` },
       }));
 
-    it('holds all of one that has no effects, from its start to its end', async () => {
+    it('contains an entire execution without effects', async () => {
       const workflow = await calls.workflow(chain(3));
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
@@ -66,21 +66,21 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/executions/${ended.id}`)).body).toEqual(ended);
     });
 
-    it('is answered as the start that it is, where nobody waits', async () => {
+    it('a start without wait returns the execution as queued, although it may have completed', async () => {
       const workflow = await calls.workflow(chain(2));
       const { id, status, last_sequence } = await calls.start(workflow, { input: { n: 1 } });
       expect({ status, last_sequence }).toEqual({ status: 'queued', last_sequence: 1 });
       expect((await service.get(`/v1/executions/${id}`)).body).toMatchObject({ status: 'completed' });
     });
 
-    it('does not hold up the others: a long chain is written in several', async () => {
+    it('a long chain is committed in several batches, so that it does not block other executions', async () => {
       const workflow = await calls.workflow(chain(400));
       expect(await calls.start(workflow, { input: { n: 0 } }, '?wait=20')).toMatchObject({ output: 399 });
       expect(batches.length).toBeGreaterThan(1);
       for (const { events } of batches) expect(events.length).toBeLessThan(300);
     });
 
-    it('holds the end of nodes that all ran at once, however many', async () => {
+    it('contains the results of any number of nodes that ran at once', async () => {
       const workflow = await calls.workflow(
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },
@@ -90,7 +90,7 @@ for (const kind of await databaseKinds())
       expect(batches.map(({ events }) => events.length)).toEqual([403]);
     });
 
-    it('comes before the first effect', async () => {
+    it('precedes the first effect', async () => {
       const durable: (readonly string[])[] = [];
       server.on('/effect', (_, response) => {
         durable.push(batches.flatMap(({ events }) => events.map(({ type }) => type)));
@@ -113,7 +113,7 @@ for (const kind of await databaseKinds())
       expect(batches).toHaveLength(2);
     });
 
-    it('where it is refused leaves nothing behind, and its room to the next', async () => {
+    it('a failed first commit leaves no data and frees its slot', async () => {
       const workflow = await calls.workflow(chain(1));
       const writer = service.app.get(Writer, { strict: false });
       const commit = writer.commit.bind(writer);
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       expect(refused.status).toBe(500);
       expect(batches).toEqual([]);
       expect((await service.get(`/v1/workflows/${workflow}/executions`)).body).toMatchObject({ data: [] });
-      // There is room for one only.
+      // RUN_CONCURRENCY is one.
       await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(batches).toHaveLength(1);
     });

@@ -11,7 +11,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const SERVICE = 'dist/src/main.js';
 const API = /^ {2}API +(http:\/\/127\.0\.0\.1:(\d+))\/v1 /m;
-/** The end of the summary: all of it is there. */
+/** The end of the summary. */
 const WHOLE = /\n {2}Data .*\n\n|\/setup#t=.*\n\n/;
 
 let directory: string;
@@ -34,7 +34,7 @@ function service(settings: Readonly<Record<string, string>> = {}): SpawnedProgra
   return new SpawnedProgram(SERVICE, directory, { PORT: '0', ...settings });
 }
 
-/** A service that cannot start: how it ended and what it said. */
+/** Exit code and output of a service that fails to start. */
 async function refusal(settings: Readonly<Record<string, string>>) {
   const program = service(settings);
   const end = await program.ended;
@@ -54,8 +54,8 @@ async function command(...words: readonly string[]): Promise<string> {
   return program.out;
 }
 
-describe('a start that fails', () => {
-  it('tells every fault of the settings, a line each, and ends with 2', async () => {
+describe('a failed start', () => {
+  it('prints every invalid setting on a line of its own and exits with 2', async () => {
     const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -66,7 +66,7 @@ describe('a start that fails', () => {
     ]);
   });
 
-  it('says which directory cannot be written', async () => {
+  it('names the directory that is not writable', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await refusal({ DATA_DIR: './file/data' })).toEqual({
       code: 1,
@@ -78,13 +78,16 @@ describe('a start that fails', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux')('does so below /proc too, where nothing can be made', async () => {
-    expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
-      /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
-    );
-  });
+  it.runIf(process.platform === 'linux')(
+    'names the directory also below /proc, which does not allow new files',
+    async () => {
+      expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
+        /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
+      );
+    },
+  );
 
-  it('says that the database is away, without its password', async () => {
+  it('reports that the database is unreachable without printing its password', async () => {
     const { code, err } = await refusal({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/flows' });
     expect(code).toBe(1);
     expect(err).toMatch(
@@ -92,7 +95,7 @@ describe('a start that fails', () => {
     );
   });
 
-  it('says who else runs on the same SQLite file', async () => {
+  it('names the other process that uses the same SQLite file', async () => {
     const first = service();
     await first.prints(WHOLE);
     const { code, out, err } = await refusal({});
@@ -105,7 +108,7 @@ describe('a start that fails', () => {
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
   }, 90_000);
 
-  it('names the port that is in use, in production', async () => {
+  it('names the port in use, in production', async () => {
     const port = await listening();
     expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
       code: 1,
@@ -116,8 +119,8 @@ describe('a start that fails', () => {
   });
 });
 
-describe('the summary', () => {
-  it('is all that a first start prints, and names the real port', async () => {
+describe('the startup summary', () => {
+  it('a first start prints only the summary, with the actual port', async () => {
     const program = service();
     await program.prints(WHOLE);
     const url = (await program.prints(API))[1] ?? '';
@@ -139,7 +142,7 @@ describe('the summary', () => {
     expect(program.err).toBe('');
   });
 
-  it('gives a set-up token of which only the hash is kept, for 30 minutes', async () => {
+  it('prints a set-up token that is stored only as a hash and valid for 30 minutes', async () => {
     const program = service();
     const token = (await program.prints(/#t=([0-9A-Za-z]+)\n/))[1] ?? '';
     const database = new Database(join(directory, '.data/workflow.sqlite'), { readonly: true });
@@ -156,14 +159,14 @@ describe('the summary', () => {
     expect(Date.parse(rows[0]?.expires_at ?? '') - Date.parse(rows[0]?.created_at ?? '')).toBe(30 * 60_000);
   });
 
-  it('says nothing of a first run once there is a user', async () => {
+  it('does not print a set-up link once a user exists', async () => {
     await command('bootstrap', '--email', 'you@example.com', '--json');
     const program = service();
     await program.prints(WHOLE);
     expect(program.out).not.toMatch(/First run|setup/);
   });
 
-  it('says which port it took where the wanted one is in use, in development', async () => {
+  it('names the port chosen instead of one in use, in development', async () => {
     const port = await listening();
     const program = service({ PORT: String(port) });
     const [, url = '', got] = await program.prints(API);
@@ -173,9 +176,9 @@ describe('the summary', () => {
   });
 });
 
-describe('an end', () => {
+describe('a shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'asked for by %s is in order, with code 0 and JSON lines',
+    'after %s is graceful, with exit code 0 and JSON log lines',
     async (signal) => {
       const program = service();
       const summary = (await program.prints(WHOLE)).input;
@@ -191,13 +194,13 @@ describe('an end', () => {
     readonly read: (
       url: string,
     ) => Promise<{ readonly status: string; readonly output: { readonly body: unknown } }>;
-    /** Lets the request that it waits for be answered. */
+    /** Sends the response that the node is waiting for. */
     readonly answer: () => void;
     readonly calls: () => number;
     readonly settings: Readonly<Record<string, string>>;
   }
 
-  /** A service in the middle of a request of a node, which is answered when the test says so. */
+  /** A service with a node in the middle of a request. The test decides when the response arrives. */
   async function busy(): Promise<Busy> {
     const pending: ServerResponse[] = [];
     let called: () => void;
@@ -230,7 +233,7 @@ describe('an end', () => {
     };
   }
 
-  it('lets what runs finish, and the next start goes on from there', async () => {
+  it('lets running nodes finish, and the next start continues from there', async () => {
     const { program, settings, read, answer, calls } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
@@ -244,17 +247,17 @@ describe('an end', () => {
     expect(calls()).toBe(1);
   });
 
-  it('asked for twice is at once, with 128 and the number of the signal', async () => {
+  it('a second signal ends the process at once with 128 plus the signal number', async () => {
     const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
-    // Sooner it would count as the same signal, handed on by npm.
+    // Earlier it would count as the same signal, forwarded by npm.
     await pause(600);
     program.signal('SIGTERM');
     expect(await program.ended).toEqual({ code: 143, signal: null });
   });
 
-  it('comes with 1, and a line that says why, at a rejection that nobody handled', async () => {
+  it('an unhandled rejection ends the process with code 1 and a log line with the reason', async () => {
     const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('lost')))";
     const program = service({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(reject)}` });
     await program.prints(WHOLE);
@@ -269,7 +272,7 @@ describe('an end', () => {
 });
 
 describe('the demonstration', () => {
-  it('kills the server in the middle, and finds that nothing was lost', { timeout: 120_000 }, async () => {
+  it('kills the server midway and verifies that nothing was lost', { timeout: 120_000 }, async () => {
     const demo = new SpawnedProgram(
       'dist/tools/demo/main.js',
       directory,
@@ -291,7 +294,7 @@ describe('the demonstration', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('ends its server and removes its data at %s', { timeout: 60_000 }, async (signal, code) => {
+  ] as const)('stops its server and removes its data on %s', { timeout: 60_000 }, async (signal, code) => {
     const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
     const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';
     demo.signal(signal);
@@ -300,7 +303,7 @@ describe('the demonstration', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('says how it is used', async () => {
+  it('prints its usage', async () => {
     const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, {}, ['--stop']);
     expect(await demo.ended).toEqual({ code: 2, signal: null });
     expect(demo.err).toContain('Usage: npm run demo');

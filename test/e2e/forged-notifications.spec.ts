@@ -17,8 +17,8 @@ const redis = await testRedis();
 const ENDED = ['completed', 'failed', 'cancelled', 'timed_out'];
 const CHANNELS = ['workflow_positions', 'workflow_work', 'workflow_inboxes', 'workflow_cancellations'];
 
-/** An API process and a worker, and somebody with a login to the database and no right to any table. */
-describe.runIf(postgres !== undefined)('a login to the database that may read no table', () => {
+/** An API process, a worker, and a database login without any table privilege. */
+describe.runIf(postgres !== undefined)('a database login without table privileges', () => {
   let database: TestDatabase;
   let outside: FlakyServer;
   let api: TestService;
@@ -85,11 +85,11 @@ describe.runIf(postgres !== undefined)('a login to the database that may read no
     const left = outside.left.length;
     await until('the call', () => outside.calls.has('/slow'));
     expect((await api.post(`/v1/executions/${id}/cancel`, {})).status).toBe(200);
-    // The worker is notified, finds the cancellation in the table and aborts the call.
+    // The worker is notified, reads the cancellation from the table and aborts the call.
     await until('the abort of the call', () => outside.left.length > left);
   }
 
-  it('hears that something happened, and nothing of what', async () => {
+  it('receives notifications without any content of executions', async () => {
     await expect(stranger.query('SELECT * FROM journal')).rejects.toThrow('permission denied');
     await ended(await start([{ id: 'a', type: 'set', with: { value: 'a secret' } }], { card: '4242' }));
     const waiting = await start([{ id: 'a', type: 'wait', with: { signal: 'go', timeout_seconds: 60 } }]);
@@ -104,7 +104,7 @@ describe.runIf(postgres !== undefined)('a login to the database that may read no
     expect(new Set(heard.map(({ payload }) => payload))).toEqual(new Set(['']));
   }, 60_000);
 
-  it('changes no execution and no event by forging notifications of every kind', async () => {
+  it('cannot change executions or events by forged notifications of any kind', async () => {
     const slow = await start([{ id: 'a', type: 'http', with: { url: outside.url('/slow') } }]);
     const [row] = await asOwner(`SELECT *, lease_owner FROM executions WHERE id = '${slow}'`);
     const [instance] = await asOwner("SELECT id FROM instances WHERE role = 'worker'");
@@ -145,7 +145,7 @@ describe.runIf(postgres !== undefined)('a login to the database that may read no
     ).toEqual([{ n: 0 }]);
   }, 60_000);
 
-  it('does not delay others for long by a flood', async () => {
+  it('cannot delay others for long by flooding notifications', async () => {
     let flooding = true;
     const flood = (async () => {
       while (flooding)
@@ -163,7 +163,7 @@ describe.runIf(postgres !== undefined)('a login to the database that may read no
   }, 60_000);
 
   it.runIf(redis !== undefined)(
-    'starts and ends nothing by forged messages in Redis',
+    'forged Redis messages neither start nor end executions',
     async () => {
       if (redis === undefined) return;
       const before = await asOwner('SELECT count(*)::int AS n FROM executions');
@@ -184,7 +184,7 @@ describe.runIf(postgres !== undefined)('a login to the database that may read no
       for (const channel of channels)
         for (const text of [offer, '', '{}', '[["x","taken"]]', 'x'.repeat(100_000)])
           await client.publish(channel, text);
-      // What was sent before, once more.
+      // Replay messages that were sent before.
       await pause(1_100);
       for (const [channel, message] of messages.slice(0, 50)) await client.publish(channel, message);
       client.disconnect();

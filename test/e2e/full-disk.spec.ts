@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const DISK_BYTES = 12 * 1_048_576;
 const RESERVE_BYTES = 65_536;
 
-/** Whether this user may mount a file system of its own. */
+/** Whether this user can mount a file system. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
 let directory: string;
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A program of the service for which `directory` is a small disk of its own. */
+/** Runs a program of the service with a small tmpfs mounted at `directory`. */
 function onSmallDisk(file: string): SpawnedProgram {
   const mount = `mount -t tmpfs -o size=${DISK_BYTES},mode=700 tmpfs "${directory}"`;
   const bootstrap = `"${process.execPath}" dist/src/cli/main.js bootstrap --email test@example.com --json`;
@@ -36,7 +36,7 @@ function settings(): Readonly<Record<string, string>> {
 }
 
 it.runIf(canMount)(
-  'answers 503 while the disk is full, says so once a minute, and recovers by itself',
+  'returns 503 while the disk is full, logs it once a minute and recovers automatically',
   async () => {
     const service = onSmallDisk('dist/src/main.js');
     const url = await service.url();
@@ -56,7 +56,7 @@ it.runIf(canMount)(
     const workflow = await call('POST', '/v1/workflows', { name: 'test', nodes });
     const start = () => call('POST', `/v1/workflows/${workflow.body.id}/executions`, {});
     expect((await start()).status).toBe(201);
-    // Seen from outside through the process that has it mounted.
+    // The mount is only visible through the service's process.
     const disk = `/proc/${service.pid}/root${directory}`;
     const { bavail, bsize } = statfsSync(disk);
     const ballast = join(disk, 'ballast');
@@ -66,7 +66,7 @@ it.runIf(canMount)(
       return answer.status === 201 ? undefined : answer;
     });
     expect(refused).toMatchObject({ status: 503, body: { error: { type: 'unavailable_error' } } });
-    // What is smaller than a start may still fit and turn readiness green, until the next start is refused.
+    // Writes smaller than a start may still fit and turn readiness green until the next start is rejected.
     await until('red readiness', async () => {
       await start();
       return (await call('GET', '/health/ready')).status === 503;

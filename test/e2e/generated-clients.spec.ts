@@ -7,7 +7,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../support/service-process.js';
 
-/** As strict as the compiler goes; generated code is checked like the code that uses it. */
+/** The strictest compiler options, for generated code and the code that uses it. */
 const COMPILER_OPTIONS = {
   strict: true,
   noUncheckedIndexedAccess: true,
@@ -22,7 +22,7 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-/** Written against openapi-typescript and openapi-fetch. */
+/** A full round of requests with openapi-typescript and openapi-fetch. */
 const FETCH_ROUND = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.ts';
@@ -59,7 +59,7 @@ export async function round(baseUrl: string, token: string): Promise<object> {
 }
 `;
 
-/** The same round, written against @hey-api/openapi-ts. */
+/** The same round with @hey-api/openapi-ts. */
 const SDK_ROUND = `
 import { createClient, createConfig } from './client/index.ts';
 import {
@@ -133,10 +133,10 @@ describe('clients generated from /openapi.json', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('compile strictly and complete a round with openapi-typescript', async () => {
+  it('a client by openapi-typescript compiles strictly and completes a round of requests', async () => {
     const folder = join(directory, 'openapi-typescript');
     mkdirSync(folder);
-    // By default it takes a field with a default value for one that every request must have.
+    // By default the generator treats a field with a default value as required in requests.
     const nodes = await openapiTypescript(new URL('/openapi.json', service.url), {
       defaultNonNullable: false,
     });
@@ -144,7 +144,7 @@ describe('clients generated from /openapi.json', () => {
     expectRound(folder, FETCH_ROUND);
   });
 
-  it('compile strictly and complete a round with @hey-api/openapi-ts', async () => {
+  it('a client by @hey-api/openapi-ts compiles strictly and completes a round of requests', async () => {
     const folder = join(directory, 'hey-api');
     await createClient({
       input: `${service.url}/openapi.json`,
@@ -173,7 +173,7 @@ describe('clients generated from /openapi.json', () => {
   }
 });
 
-/** What a program prints; its complaints, where it fails. */
+/** The output of a program, with its error output if it fails. */
 function output(words: readonly string[]): string {
   try {
     return execFileSync(process.execPath, words, { stdio: 'pipe' }).toString();

@@ -25,7 +25,7 @@ interface Probes {
   readonly app: NestExpressApplication;
 }
 
-/** The probes on an empty database of their own. */
+/** The probes on an empty database. */
 async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
   const { settings: database, drop } = await kind.create();
   started.push(drop);
@@ -56,7 +56,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** What the service does in the time that it has to end. */
+/** Simulates work of the service during shutdown. */
 @Injectable()
 class RestOfShutdown implements BeforeApplicationShutdown {
   work: () => Promise<void> = async () => undefined;
@@ -72,7 +72,7 @@ class SilentQueue extends QueueProbe {
   }
 }
 
-it('answers anybody that the service lives and is ready', async () => {
+it('the probes report that the service is live and ready without a key', async () => {
   const service = await TestService.start();
   started.push(() => service.stop());
   const live = await service.get('/health/live', { key: null });
@@ -92,7 +92,7 @@ it('answers anybody that the service lives and is ready', async () => {
   expect((await service.get('/health', { key: null })).status).toBe(401);
 });
 
-it.each(kinds)('is red while $name does not answer, and lives', async (kind) => {
+it.each(kinds)('readiness fails while $name does not respond, and liveness passes', async (kind) => {
   const { app, url } = await probes(kind);
   expect((await ask(`${url}/ready`)).status).toBe(200);
   await app.get(DataSource).destroy();
@@ -111,7 +111,7 @@ it.each(kinds)('is red while $name does not answer, and lives', async (kind) => 
   expect((await ask(`${url}/live`)).status).toBe(200);
 });
 
-it('is red while the queue does not answer, and tells nothing about it', async () => {
+it('readiness fails while the queue does not respond, without revealing details', async () => {
   const { url } = await probes(sqlite, { queue: SilentQueue });
   const { status, body } = await ask(`${url}/ready`);
   expect([status, body]).toMatchObject([
@@ -121,7 +121,7 @@ it('is red while the queue does not answer, and tells nothing about it', async (
   expect(JSON.stringify(body)).not.toMatch(/redis|password/);
 });
 
-it('is red before anything else of a shutdown, while requests are still answered', async () => {
+it('readiness fails first during shutdown, while requests still get responses', async () => {
   const { app, url } = await probes(sqlite);
   const answers: unknown[] = [];
   app.get(RestOfShutdown).work = async () =>
@@ -133,7 +133,7 @@ it('is red before anything else of a shutdown, while requests are still answered
   ]);
 });
 
-it('is red as soon as it is told to leave', async () => {
+it('readiness fails as soon as the process is taken out of rotation', async () => {
   const { app, url } = await probes(sqlite);
   app.get(Readiness).leave();
   expect((await ask(`${url}/ready`)).status).toBe(503);

@@ -30,9 +30,9 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Ends at once with its input as its output. */
+  /** A workflow that completes at once with its input as output. */
   let echo: string;
-  /** Waits for the signal `go`, whose payload is its output. */
+  /** A workflow that waits for the signal `go` and outputs its payload. */
   let waiting: string;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     return body;
   }
 
-  /** Sends as another system does: without a key. */
+  /** Sends a request as another system: without a key. */
   async function send(
     url: string,
     { method = 'POST', headers: given, body }: Sent = {},
@@ -106,8 +106,8 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   }
 
-  describe('the resource', () => {
-    it('answers 201 with every field of the contract, and the URL once', async () => {
+  describe('the hook resource', () => {
+    it('returns 201 with every documented field, and the URL only once', async () => {
       const {
         status,
         body,
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(list.body.data).toContainEqual(shown);
     });
 
-    it('stores no token, only its hash', async () => {
+    it('stores only the hash of the token', async () => {
       const { url } = await hook();
       const token = url.slice(url.indexOf('whk_'));
       const data = service.app.get(DataSource, { strict: false });
@@ -150,7 +150,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         expect(JSON.stringify(await data.query(`SELECT * FROM ${table}`))).not.toContain(token);
     });
 
-    it('answers a repeated Idempotency-Key with the first hook, without its URL', async () => {
+    it('a repeated Idempotency-Key returns the first hook without its URL', async () => {
       const once = { 'idempotency-key': 'hook-1' };
       const { url, ...first } = (await call('POST', '/v1/hooks', { workflow_id: echo }, once)).body;
       const second = await call('POST', '/v1/hooks', { workflow_id: echo }, once);
@@ -194,12 +194,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['no methods', { methods: [] }, 'methods'],
       ['an unknown method', { methods: ['TRACE'] }, 'methods[0]'],
       ['an unknown field', { url: 'x' }, 'url'],
-    ])('refuses %s with 400', async (_what, fields, field) => {
+    ])('rejects %s with 400', async (_what, fields, field) => {
       const { status, body } = await call('POST', '/v1/hooks', { workflow_id: echo, ...fields });
       expect([status, body.error.type, body.error.details?.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it('is changed with If-Match, and a lost update is 412', async () => {
+    it('is changed with If-Match, and a lost update returns 412', async () => {
       const { id } = await hook();
       const changed = await call('PATCH', `/v1/hooks/${id}`, { name: 'B' }, { 'if-match': '"1"' });
       expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'B', '"2"']);
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(lost.status).toBe(412);
     });
 
-    it('is deleted with its URL and deliveries, and leaves audit entries', async () => {
+    it('deletes a hook with its URL and deliveries and writes audit entries', async () => {
       const { id, url } = await hook();
       await send(url, { body: '{}' });
       expect((await call('DELETE', `/v1/hooks/${id}`)).status).toBe(204);
@@ -221,7 +221,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('rotates its URL; the old one works for the overlap', async () => {
+    it('rotates the URL and keeps the old one for the overlap', async () => {
       const { id, url } = await hook();
       const { status, body } = await call('POST', `/v1/hooks/${id}/rotate`, { overlap_seconds: 60 });
       expect([status, body.url === url]).toEqual([200, false]);
@@ -235,8 +235,8 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  describe('starting', () => {
-    it('starts an execution with the body as its input, and records the delivery', async () => {
+  describe('starts by hooks', () => {
+    it('starts an execution with the request body as input and records the delivery', async () => {
       const { id, url } = await hook();
       const { status, body } = await send(url, { body: '{"order":{"id":7}}' });
       expect([status, body]).toEqual([202, { execution_id: expect.any(String) }]);
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await call('GET', `/v1/hooks/${id}`)).body.last_delivery_at).toEqual(expect.any(String));
     });
 
-    it('fills its templates in from body, headers, query, method and raw', async () => {
+    it('evaluates templates over body, headers, query, method and raw', async () => {
       const { url } = await hook({
         methods: ['PUT', 'GET'],
         respond: 'output',
@@ -285,7 +285,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body]).toEqual([200, { event: 'push', ids: [2, 4], page: '2', text: 'PUT 13' }]);
     });
 
-    it('reads forms, text, lists and an empty body, and repeated fields as lists', async () => {
+    it('parses forms, text, lists and an empty body, and repeated fields as lists', async () => {
       const { url } = await hook({
         respond: 'output',
         methods: ['POST', 'GET'],
@@ -307,7 +307,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it('keeps credentials of the sender out of what templates read', async () => {
+    it("hides the sender's credentials from templates", async () => {
       const { url } = await hook({
         respond: 'output',
         input: '{{ request.headers }}',
@@ -324,7 +324,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['null', null],
       ['false', false],
       ['a number', 0.5],
-    ])('answers an output that is %s as JSON', async (_what, value) => {
+    ])('returns an output that is %s as JSON', async (_what, value) => {
       const { url } = await hook({ respond: 'output', input: { value } });
       const pass = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input.value }}' } }]);
       const other = await hook({ workflow_id: pass, respond: 'output', input: { value } });
@@ -337,7 +337,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('answers 502 with the execution when that did not complete', async () => {
+    it('returns 502 with the execution when it did not complete', async () => {
       const failing = await workflow([{ id: 'stop', type: 'fail', with: { message: 'No.' } }]);
       const { id, url } = await hook({ workflow_id: failing, respond: 'output' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'm1' }, body: '{}' });
@@ -351,7 +351,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await deliveries(id)).toMatchObject([{ outcome: 'started' }, { outcome: 'repeated' }]);
     });
 
-    it('answers with the output of an execution that ends while the sender waits', async () => {
+    it('returns the output of an execution that ends while the sender waits', async () => {
       const { url } = await hook({ workflow_id: waiting, respond: 'output', deduplication: 'late' });
       const answer = send(url, { body: '{}' });
       const { data } = await until('the execution', async () => {
@@ -363,23 +363,23 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  describe('refusals', () => {
+  describe('rejected deliveries', () => {
     it.each([
       ['an unknown token', 'whk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
       ['a text that is no token', 'x'],
       ['the name of a prototype', '__proto__'],
-    ])('answers 404 to %s', async (_what, token) => {
+    ])('returns 404 for %s', async (_what, token) => {
       const { status, body } = await send(`${service.url}/hooks/${token}`, { body: '{}' });
       expect([status, body.error.type, body.error.code]).toEqual([404, 'not_found_error', 'hook_not_found']);
     });
 
-    it('answers 405 to another method, with Allow', async () => {
+    it('returns 405 with Allow for another method', async () => {
       const { url } = await hook({ methods: ['POST', 'PUT'] });
       const { status, headers: given } = await send(url, { method: 'GET' });
       expect([status, given.get('allow')]).toEqual([405, 'POST, PUT']);
     });
 
-    it('answers 409 while it is paused, and starts again when it is active', async () => {
+    it('returns 409 while the hook is paused and starts again once it is active', async () => {
       const { id, url } = await hook();
       await call('PATCH', `/v1/hooks/${id}`, { status: 'paused' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'p' }, body: '{}' });
@@ -423,7 +423,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         400,
         'invalid_key',
       ],
-    ])('refuses %s, starts nothing, and logs the reason', async (_what, sent, status, code) => {
+    ])('rejects %s, starts nothing and logs the reason', async (_what, sent, status, code) => {
       const { id, url } = await hook();
       const { status: given, body } = await send(url, sent);
       expect([given, body.error?.code]).toEqual([status, code]);
@@ -433,20 +433,20 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toEqual([]);
     });
 
-    it('answers a request with huge headers in the error shape', async () => {
+    it('returns an error in the standard shape for a request with huge headers', async () => {
       const { url } = await hook();
       const { status, body } = await send(url, { headers: { 'x-huge': 'x'.repeat(20_000) }, body: '{}' });
       expect([status, body.error.type]).toEqual([431, 'validation_error']);
     });
 
-    it('refuses a body that its templates cannot read, with the place', async () => {
+    it('rejects a body on which a template fails, and names the field', async () => {
       const { id, url } = await hook({ input: { a: '{{ request.body.order.id }}' } });
       const { status, body } = await send(url, { body: '{}' });
       expect([status, body.error.code, body.error.details.field]).toEqual([400, 'template_failed', 'input']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'template_failed' }]);
     });
 
-    it('refuses an input that breaks the schema of the workflow', async () => {
+    it("rejects an input that violates the workflow's schema", async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -461,7 +461,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const github = (body: string, secret = SECRETS['GITHUB'] ?? ''): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-    it('starts for a signature over the bytes of the body, and nothing for another one', async () => {
+    it('accepts a signature of the exact body bytes and rejects any other', async () => {
       const { id, url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       const body = '{ "zen" :  "Design for failure." }';
       expect((await send(url, { headers: { 'x-hub-signature-256': github(body) }, body })).status).toBe(202);
@@ -483,12 +483,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('does not say what is wrong with a body before it is signed', async () => {
+    it('does not reveal errors of a body before its signature is verified', async () => {
       const { url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       expect((await send(url, { body: '{' })).status).toBe(401);
     });
 
-    it('takes Standard Webhooks within the tolerance, and the same id once', async () => {
+    it('accepts Standard Webhooks within the tolerance, and each id once', async () => {
       const { id, url } = await hook({ verification: { type: 'standard_webhooks', secret: 'STANDARD' } });
       const signed = (messageId: string, at: number, body: string): Sent => ({
         headers: {
@@ -511,7 +511,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toHaveLength(1);
     });
 
-    it('keeps its secret from being deleted, and refuses everything once it is', async () => {
+    it('a hook blocks the deletion of its secret and rejects all deliveries once it is force-deleted', async () => {
       await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
       const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
       const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
@@ -524,7 +524,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([401, 'hook_secret_missing']);
     });
 
-    it('takes Stripe signatures, bearer tokens and basic credentials', async () => {
+    it('accepts Stripe signatures, bearer tokens and basic credentials', async () => {
       const seconds = Math.floor(clock.now() / 1_000);
       const v1 = createHmac('sha256', SECRETS['STRIPE'] ?? '')
         .update(`${seconds}.{}`)
@@ -542,9 +542,9 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  describe('repeats', () => {
+  describe('repeated deliveries', () => {
     it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
-      'answers the same %s with the first answer, also with another body and a paused workflow',
+      'a repeated %s gets the first response, even with another body or a paused workflow',
       async (name) => {
         const target = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
         const { id, url } = await hook({ workflow_id: target });
@@ -561,7 +561,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       },
     );
 
-    it('starts one execution for twenty deliveries of one key at the same moment', async () => {
+    it('starts one execution for twenty concurrent deliveries with the same key', async () => {
       for (const fields of [{}, { deduplication: '{{ request.body.order }}' }]) {
         const { id, url } = await hook(fields);
         const answers = await Promise.all(
@@ -577,7 +577,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it('gives the execution the key of deduplication, and keeps keys of hooks apart', async () => {
+    it('hooks with the same deduplication key return the same execution, and another key starts another one', async () => {
       const fields = { workflow_id: waiting, deduplication: 'order-{{ request.body.order }}' };
       const [one, other] = [await hook(fields), await hook(fields)];
       const first = await send(one.url, { body: '{"order":1}' });
@@ -585,7 +585,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await send(other.url, { body: '{"order":2}' })).body).not.toEqual(first.body);
     });
 
-    it('forgets deliveries after seven days', async () => {
+    it('deletes deliveries after seven days', async () => {
       const { id, url } = await hook();
       const once = { headers: { 'webhook-id': 'old' }, body: '{}' };
       const first = await send(url, once);
@@ -600,7 +600,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  describe('signals', () => {
+  describe('signals by hooks', () => {
     async function started(key: string): Promise<string> {
       const { body } = await call('POST', `/v1/workflows/${waiting}/executions`, { deduplication: { key } });
       return body.id;
@@ -610,7 +610,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     it.each([
       ['of its workflow', true],
       ['of any workflow of the project', false],
-    ])('reach the execution %s that holds the key, once', async (_what, isNarrow) => {
+    ])('a hook signals the execution %s that holds the key, once', async (_what, isNarrow) => {
       const key = `pay-${isNarrow}`;
       const execution = await started(key);
       const { id, url } = await hook({
@@ -627,14 +627,14 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await deliveries(id)).toMatchObject([{ outcome: 'signalled' }, { outcome: 'repeated' }]);
     });
 
-    it('answer 409 where no unfinished execution holds the key', async () => {
+    it('returns 409 if no unfinished execution holds the key', async () => {
       const { id, url } = await hook({ workflow_id: null, action: 'signal', signal });
       const { status, body } = await send(url, { body: '{"order":"none"}' });
       expect([status, body.error.code]).toEqual([409, 'no_execution_for_key']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'no_execution_for_key' }]);
     });
 
-    it('answer 409 where executions of several workflows hold the key', async () => {
+    it('returns 409 if executions of several workflows hold the key', async () => {
       const second = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
       await started('pay-twice');
       await call('POST', `/v1/workflows/${second}/executions`, { deduplication: { key: 'pay-twice' } });
@@ -643,7 +643,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([409, 'several_executions_for_key']);
     });
 
-    it('do not decide an approval that names its approvers', async () => {
+    it('a hook signal does not decide an approval with named approvers', async () => {
       const asking = await workflow([
         {
           id: 'ask',
@@ -664,7 +664,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  it('handles a test like a delivery, without signature and without a key', async () => {
+  it('processes a test like a delivery, without signature or delivery key', async () => {
     const { id } = await hook({
       verification: { type: 'github', secret: 'GITHUB' },
       deduplication: '{{ request.body.n }}',
@@ -682,8 +682,8 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   });
 });
 
-describe('limits', () => {
-  it('answers 429 when the team sent more than its plan allows, and when an address guesses tokens', async () => {
+describe('rate limits of hooks', () => {
+  it("returns 429 beyond the team's plan and when an address guesses tokens", async () => {
     const plans = JSON.stringify({ free: { requests_per_minute: 60, burst: 5 } });
     const service = await ClockedService.start({ DEFAULT_PLAN: 'free', RATE_LIMIT_PLANS: plans });
     try {

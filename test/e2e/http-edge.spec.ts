@@ -255,7 +255,7 @@ class AnswersController {
 
 const GUARDED = 'guarded';
 
-/** Stands for the bearer guard: what is not open asks for a header. */
+/** Replaces the bearer guard: routes that are not public require a header. */
 class HeaderGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
@@ -358,7 +358,7 @@ interface Answer {
   readonly json: AnswerJson;
 }
 
-/** A request whose target and body are sent as they are. */
+/** Sends a request with its target and body unchanged. */
 function send(
   method: string,
   target: string,
@@ -404,7 +404,7 @@ function send(
 const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> =>
   send('POST', '/v1/things', body, headers);
 
-/** Every refusal has the documented shape and nothing else. */
+/** Every error has exactly the documented shape. */
 function expectRefusal(answer: Answer, status: number, type: string, code?: string): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -418,8 +418,8 @@ function expectRefusal(answer: Answer, status: number, type: string, code?: stri
   expect(error.request_id).toBe(answer.headers['x-request-id']);
 }
 
-describe('bodies', () => {
-  it('takes JSON, with the other spellings of its type', async () => {
+describe('request bodies', () => {
+  it('accepts JSON under any spelling of its media type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
@@ -437,7 +437,7 @@ describe('bodies', () => {
     ['application/jsonp', '{}'],
     ['application/json; charset=latin1', '{}'],
     ['', '{}'],
-  ])('refuses the type %j', async (type, body) => {
+  ])('rejects the media type %j', async (type, body) => {
     expectRefusal(
       await post(body, { 'content-type': type }),
       415,
@@ -446,7 +446,7 @@ describe('bodies', () => {
     );
   });
 
-  it('reads forms only where the route says so, and once each', async () => {
+  it('parses forms only on routes that accept them, and rejects repeated fields', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post('name=x%20y', form)).json).toEqual({ name: 'x y' });
     expectRefusal(await post('name=x&name=y', form), 400, 'validation_error', 'repeated');
@@ -464,13 +464,13 @@ describe('bodies', () => {
     ['\ufeff{"name":"x"}', 'malformed_json'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'invalid_utf8'],
     [Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]), 'invalid_utf8'],
-  ])('refuses the body %j as %s', async (body, code) => {
+  ])('rejects the body %j as %s', async (body, code) => {
     const answer = await post(body);
     expectRefusal(answer, 400, 'validation_error');
     expect(answer.json.error.details).toMatchObject({ field: 'body', errors: [{ field: 'body', code }] });
   });
 
-  it('says where malformed JSON breaks', async () => {
+  it('names the position of malformed JSON', async () => {
     const answer = await post('{"name":"x",\n  oops}');
     expect(answer.json.error.details.reason).toMatch(/line 2 column 3/);
   });
@@ -484,13 +484,13 @@ describe('bodies', () => {
     ['{"name":"x","\\u005f_proto__":1}', '__proto__', 'forbidden_key'],
     ['{"name":"x","input":{"n":1e999}}', 'input.n', 'number_out_of_range'],
     [`{"name":"x","input":{"n":${'9'.repeat(400)}}}`, 'input.n', 'number_out_of_range'],
-  ])('refuses %s at %s', async (body, field, code) => {
+  ])('rejects %s at %s', async (body, field, code) => {
     const answer = await post(body);
     expectRefusal(answer, 400, 'validation_error', code);
     expect(answer.json.error.details.field).toBe(field);
   });
 
-  it('bounds depth and keys, and takes what is just within', async () => {
+  it('limits depth and number of keys, and accepts values at the limits', async () => {
     const nested = (levels: number): string =>
       `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
     const keys = (count: number): string =>
@@ -507,7 +507,7 @@ describe('bodies', () => {
     expectRefusal(await post(keys(9_999)), 400, 'validation_error', 'too_many_keys');
   });
 
-  it('hands on keys that name parts of prototypes as data', async () => {
+  it('passes keys that name parts of prototypes through as data', async () => {
     const input = { constructor: { prototype: { x: 1 } }, prototype: 'p', toString: 1, hasOwnProperty: null };
     const answer = await post(
       JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }),
@@ -526,7 +526,7 @@ describe('bodies', () => {
       );
   });
 
-  it('refuses bodies over the limit, declared or streamed, and still answers a client that writes first', async () => {
+  it('rejects bodies over the limit, declared or streamed, and still responds to a client that writes first', async () => {
     const big = `{"name":"${'x'.repeat(LIMIT)}"}`;
     expectRefusal(await post(big), 413, 'payload_too_large_error', 'body_too_large');
     const read = await post('x'.repeat(3_000_000));
@@ -543,7 +543,7 @@ describe('bodies', () => {
     expect([streamed.status, JSON.parse(streamed.body).error.type]).toEqual([413, 'payload_too_large_error']);
   });
 
-  it('answers an absurd declared length at once and closes', async () => {
+  it('responds to an absurd declared length at once and closes the connection', async () => {
     const answer = await sendRaw(
       port,
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
@@ -551,7 +551,7 @@ describe('bodies', () => {
     expect([answer.status, answer.headers['connection']]).toEqual([413, 'close']);
   });
 
-  it('reads chunked bodies', async () => {
+  it('accepts chunked bodies', async () => {
     const answer = await sendRaw(
       port,
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -561,7 +561,7 @@ describe('bodies', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([201, { name: 'abc' }]);
   });
 
-  it('inflates within the limit and never beyond', async () => {
+  it('decompresses up to the limit and never beyond it', async () => {
     const json = '{"name":"packed"}';
     expect((await post(gzipSync(json), { 'content-encoding': 'gzip' })).json).toEqual({ name: 'packed' });
     expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({
@@ -591,7 +591,7 @@ describe('bodies', () => {
     );
   });
 
-  it('asks for a body only where one is needed, and takes none where none is read', async () => {
+  it('requires a body only on routes that need one, and rejects unexpected ones', async () => {
     expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
     expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({
       reason: 'late',
@@ -617,7 +617,7 @@ describe('validation', () => {
   const fieldsOf = ({ json }: Answer): unknown =>
     json.error.details.errors.map(({ field, code }) => `${field} ${code}`);
 
-  it('names every fault by its whole path', async () => {
+  it('names every error by its full path', async () => {
     const answer = await post(
       JSON.stringify({
         name: 7,
@@ -638,7 +638,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('says of one fault its field and its reason', async () => {
+  it('a single error has its field and reason in details', async () => {
     const answer = await post('{"name":"x","config":{"timeout_seconds":3601}}');
     expect(answer.json.error.details).toEqual({
       field: 'config.timeout_seconds',
@@ -658,11 +658,11 @@ describe('validation', () => {
     ['{"name":"x","config":{"timeout_seconds":1.5}}', 'config.timeout_seconds is_int'],
     ['{"name":null}', 'name is_string'],
     [`{"name":"${'x'.repeat(21)}"}`, 'name max_length'],
-  ])('refuses %s', async (body, fault) => {
+  ])('rejects %s', async (body, fault) => {
     expect(fieldsOf(await post(body))).toEqual([fault]);
   });
 
-  it('reads queries as what they declare and refuses the rest', async () => {
+  it('parses query parameters as their declared types and rejects the rest', async () => {
     const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
     expect(JSON.parse(answer.json.data[0]?.id ?? '')).toEqual({
       limit: 5,
@@ -702,7 +702,7 @@ describe('validation', () => {
     }
   });
 
-  it('gathers the keys of a map in a query', async () => {
+  it('collects the keys of a map in a query', async () => {
     class Maps {
       @IsOptional()
       metadata?: Map<string, string>;
@@ -715,7 +715,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('refuses null for an optional field that is not nullable', async () => {
+  it('rejects null for an optional field that is not nullable', async () => {
     const answer = await post('{"name":"x","config":null,"input":null,"note":null}');
     expectRefusal(answer, 400, 'validation_error', 'invalid_request');
     expect(fieldsOf(answer)).toEqual(['config not_nullable', 'input not_nullable']);
@@ -728,7 +728,7 @@ describe('validation', () => {
     expect((await post('{"name":"x","note":null}')).json).toEqual({ name: 'x', note: null });
   });
 
-  it('names the index of a faulty scalar in a list', async () => {
+  it('names the index of an invalid scalar in a list', async () => {
     const answer = await post('{"name":"x","tags":["a","B",7,"c","D"]}');
     expect(fieldsOf(answer)).toEqual(['tags[1] matches', 'tags[2] is_string', 'tags[4] matches']);
     expect(answer.json.error.details).toMatchObject({
@@ -745,7 +745,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('refuses unknown parameters where no query is declared, and malformed ids', async () => {
+  it('rejects unknown parameters on routes without a query, and malformed ids', async () => {
     const unknown = await send('GET', `/v1/things/${ID}?x=1&y=2`);
     expectRefusal(unknown, 400, 'validation_error');
     expect(fieldsOf(unknown)).toEqual(['x unknown_field', 'y unknown_field']);
@@ -755,7 +755,7 @@ describe('validation', () => {
     expect((await send('GET', `/v1/things/${ID.toUpperCase()}`)).json).toEqual({ id: ID });
   });
 
-  it('reads single parameters as their type', async () => {
+  it('parses single parameters as their type', async () => {
     const replace = (query: string): Promise<Answer> =>
       send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
     expect((await replace('?force=true')).json.force).toBe(true);
@@ -766,7 +766,7 @@ describe('validation', () => {
   });
 });
 
-describe('targets', () => {
+describe('request targets', () => {
   it.each([
     ['//v1/things', 'malformed_path'],
     ['/v1//things', 'malformed_path'],
@@ -784,18 +784,18 @@ describe('targets', () => {
     ['/v1/things?limit=%', 'malformed_percent_encoding'],
     ['/v1/things?limit=%ff', 'malformed_percent_encoding'],
     ['/v1/things?limit=%00', 'nul_character'],
-  ])('treats %s as %s', async (target, code) => {
+  ])('treats the target %s as %s', async (target, code) => {
     const answer = await send('GET', target);
     if (code === undefined) expect(answer.status).toBe(200);
     else expectRefusal(answer, 400, 'validation_error', code);
   });
 
-  it('takes the absolute form and a dot inside a segment', async () => {
+  it('accepts the absolute form and dots inside a segment', async () => {
     expect((await send('GET', `http://127.0.0.1:${port}/v1/things?limit=1`)).status).toBe(200);
     expectRefusal(await send('GET', '/v1/things/a..b'), 400, 'validation_error', 'is_uuid');
   });
 
-  it('answers 404 for unknown paths and 405 with Allow for other methods', async () => {
+  it('returns 404 for unknown paths and 405 with Allow for other methods', async () => {
     for (const path of ['/', '/v2/workflows', '/v1', '/v1/thingsx', `/v1/things/${ID}/x/y`, '/fail'])
       expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
     const answer = await send('DELETE', '/v1/things');
@@ -806,13 +806,13 @@ describe('targets', () => {
     expectRefusal(await send('DELETE', '/v1/nothing', '{malformed', {}), 404, 'not_found_error');
   });
 
-  it('compares request paths with case', async () => {
+  it('compares request paths case-sensitively', async () => {
     expect((await send('GET', '/v1/things')).status).toBe(200);
     for (const path of ['/V1/things', '/v1/Things', '/v1/THINGS?limit=1'])
       expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
   });
 
-  it('answers HEAD as GET without a body and OPTIONS with the methods', async () => {
+  it('responds to HEAD like GET without a body, and to OPTIONS with the methods', async () => {
     const head = await send('HEAD', '/v1/things');
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await send('HEAD', '/nothing')).status).toBe(404);
@@ -821,7 +821,7 @@ describe('targets', () => {
   });
 });
 
-describe('a caller without a credential', () => {
+describe('a request without a credential', () => {
   const stranger = (
     method: string,
     target: string,
@@ -838,7 +838,7 @@ describe('a caller without a credential', () => {
       );
     });
 
-  it('is told only that, whatever else is wrong', async () => {
+  it('gets only the authentication error, whatever else is invalid', async () => {
     for (const answer of [
       await stranger('POST', '/private', '{malformed', { 'Content-Type': 'application/json' }),
       await stranger('POST', '/private', '<xml/>', { 'Content-Type': 'text/xml' }),
@@ -854,8 +854,8 @@ describe('a caller without a credential', () => {
   });
 });
 
-describe('failures', () => {
-  it('tells nothing of a cause', async () => {
+describe('internal errors', () => {
+  it('does not reveal the cause of an error', async () => {
     for (const path of ['/fail/plain', '/fail/text']) {
       const answer = await send('GET', path);
       expectRefusal(answer, 500, 'server_error', 'internal_error');
@@ -863,7 +863,7 @@ describe('failures', () => {
     }
   });
 
-  it('answers 503 with Retry-After while something is away', async () => {
+  it('returns 503 with Retry-After while a dependency is unavailable', async () => {
     for (const [path, seconds] of [
       ['/fail/locked', 1],
       ['/fail/refused', 1],
@@ -878,14 +878,14 @@ describe('failures', () => {
     }
   });
 
-  it('keeps the code and details of a refusal', async () => {
+  it('keeps the code and details of an application error', async () => {
     const answer = await send('POST', `/v1/things/${ID}/conflict`);
     expectRefusal(answer, 409, 'conflict_error', 'thing_busy');
     expect(answer.json.error).toMatchObject({ message: 'The thing is busy.', details: { since: 1 } });
   });
 });
 
-describe('below the routes', () => {
+describe('below the router', () => {
   it.each([
     ['GARBAGE\r\n\r\n', 400, 'malformed_request'],
     ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_request'],
@@ -898,7 +898,7 @@ describe('below the routes', () => {
     ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400, 'malformed_request'],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'required'],
-  ])('answers %j in the shape of every error', async (bytes, status, code) => {
+  ])('responds to %j with an error in the standard shape', async (bytes, status, code) => {
     const answer = await sendRaw(port, bytes);
     expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
     const { error } = JSON.parse(answer.body);
@@ -906,11 +906,11 @@ describe('below the routes', () => {
     expect(error.request_id).toBe(answer.headers['x-request-id']);
   });
 
-  it('takes an expectation it does not know', async () => {
+  it('accepts an unknown Expect header', async () => {
     expect((await send('GET', '/v1/things', undefined, { expect: 'a miracle' })).status).toBe(200);
   });
 
-  it('keeps a well-formed request id and replaces any other', async () => {
+  it('keeps a well-formed request id and replaces a malformed one', async () => {
     expect(
       (await send('GET', '/nothing', undefined, { 'x-request-id': 'a.B_9-' })).json.error.request_id,
     ).toBe('a.B_9-');
@@ -920,7 +920,7 @@ describe('below the routes', () => {
       ).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers JSON with its length in bytes, and without it where only the head is asked for', async () => {
+  it('JSON responses have their length in bytes, and HEAD responses no body', async () => {
     const answers = await Promise.all(['object', 'list', 'nothing'].map((path) => ask(path)));
     expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual([
       '{"text":"größer"}',
@@ -933,9 +933,9 @@ describe('below the routes', () => {
     expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('leaves a type that is set already, and compares what a client has with what there is', async () => {
+  it('keeps a content type that is already set, and compares If-None-Match with the ETag', async () => {
     expect((await ask('typed')).headers.get('content-type')).toContain('application/merge-patch+json');
-    // Not by fetch, which forbids the server to compare.
+    // Not by fetch, whose cache headers prevent the comparison.
     const told = async (path: string, tag: string): Promise<number> => {
       const lines = ['Host: x', `If-None-Match: ${tag}`, 'Connection: close'];
       return (await sendRaw(port, `GET /answers/${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)).status;
@@ -945,7 +945,7 @@ describe('below the routes', () => {
     ]);
   });
 
-  it('says what browsers may do and nothing about itself', async () => {
+  it('sends security headers and nothing that identifies the server', async () => {
     const { headers } = await send('GET', '/v1/things');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toMatch(/unsafe/);
@@ -958,7 +958,7 @@ describe('below the routes', () => {
 });
 
 describe('/openapi.json and /swagger', () => {
-  it('documents every operation with its refusals, headers and examples', async () => {
+  it('documents every operation with its errors, headers and examples', async () => {
     const { status, json } = await send('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(json.openapi).toMatch(/^3\.0\./);
@@ -999,7 +999,7 @@ describe('/openapi.json and /swagger', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('serves the interactive view from its own files alone, without inline script', async () => {
+  it('serves the interactive view only from its own files, without inline scripts', async () => {
     const view = await send('GET', '/swagger');
     expect(view.headers['content-type']).toMatch(/text\/html/);
     const sources = [...view.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');

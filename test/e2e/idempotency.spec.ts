@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
       (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`))
         .body.pagination.total;
 
-    it('gives the first answer again, with its headers, and creates nothing more', async () => {
+    it('replays the first response with its headers and creates nothing more', async () => {
       const key = newKey();
       const name = `again ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -56,14 +56,14 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('refuses the key with another body', async () => {
+    it('rejects the key with another body', async () => {
       const key = newKey();
       await post('/v1/workflows', key, { name: 'one' });
       const other = await post('/v1/workflows', key, { name: 'two' });
       expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
     });
 
-    it('is a key of its own for every method and path and caller', async () => {
+    it('keys of different methods, paths and callers are independent', async () => {
       const key = newKey();
       const workflows = await Promise.all([calls.workflow([]), calls.workflow([])]);
       const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect([foreign.status, foreign.headers.get('idempotent-replayed')]).toEqual([403, null]);
     });
 
-    it('creates one of many that come at once; the others replay it or are told to come again', async () => {
+    it('concurrent requests create one resource; the others replay it or get 409 with Retry-After', async () => {
       const key = newKey();
       const name = `at once ${key}!`;
       const answers = await Promise.all(
@@ -96,7 +96,7 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('tells who comes while the first still runs to come again, and then gives its answer', async () => {
+    it('a repeat during the first request gets 409, and afterwards its response', async () => {
       const key = newKey();
       const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.5 } }]);
       const path = `/v1/workflows/${workflow}/executions?wait=10`;
@@ -122,7 +122,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('does not remember what was refused', async () => {
+    it('does not store rejected requests', async () => {
       const key = newKey();
       expect((await post('/v1/workflows', key, { name: '' })).status).toBe(400);
       expect(
@@ -137,7 +137,7 @@ for (const kind of await databaseKinds())
       expect((await post(path, key, {})).status).toBe(201);
     });
 
-    it('is forgotten after a day', async () => {
+    it('a key expires after a day', async () => {
       const key = newKey();
       const name = `a day ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -159,7 +159,7 @@ for (const kind of await databaseKinds())
       ['too long', 'x'.repeat(256)],
       ['not ASCII', 'schl\u00fcssel'],
       ['with a tab', 'a\tb'],
-    ])('refuses a key that is %s', async (_, key) => {
+    ])('rejects a key that is %s', async (_, key) => {
       const answer = await post('/v1/workflows', key, { name: 'x' });
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, 'Idempotency-Key']);
     });
@@ -167,7 +167,7 @@ for (const kind of await databaseKinds())
     it.each([
       ['of 255 characters', 'y'.repeat(255)],
       ['with every printable sign', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
-    ])('takes a key %s', async (_, key) => {
+    ])('accepts a key %s', async (_, key) => {
       const [first, second] = [
         await post('/v1/workflows', key, { name: 'x' }),
         await post('/v1/workflows', key, { name: 'x' }),
@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       expect([first.status, second.body.id]).toEqual([201, first.body.id]);
     });
 
-    it('is not read where nothing is created', async () => {
+    it('ignores the key on requests that create nothing', async () => {
       const key = newKey();
       const { id } = await calls.run([]);
       for (const answer of [
@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('is one key, however often its header stands in the request', async () => {
+    it('repeated Idempotency-Key headers in one request form one key', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';
@@ -201,7 +201,7 @@ for (const kind of await databaseKinds())
       if (first.status === 201) expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('keeps an answer that says more than the one that was claimed', async () => {
+    it('replays the final response, which is longer than the claimed one', async () => {
       const key = newKey();
       const text = 'x'.repeat(20_000);
       const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: text } }]);
@@ -212,7 +212,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('after a crash between the commit and the response', () => {
-      /** What the commit left: the claim of the key, without a response. */
+      /** Leaves what the commit wrote: claims without a response. */
       const loseResponses = (): Promise<void> =>
         service.app.get(Writer, { strict: false }).commit({
           writes: [
@@ -238,7 +238,7 @@ for (const kind of await databaseKinds())
         ],
       ];
 
-      it.each(routes)('a repetition is answered from %s that was made', async (_, route) => {
+      it.each(routes)('a repeat renders its response from %s that was created', async (_, route) => {
         const key = newKey();
         const [path, body] = await route();
         const first = await post(path, key, body);
@@ -251,14 +251,14 @@ for (const kind of await databaseKinds())
           expect(again.headers.get(header), header).toBe(first.headers.get(header));
       });
 
-      it('another body is refused all the same', async () => {
+      it('rejects another body after a lost response', async () => {
         const key = newKey();
         await post('/v1/workflows', key, { name: 'one' });
         await loseResponses();
         expect((await post('/v1/workflows', key, { name: 'two' })).status).toBe(422);
       });
 
-      it.each(['created', 'rotated'])('a repetition shows the %s key without its secret', async (how) => {
+      it.each(['created', 'rotated'])('a repeat returns the %s key without its secret', async (how) => {
         const key = newKey();
         const made = await service.post<{ id: string }>('/v1/keys', { name: 'lost', scopes: ['keys:read'] });
         const path = how === 'created' ? '/v1/keys' : `/v1/keys/${made.body.id}/rotate`;
@@ -271,7 +271,7 @@ for (const kind of await databaseKinds())
         expect(again.body).not.toHaveProperty('key');
       });
 
-      it('a repetition shows the invitation without its link', async () => {
+      it('a repeat returns the invitation without its link', async () => {
         const key = newKey();
         const path = `/v1/teams/${service.admin.teamId}/members`;
         const body = { email: `${key}@example.com`, role: 'viewer' };
@@ -299,7 +299,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(rows)).not.toContain(made.body.key);
     });
 
-    it('gives the open session again that a request found, even once that is closed', async () => {
+    it('a repeat returns the session that the first request found, even after it closed', async () => {
       const key = newKey();
       const path = '/v1/sessions';
       const body = { external_id: key };
@@ -311,7 +311,7 @@ for (const kind of await databaseKinds())
       expect([again.status, again.body]).toEqual([200, first.body]);
     });
 
-    it('of two processes on one database creates one', async () => {
+    it('concurrent requests to two processes on one database create one resource', async () => {
       if (kind.name === 'sqlite') return;
       const { startSecond } = await import('../support/second-process.js');
       const second = await startSecond(database.settings);

@@ -12,7 +12,7 @@ import { KeyUsage } from '../../src/keys/key-usage.js';
 import { KeysRepository } from '../../src/keys/keys.repository.js';
 import { KeysService } from '../../src/keys/keys.service.js';
 
-describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
+describe.each(await databaseKinds())('watched API keys on $name', ({ create }) => {
   let database: TestDatabase;
   let clock: ManualClock;
   let here: INestApplication;
@@ -39,7 +39,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     return { id: key.id, secret };
   }
 
-  /** Watches a key and collects what is said of it. */
+  /** Watches a key and collects its events. */
   async function watch(
     secret: string,
   ): Promise<{ readonly events: readonly KeyEvent[]; readonly end: () => void }> {
@@ -50,7 +50,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     return { events, end };
   }
 
-  /** Changes a row the way rooms do, in another process. */
+  /** Changes a row in another process, with the access epoch as modules do. */
   async function changeElsewhere(sql: string): Promise<void> {
     await elsewhere
       .get(Writer)
@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     await here.get(KeyRevocations).check();
   }
 
-  it('says once that a key was deleted in another process, and nothing of other keys', async () => {
+  it('reports once that a key was deleted in another process, and nothing about other keys', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     expect(ofKept.events).toEqual([]);
   });
 
-  it('says when a key expires', async () => {
+  it('reports when a key expires', async () => {
     const { events } = await watch((await newKey(new Date(clock.now() + 1_000).toISOString())).secret);
     await checkHalfASecondLater();
     expect(events).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
       (id: string) => `UPDATE users SET allowed_ips = '["10.0.0.0/8"]' WHERE id = '${id}'`,
       'address_not_allowed',
     ],
-  ])('ends the keys of a person who %s', async (_, sql, kind) => {
+  ])('reports the keys of a person who %s', async (_, sql, kind) => {
     const { secret } = await newKey();
     const { events } = await watch(secret);
     await changeElsewhere(sql(admin.user.id));
@@ -103,7 +103,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     });
   });
 
-  it('tells the new rights where a role changes', async () => {
+  it('reports the new rights when a role changes', async () => {
     const { events } = await watch((await newKey()).secret);
     await changeElsewhere(`UPDATE team_members SET role = 'viewer' WHERE user_id = '${admin.user.id}'`);
     await checkHalfASecondLater();
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     expect(events).toMatchObject([{ kind: 'changed', principal: { role: 'viewer', address: '127.0.0.1' } }]);
   });
 
-  it('says nothing after the watch has ended', async () => {
+  it('reports nothing after the watch has ended', async () => {
     const { id, secret } = await newKey();
     const { events, end } = await watch(secret);
     end();
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('keys in use on $name', ({ create }) => {
     expect(events).toEqual([]);
   });
 
-  it('writes the last use at once, then at most once a minute, and the rest at the end', async () => {
+  it('writes the last use at once, then at most once a minute, and the rest at shutdown', async () => {
     const { id, secret } = await newKey();
     const usage = here.get(KeyUsage);
     const written = async () => {

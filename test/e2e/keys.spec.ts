@@ -61,8 +61,8 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     (await service.get(path, { key })).status;
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
-  describe('made', () => {
-    it('shows the key once, with exactly the fields that are promised', async () => {
+  describe('creation', () => {
+    it('returns the key once, with exactly the documented fields', async () => {
       const { status, headers, body } = await create({ name: ' CI ' });
       expect(status).toBe(201);
       expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
@@ -90,7 +90,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(key)).toBe(200);
     });
 
-    it('says when and from where it was used, before that is written down', async () => {
+    it('shows the last use and its address before they are stored', async () => {
       const { body } = await create({});
       await service.get('/v1/workflows', { key: body.key, headers: { 'x-forwarded-for': '198.51.100.7' } });
       expect((await service.get(`/v1/keys/${body.id}`)).body).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('answers a repeated request without the secret, which is stored nowhere', async () => {
+    it('a repeated request returns no secret, which is stored nowhere', async () => {
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>('/v1/keys', { name: 'once' }, { headers: { 'idempotency-key': 'make-once' } });
       const [first, second] = [await send(), await send()];
@@ -135,14 +135,14 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       [{ project_id: newId() }, 'project_id'],
       [{ user_id: newId() }, 'user_id'],
       [{ origin: 'exchanged' }, 'origin'],
-    ])('refuses %j', async (body, field) => {
+    ])('rejects %j', async (body, field) => {
       const answer = await create(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });
   });
 
-  describe('never beyond its maker', () => {
-    it('has the scopes of its maker, or fewer', async () => {
+  describe('limits by the creating key', () => {
+    it('a new key has at most the scopes of its creator', async () => {
       const maker = await service.newKey({ scopes: ['keys:write', 'keys:read', 'workflows:read'] });
       const child = await create({}, maker);
       expect(child.body.scopes).toEqual(['keys:write', 'keys:read', 'workflows:read']);
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       );
     });
 
-    it('stays in the project of its maker', async () => {
+    it('a new key stays in the project of its creator', async () => {
       const other = await service.newProject();
       const maker = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       expect((await create({}, maker)).body.project_id).toBe(service.project.id);
@@ -166,12 +166,12 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await create({ project_id: other.id.toUpperCase() })).body.project_id).toBe(other.id);
     });
 
-    it('does not reach projects of other teams', async () => {
+    it("a new key cannot be bound to another team's project", async () => {
       const { project } = await service.newStranger();
       expect(refusal(await create({ project_id: project.id }))).toBe('403 project_out_of_reach');
     });
 
-    it('ends no later than its maker', async () => {
+    it('a new key expires no later than its creator', async () => {
       const end = inDays(1);
       const maker = (await create({ expires_at: end })).body.key;
       expect((await create({}, maker)).body.expires_at).toBe(end);
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await create({ expires_at: inDays(0.5) }, maker)).status).toBe(201);
     });
 
-    it('is used from the addresses of its maker only', async () => {
+    it('a new key allows only addresses that its creator allows', async () => {
       const maker = (await create({ allowed_ips: ['127.0.0.0/8', '2001:db8::/32'] })).body.key;
       expect((await create({}, maker)).body.allowed_ips).toEqual(['127.0.0.0/8', '2001:db8::/32']);
       for (const allowed_ips of [
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect((await create({ allowed_ips }, maker)).status).toBe(201);
     });
 
-    it('shrinks with the role of its owner, at once', async () => {
+    it("a key loses rights at once when its owner's role is lowered", async () => {
       const person = await newPerson(service, 'member');
       const child = (await create({}, person.key)).body.key;
       const write = (key: string): Promise<TestAnswer> =>
@@ -212,18 +212,18 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       }
     });
 
-    it('names no scope that the role of its maker never gives', async () => {
+    it("rejects a scope that the creator's role never grants", async () => {
       const { key } = await newPerson(service, 'member');
       expect(refusal(await create({ scopes: ['audit:read'] }, key))).toBe('403 exceeds_own_rights');
       expect(refusal(await create({ scopes: ['teams:write'] }, key))).toBe('403 exceeds_own_rights');
     });
 
-    it('is not made by a key that was revoked meanwhile', async () => {
+    it('a key revoked during the request creates no key', async () => {
       const { id, secret } = await newKeyOf(service, adminPerson(service));
       const principal = await service.app.get(KeyAuthenticator).authenticate(secret, '127.0.0.1');
       const { guards } = await service.app.get(KeyCallers, { strict: false }).of(principal);
       await service.delete(`/v1/keys/${id}`);
-      // What a replica does that still remembers the key; and one that asked before the deletion.
+      // Simulates a replica with the key still cached, and one that checked it before the deletion.
       const keys = service.app.get(KeyAdministration, { strict: false });
       await expect(keys.create(principal, { name: 'left' })).rejects.toMatchObject({
         code: 'invalid_key',
@@ -234,8 +234,8 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
   });
 
-  describe('changed', () => {
-    it('takes what is given and leaves the rest', async () => {
+  describe('changes', () => {
+    it('changes the given fields and keeps the others', async () => {
       const { body } = await create({
         scopes: ['workflows:read', 'workflows:write'],
         allowed_ips: ['127.0.0.1'],
@@ -261,7 +261,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('holds open what narrows, and refuses what goes beyond the key of the call', async () => {
+    it('accepts changes that narrow a key, and rejects those beyond the calling key', async () => {
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       const { body: strong } = await create({ expires_at: inDays(1), allowed_ips: ['127.0.0.1'] });
       expect((await change(strong.id, { name: 'renamed' }, lesser)).status).toBe(200);
@@ -272,7 +272,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await change(strong.id, { scopes: ['*'], expires_at: null })).status).toBe(200);
     });
 
-    it('does not let a key widen itself', async () => {
+    it('a key cannot widen itself', async () => {
       const { body } = await create({
         scopes: ['keys:write'],
         project_id: service.project.id,
@@ -291,7 +291,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect(refusal(await change(body.id, wider, body.key))).toBe('403 exceeds_own_rights');
     });
 
-    it('lets admins narrow the keys of others, not widen them', async () => {
+    it('admins can narrow the keys of others, not widen them', async () => {
       const person = await newPerson(service, 'owner');
       const admin = await newPerson(service, 'admin');
       const { id } = await newKeyOf(service, { ...person, role: 'owner' }, { scopes: ['workflows:read'] });
@@ -302,8 +302,8 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
   });
 
-  describe('rotated', () => {
-    it('gives a new key with the same rights; without an overlap the old one ends at once', async () => {
+  describe('rotation', () => {
+    it('returns a new key with the same rights and, without an overlap, ends the old one at once', async () => {
       const { body: old } = await create({
         scopes: ['workflows:read', 'keys:write'],
         environment: 'staging',
@@ -317,7 +317,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await service.get('/v1/workflows', { key: old.key }))).toBe('401 expired_key');
     });
 
-    it('lets a key rotate itself, without a longer life', async () => {
+    it('a key can rotate itself, without a longer lifetime', async () => {
       const { body: old } = await create({ scopes: ['keys:write', 'workflows:read'], expires_at: inDays(1) });
       const { body } = await rotate(old.id, { overlap_seconds: 0 }, old.key);
       expect(body.expires_at).toBe(old.expires_at);
@@ -325,7 +325,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(body.key)).toBe(200);
     });
 
-    it('keeps the old key for the overlap', async () => {
+    it('keeps the old key valid for the overlap', async () => {
       const { body: old } = await create({});
       const before = Date.now();
       const { body } = await rotate(old.id, { overlap_seconds: 3600 });
@@ -339,23 +339,23 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await change(old.id, { expires_at: inDays(0.01) })).status).toBe(200);
     });
 
-    it('does not keep the old key beyond its own end', async () => {
+    it("the overlap does not extend the old key's expiry", async () => {
       const end = new Date(Date.now() + 60_000).toISOString();
       const { body: old } = await create({ expires_at: end });
       const { body } = await rotate(old.id, { overlap_seconds: 604_800 });
       expect((await service.get<Key>(`/v1/keys/${old.id}`)).body.expires_at).toBe(end);
-      // As long a life as the old one had, from now.
+      // The same lifetime as the old key, from now.
       expect(Date.parse(body.expires_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end));
     });
 
-    it('gives no key to whom the old one is beyond', async () => {
+    it('rejects the rotation of a key with more rights than the calling key', async () => {
       const { body: strong } = await create({});
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       expect(refusal(await rotate(strong.id, {}, lesser))).toBe('403 exceeds_own_rights');
       expect(await statusWith(strong.key)).toBe(200);
     });
 
-    it('has one winner of many at once', async () => {
+    it('concurrent rotations have one winner', async () => {
       const { body: old } = await create({});
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => rotate(old.id, { overlap_seconds: 60 })),
@@ -368,7 +368,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(alive).toHaveLength(1);
     });
 
-    it('answers a repeated request without a second key', async () => {
+    it('a repeated request returns no second key', async () => {
       const { body: old } = await create({});
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>(
@@ -381,13 +381,13 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(key)).toBe(200);
     });
 
-    it.each([-1, 604_801, 1.5, '60'])('refuses an overlap of %j', async (overlap_seconds) => {
+    it.each([-1, 604_801, 1.5, '60'])('rejects an overlap of %j', async (overlap_seconds) => {
       const { body } = await create({});
       expect((await rotate(body.id, { overlap_seconds })).error.details?.['field']).toBe('overlap_seconds');
     });
   });
 
-  describe('in reach', () => {
+  describe('access to keys', () => {
     let person: TestPerson;
     let mate: TestPerson;
 
@@ -396,7 +396,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       mate = await newPerson(service, 'member');
     });
 
-    it('shows members their own keys, and admins those of the team', async () => {
+    it('members see their own keys, and admins those of the team', async () => {
       const own = await list('', person.key);
       expect(own.data.map(({ user_id }) => user_id)).toEqual([person.id]);
       expect(refusal(await service.get(`/v1/keys?user_id=${mate.id}`, { key: person.key }))).toBe(
@@ -406,7 +406,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await list(`?user_id=${mate.id}`, stranger.key)).data).toEqual([]);
     });
 
-    it('lists by environment and project, page by page', async () => {
+    it('filters by environment and project, page by page', async () => {
       const project = await service.newProject();
       for (const environment of ['staging', 'staging', 'development'])
         await create({ environment, project_id: project.id });
@@ -426,7 +426,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
-      '%s: 404, 403 and 400 for what is not there or not yours',
+      '%s returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
       async (verb) => {
         const send = (id: string, key: string): Promise<TestAnswer> =>
           verb === 'rotate'
@@ -441,7 +441,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       },
     );
 
-    it('is refused at once when it is deleted, and gone', async () => {
+    it('a deleted key is rejected at once and no longer found', async () => {
       const { body } = await create({}, person.key);
       expect(await statusWith(body.key)).toBe(200);
       expect((await service.delete(`/v1/keys/${body.id}`, { key: person.key })).status).toBe(204);
@@ -450,7 +450,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await service.delete(`/v1/keys/${body.id}`))).toBe('404 key_not_found');
     });
 
-    it('does not come back with its owner', async () => {
+    it('a key stays revoked when its owner rejoins the team', async () => {
       const leaver = await newPerson(service, 'member');
       const members = `/v1/teams/${service.admin.teamId}/members`;
       expect((await service.delete(`${members}/${leaver.id}`)).status).toBe(204);

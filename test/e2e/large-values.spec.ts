@@ -10,7 +10,7 @@ import { TestService } from '../support/service.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** Where an answer leaves a value out. */
+/** The fields of a response that replace an omitted value. */
 interface Shown extends ExecutionView {
   readonly input_truncated?: true;
   readonly input_url?: string;
@@ -25,7 +25,7 @@ const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A node whose output is a text of so many kilobytes. */
+/** A node whose output is a text of the given kilobytes. */
 const text = (id: string, kilobytes: number, more: JsonObject = {}): JsonObject => ({
   id,
   type: 'code',
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** What an address in an answer leads to. */
+    /** The value at a URL of a response. */
     async function at(url: string | undefined): Promise<Json> {
       const response = await fetch(service.baseUrl + (url ?? '/'), {
         headers: { authorization: `Bearer ${service.key}` },
@@ -80,7 +80,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('counts what an execution stored before it was suspended', async () => {
+    it('EXECUTION_MAX_BYTES includes what an execution stored before it was suspended', async () => {
       const workflowId = await calls.workflow([
         text('a', 3_000),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['a'] },
@@ -94,7 +94,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).status_reason).toBe('execution_too_large');
     });
 
-    it('reads a long output and a long input where an expression needs them, after a suspension as well', async () => {
+    it('expressions can read a long output and a long input, even after a suspension', async () => {
       const workflowId = await calls.workflow(
         [
           text('big', 100),
@@ -119,7 +119,7 @@ for (const kind of await databaseKinds())
       expect(input).toEqual({ list: Array<string>(9_000).fill('abc') });
     });
 
-    it('gives an output over 1 MiB by its address, made of outputs that are stored once', async () => {
+    it('returns an output over 1 MiB by URL, composed of outputs that are stored once', async () => {
       const nodes = [text('a', 700), text('b', 700), set('c', { short: true })];
       const ended: Shown = await calls.run(nodes);
       expect(ended).toMatchObject({ status: 'completed', output: null, output_truncated: true });
@@ -137,14 +137,14 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('shows the output of the only last node whole up to 1 MiB', async () => {
+    it('returns the output of the only last node in full up to 1 MiB', async () => {
       const ended = await calls.run([text('a', 900)]);
       expect(ended.output).toBe(textOf('a', 900));
       expect(ended).not.toHaveProperty('output_truncated');
       expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
     });
 
-    it('bounds the page of nodes: outputs beyond 4 MiB are given by their addresses', async () => {
+    it('limits a page of nodes: outputs beyond 4 MiB are returned by URL', async () => {
       const { id } = await calls.run([
         text('a', 3_000),
         text('b', 3_000),
@@ -156,7 +156,7 @@ for (const kind of await databaseKinds())
       expect(await at(rows[1]?.output_url)).toBe(textOf('b', 3_000));
     });
 
-    it('records at most 16 KiB of the details of an error', async () => {
+    it("stores at most 16 KiB of an error's details", async () => {
       const details = { status: 500, body: 'x'.repeat(600_000) };
       const { error } = await calls.run(
         [{ id: 'a', type: 'fail', with: { message: 'Failed.', details: '{{ input }}' } }],
@@ -166,7 +166,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(error).length).toBeLessThan(17_000);
     });
 
-    it('takes long outputs over into a retry, in which expressions read them', async () => {
+    it('a retry takes over long outputs, and its expressions can read them', async () => {
       const workflowId = await calls.workflow(
         [
           text('a', 900),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
       expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
     });
 
-    it('hands a long output of a child to its parent, and refuses one that no node may give', async () => {
+    it("passes a child's long output to its parent, and rejects one beyond the limit of a node", async () => {
       const child = await calls.workflow([text('a', 900)]);
       const parent = await calls.run(
         [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('reads long outputs of a loop again that was suspended between its items', async () => {
+    it('reads the long outputs of a loop again after it was suspended between its items', async () => {
       const inside = [
         text('long', 30),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['long'] },
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).output).toEqual([30_005, 30_006, 30_007]);
     });
 
-    it('lets executions wait while those that run hold PROCESS_MAX_BYTES, and explains why', async () => {
+    it('executions wait while running ones hold PROCESS_MAX_BYTES, and the explanation names the cause', async () => {
       const memory = service.app.get(RunMemory, { strict: false });
       const workflowId = await calls.workflow([set('a', 1)]);
       memory.hold(Number.MAX_SAFE_INTEGER / 2);
@@ -273,7 +273,7 @@ describe('a process with little memory', () => {
     await service?.stop();
   });
 
-  it('receives large responses one at a time, and all of them', async () => {
+  it('receives large responses one at a time until all have arrived', async () => {
     const memory = service.app.get(RunMemory, { strict: false });
     const reserve = memory.reserveResult.bind(memory);
     let active = 0;
@@ -295,7 +295,7 @@ describe('a process with little memory', () => {
     expect({ active, most }).toEqual({ active: 0, most: 1 });
   });
 
-  it('starts no execution while the items of running loops take PROCESS_MAX_BYTES', async () => {
+  it('starts no execution while the items of running loops use PROCESS_MAX_BYTES', async () => {
     const loop = await calls.workflow([
       {
         id: 'each',
@@ -331,7 +331,7 @@ describe('a process with little memory', () => {
   });
 });
 
-describe('many large outputs at once', () => {
+describe('many concurrent large outputs', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = new ServiceProcess({
@@ -342,7 +342,7 @@ describe('many large outputs at once', () => {
   });
   afterAll(() => service?.dispose());
 
-  it('do not end the process, and small executions go on meanwhile', async () => {
+  it('concurrent large outputs do not crash the process, and small executions continue', async () => {
     const workflow = (nodes: readonly JsonObject[]): Promise<{ readonly id: string }> =>
       service.call('POST', '/v1/workflows', { name: 'large', nodes });
     const nodes = Array.from({ length: 40 }, (_, n) => ({

@@ -37,7 +37,7 @@ function greeting(): Promise<string> {
 }
 
 describe('run', { timeout: 180_000 }, () => {
-  it('shows an execution line by line to its end, with code 0', async () => {
+  it('prints the progress of an execution line by line and exits with 0', async () => {
     writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
     const program = command('run', await greeting(), '--input', 'input.json');
     expect(await program.ended).toEqual({ code: 0, signal: null });
@@ -54,7 +54,7 @@ describe('run', { timeout: 180_000 }, () => {
     ]);
   });
 
-  it('ends with 1 where the execution fails, and prints nothing that moves the cursor', async () => {
+  it('exits with 1 when the execution fails, and prints no terminal control characters', async () => {
     const message = 'It \u001b[2J is\nover.';
     const program = command('run', await workflow({ id: 'end', type: 'fail', with: { message } }));
     expect(await program.ended).toEqual({ code: 1, signal: null });
@@ -62,7 +62,7 @@ describe('run', { timeout: 180_000 }, () => {
     expect(program.out).not.toContain('\u001b');
   });
 
-  it('goes on through a server that is killed and started again', { timeout: 180_000 }, async () => {
+  it('continues after the server is killed and restarted', { timeout: 180_000 }, async () => {
     const own = new ServiceProcess();
     try {
       await own.start();
@@ -83,7 +83,7 @@ describe('run', { timeout: 180_000 }, () => {
     }
   });
 
-  it('leaves the execution to itself at Ctrl-C, with 130', async () => {
+  it('exits with 130 on Ctrl-C and leaves the execution running', async () => {
     const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
     const [, id = ''] = await program.prints(/Execution (\S+) runs/);
     await program.prints(/node\.waiting/);
@@ -94,7 +94,7 @@ describe('run', { timeout: 180_000 }, () => {
     expect(['running', 'waiting']).toContain(status);
   });
 
-  it('draws where there is a terminal', async () => {
+  it('redraws its output on a terminal', async () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
       environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
@@ -102,7 +102,7 @@ describe('run', { timeout: 180_000 }, () => {
       err: () => expect.fail('There is nothing to complain of.'),
       screen: { columns: 80, write: (text) => written.push(text) },
     });
-    // Nothing was given as `input.name`.
+    // The start has no `input.name`.
     expect(code).toBe(1);
     expect(written.at(-1)).toBe('\u001b[?25h');
     expect(written.join('')).toMatch(/✗ text {2}set[^]*1 of 1 nodes {3}event \d+ {3}failed[^]*Failed: /);
@@ -124,7 +124,7 @@ describe('run', { timeout: 180_000 }, () => {
       /^[^\n]*key[^\n]*\n$/,
     ],
     ['for a workflow that is none', { WORKFLOW_API_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
-  ])('says in a line what is wrong %s', async (_, settings, words, told) => {
+  ])('prints the error on one line %s', async (_, settings, words, told) => {
     const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
     expect(await program.ended).toEqual({ code: 1, signal: null });
     expect(program.out).toBe('');
@@ -133,7 +133,7 @@ describe('run', { timeout: 180_000 }, () => {
 });
 
 describe('watch', { timeout: 90_000 }, () => {
-  it('prints what happens in one workflow, of the types that are wanted, until Ctrl-C', async () => {
+  it('prints the requested event types of one workflow until Ctrl-C', async () => {
     writeFileSync(join(directory, 'key'), `${service.token}\n`);
     const [id, other] = [await greeting(), await greeting()];
     const program = commandWith(
@@ -158,7 +158,7 @@ describe('watch', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('begins after a cursor, and prints the events as they came', async () => {
+  it('starts after a cursor and prints the events unchanged', async () => {
     const id = await greeting();
     const body = { input: { name: 'Ada' } };
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute?wait=10`, body);
@@ -174,7 +174,7 @@ describe('watch', { timeout: 90_000 }, () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
   });
 
-  it('refuses a type of event that there is not', async () => {
+  it('rejects an unknown event type', async () => {
     const program = command('watch', '--type', 'workflow.lost');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toContain('"workflow.lost" is no type of event. Types: workflow.');

@@ -25,7 +25,7 @@ function scrape(url: string, token: string | null = TOKEN): Promise<Response> {
   return fetch(`${url}/metrics`, token === null ? {} : { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** The value of a sample of the service, by its name without prefix and its labels. */
+/** The value of one of the service's samples, by its name without prefix and its labels; undefined if there is none. */
 function sample(text: string, name: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`workflow_service_${name} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  it('has no label with an id, whatever paths are asked for', async () => {
+  it('no label contains an id, whatever paths are requested', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(UUID);
   });
 
-  it('does not count again what a retry takes over', async () => {
+  it('does not count again the nodes that a retry takes over', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([
@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect(sample(text, 'executions_started_total{trigger="retry"}')).toBe(1);
   });
 
-  it('shows open sockets and the events that they were sent', async () => {
+  it('shows open sockets and the number of events sent to them', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, service.key);
     ended.push(() => SocketClient.cutAll());
@@ -125,18 +125,18 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('is refused with another token, or none', async () => {
+  it('rejects a wrong token and requests without a token', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     for (const token of [null, 'another-token-of-a-scraper', service.key])
       expect((await scrape(service.baseUrl, token)).status).toBe(401);
   });
 
-  it('is not there where no token is set', async () => {
+  it('returns 404 if no token is configured', async () => {
     const service = await started({});
     expect((await scrape(service.baseUrl, service.key)).status).toBe(404);
   });
 
-  it('needs no token on METRICS_PORT, where nothing else is answered', async () => {
+  it('METRICS_PORT serves the metrics without a token, and nothing else', async () => {
     const port = await freePort();
     const service = await started({ METRICS_PORT: port });
     const open = `http://127.0.0.1:${port}`;
@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'a worker has metrics of what it executes',
+  'a worker has metrics of the executions it runs',
   { timeout: 120_000 },
   async () => {
     const database = await postgres?.create();

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to "npm start" ends the service in order',
+  '%s to "npm start" shuts the service down gracefully',
   { timeout: 90_000 },
   async (signal) => {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);
@@ -32,7 +32,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const [, url = ''] = /API +(http:\S+)\/v1/.exec(out) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     child.kill(signal);
-    // The pipe is open for as long as the service holds it.
+    // The pipe stays open until the service has ended.
     await new Promise((resolve) => child.once('close', resolve));
     expect(out).toContain('what runs may finish');
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();

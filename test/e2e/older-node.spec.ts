@@ -25,14 +25,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that sees another version of Node.js than the one it runs on. */
+/** Runs a program that sees a given version of Node.js instead of the actual one. */
 async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   try {
     return await run(program, words, {
       cwd: folder,
-      // The scripts of a package find the Node.js of its own dependencies first.
+      // npm scripts use the Node.js of the package's own dependencies first.
       env: {
         ...env,
         PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,
@@ -50,7 +50,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
     'dist/src/cli/main.js',
     'dist/tools/demo/main.js',
     'tools/proof-kit/main.mjs',
-  ])('%s ends with one line that names the Node.js it needs', async (entry) => {
+  ])('%s exits with one line that names the required Node.js', async (entry) => {
     expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
       code: 1,
       stdout: '',
@@ -58,7 +58,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
     });
   });
 
-  it('the test script of a created plug-in ends with one line that names the Node.js it needs', async () => {
+  it('the test script of a created plug-in exits with one line that names the required Node.js', async () => {
     const files = pluginFiles(readNodeName('acme.shout'), {
       version: '1.0.0',
       servicePath: '..',
@@ -84,7 +84,7 @@ it('the proof kit starts on the oldest Node.js that package.json allows', async 
   });
 });
 
-it('README names the Node.js of engines and the one that npm scripts bring along', () => {
+it('README names the Node.js of engines and the one that npm scripts use', () => {
   const readme = readFileSync('README.md', 'utf8');
   const section = readme.slice(readme.indexOf('## Node.js'), readme.indexOf('## More'));
   expect(section).toContain(`${least} or newer`);

@@ -56,13 +56,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Routes that are no operations: the document itself, its view, metrics, pages and the route for unknown paths. */
+/** Routes that are not operations: the document, its view, metrics, pages and the route for unknown paths. */
 const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|\{\*path\})?$/;
 
 const BODILESS = ['204', '304'];
 
 describe('/openapi.json', () => {
-  it('has every route, and nothing that is none', () => {
+  it('contains exactly the routes of the API', () => {
     const { router } = service.app.getHttpAdapter().getInstance() as unknown as {
       router: { stack: readonly { route?: { path: string; methods: Readonly<Record<string, boolean>> } }[] };
     };
@@ -81,7 +81,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('names every operation once, in words that generated clients can use', () => {
+  it('operation ids are unique and usable by generated clients', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z0-9]+$/);
@@ -91,7 +91,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says of every operation how it answers, refusals too, with an example of each', () => {
+  it('documents the responses and errors of every operation, each with an example', () => {
     for (const [name, { responses, requestBody, parameters, security }] of operations) {
       const isPublic = security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
       expect(Object.keys(responses), name).toEqual(
@@ -116,7 +116,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('asks for the bearer key wherever it is not public', async () => {
+  it('requires the bearer key on every operation that is not public', async () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     for (const [name, { security }] of operations) {
       if (security !== undefined) continue;
@@ -126,14 +126,14 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('documents no header twice under names that differ in case', () => {
+  it('documents no header twice in different case', () => {
     for (const [name, { parameters = [] }] of operations) {
       const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name.toLowerCase());
       expect(new Set(headers).size, name).toBe(headers.length);
     }
   });
 
-  it('documents 503 everywhere, 409 and 422 beside Idempotency-Key, 404 where a project is named', () => {
+  it('documents 503 everywhere, 409 and 422 with Idempotency-Key, and 404 with a project', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const names = parameters.map((one) => one.name);
       expect(Object.keys(responses), name).toContain('503');
@@ -144,12 +144,12 @@ describe('/openapi.json', () => {
     expect(document.paths['/v1/workflows']?.['post']?.responses).toHaveProperty('404');
   });
 
-  it('calls bearer keys opaque', () => {
+  it('declares no format for bearer keys', () => {
     expect(document.components['securitySchemes']?.['bearer']).not.toHaveProperty('bearerFormat');
   });
 
   it.each(['running', 'built'])(
-    'allows in every schema of the %s service what it means to allow',
+    'nullable schemas of the %s service allow null, and arrays have no scalar keywords',
     (which) => {
       const read = which === 'running' ? document : builtDocument();
       const faults: string[] = [];
@@ -167,7 +167,7 @@ describe('/openapi.json', () => {
     },
   );
 
-  it('refers to nothing that is not there', () => {
+  it('all references resolve', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
     for (const [, kind = '', name = ''] of references)
       expect(document.components[kind], name).toHaveProperty(name);
@@ -179,7 +179,7 @@ function expectExample({ schema, example }: Media, where: string): void {
   expect(example, where).toBeDefined();
 }
 
-/** The document of the built service, whose compiler adds what the source says of each field. */
+/** The document of the built service: the compiler adds the descriptions in the source. */
 function builtDocument(): Document {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-openapi-'));
   try {
@@ -193,7 +193,7 @@ function builtDocument(): Document {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object inside a value that could be a schema, with its place; examples are values and no schemas. */
+/** Every object in a value that may be a schema, with its path. Examples are values, not schemas. */
 function* schemasIn(value: unknown, place: string): Generator<readonly [string, Node]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Node];

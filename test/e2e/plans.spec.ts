@@ -21,7 +21,7 @@ describe('rate-limit plans', () => {
     (await service.get<Limits>('/v1/rate-limits', { key })).body;
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it('are given to any team by the owner of the installation, and are in force within a second', async () => {
+  it("the installation's owner can assign a plan to any team, effective within a second", async () => {
     const stranger = await service.newStranger();
     const path = `/v1/teams/${stranger.project.teamId}`;
     expect((await limits(stranger.key)).plan).toBe('enterprise');
@@ -35,7 +35,7 @@ describe('rate-limit plans', () => {
     expect(log.body.data).toMatchObject([{ before: { plan: 'enterprise' }, after: { plan: 'pro' } }]);
   });
 
-  it('are not given by anybody else', async () => {
+  it('only the owner of the installation can assign a plan', async () => {
     const stranger = await service.newStranger();
     const owner = await newPerson(service, 'owner');
     const narrow = await service.newKey({ scopes: ['teams:write', 'teams:read'] });
@@ -50,7 +50,7 @@ describe('rate-limit plans', () => {
       });
   });
 
-  it('of a key may be lower than that of its team, so that its requests meet a 429 at once', async () => {
+  it("a key's plan may be lower than its team's, and its requests then get 429 earlier", async () => {
     const made = await service.post<{ key: string; plan: string }>('/v1/keys', {
       name: 'slow',
       plan: 'tiny',
@@ -63,7 +63,7 @@ describe('rate-limit plans', () => {
     expect((await service.get('/v1/workflows')).status).toBe(200);
   });
 
-  it('of a key are never above that of its maker or team', async () => {
+  it("a key's plan never exceeds that of its creator or team", async () => {
     expect((await service.post('/v1/keys', { name: 'x', plan: 'gold' })).error.details?.['field']).toBe(
       'plan',
     );
@@ -79,7 +79,7 @@ describe('rate-limit plans', () => {
     expect(heir.body.plan).toBe('tiny');
   });
 
-  it('bound all keys of a team together at so many times the plan', async () => {
+  it('all keys of a team together are limited to TEAM_RATE_LIMIT_FACTOR times the plan', async () => {
     await service.stop();
     service = await TestService.start({
       environment: {
@@ -99,7 +99,7 @@ describe('rate-limit plans', () => {
     expect((await service.get('/v1/workflows', { key: stranger.key })).status).toBe(200);
   });
 
-  it('go with at most 100 keys a person', async () => {
+  it('a person has at most 100 keys', async () => {
     const person = await newPerson(service, 'member');
     for (let count = 1; count < 100; count += 1) await newKeyOf(service, { ...person, role: 'member' });
     expect(await service.post('/v1/keys', { name: 'x' }, { key: person.key })).toMatchObject({

@@ -28,14 +28,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the example of a plug-in with a module', () => {
+describe('the example plug-in with a module', () => {
   let example: PluginFolder;
   beforeAll(() => {
     example = PluginFolder.copy('examples/plugins/notes', join(folder, 'notes'));
     example.compile();
   });
 
-  it('keeps to the rules, and its own specs pass', { timeout: 240_000 }, () => {
+  it('passes lint and its own specs', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
@@ -68,7 +68,7 @@ describe('the example of a plug-in with a module', () => {
       return data.map(({ text }) => text);
     };
 
-    it('serves routes over its own table, with scopes, validation and pages', async () => {
+    it('serves routes over its own table with scopes, validation and pagination', async () => {
       const made = await call('POST', '/v1/notes', { text: 'Call Ada' });
       expect([made.status, await made.json()]).toEqual([
         201,
@@ -86,7 +86,7 @@ describe('the example of a plug-in with a module', () => {
       expect(Object.keys(document.paths)).toContain('/v1/notes');
     });
 
-    it('adds a note from a node, and a note for an execution that fails', async () => {
+    it('adds a note from a node, and a note when an execution fails', async () => {
       const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
         name: 'notes',
         nodes: [
@@ -107,7 +107,7 @@ describe('the example of a plug-in with a module', () => {
       expect(found.filter((text) => text === 'From a node')).toHaveLength(1);
     });
 
-    it('answers messages of its gateway, and its guard refuses a socket without a key', async () => {
+    it('replies to messages on its gateway, and its guard rejects a socket without a key', async () => {
       const host = new URL(service.url).host;
       const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const client = await SocketClient.open(host, headers, '/notes');
@@ -122,7 +122,7 @@ describe('the example of a plug-in with a module', () => {
       expect(await ask({})).toMatchObject({ event: 'exception', data: { status: 'error' } });
     });
 
-    it('refuses requests beyond the limit that @Throttle gives its route', async () => {
+    it('rejects requests beyond the limit that @Throttle sets for its route', async () => {
       const statuses: number[] = [];
       for (let request = 0; request < 62; request += 1)
         statuses.push((await call('POST', '/v1/notes', { text: `Note ${request}` })).status);
@@ -131,7 +131,7 @@ describe('the example of a plug-in with a module', () => {
       expect((await call('GET', '/v1/notes')).status).toBe(200);
     });
 
-    it('keeps its rows over a restart, and its step of the schema is applied once', async () => {
+    it('keeps its rows over a restart and applies its migration once', async () => {
       const before = await notes();
       await service.terminate();
       await service.start();
@@ -142,7 +142,7 @@ describe('the example of a plug-in with a module', () => {
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
 
-    it('keeps its step of the schema when a step of the service is undone, and says so', async () => {
+    it('keeps its migration when a migration of the service is reverted, and reports that', async () => {
       await service.terminate();
       const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
       const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);
@@ -156,7 +156,7 @@ describe('the example of a plug-in with a module', () => {
 const postgres = databases.find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'the tables of a plug-in move to PostgreSQL with everything else',
+  'plug-in tables are copied to PostgreSQL with the others',
   { timeout: 240_000 },
   async () => {
     const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
@@ -189,7 +189,7 @@ it.runIf(postgres !== undefined)(
   },
 );
 
-describe('what a team registers for the whole application', () => {
+describe('global enhancers of a plug-in', () => {
   let service: ServiceProcess | undefined;
   beforeEach(async () => {
     const path = join(folder, 'policies');
@@ -204,7 +204,7 @@ describe('what a team registers for the whole application', () => {
   }, 60_000);
   afterEach(() => service?.dispose());
 
-  it('guards, interceptors, pipes and filters run on the routes of the service', async () => {
+  it("a plug-in's guards, interceptors, pipes and filters apply to the service's routes", async () => {
     const call = (headers: Readonly<Record<string, string>>, path = '/v1/workflows'): Promise<Response> =>
       fetch((service?.url ?? '') + path, {
         headers: { authorization: `Bearer ${service?.token}`, ...headers },
@@ -215,14 +215,14 @@ describe('what a team registers for the whole application', () => {
     const filtered = await call({ 'x-blocked': 'filter' });
     expect([filtered.status, await filtered.json()]).toMatchObject([403, { error: { code: 'team_policy' } }]);
     expect((await call({}, '/v1/workflows?q=forbidden')).status).toBe(400);
-    // Its classes are those of the service, so its HTTP errors are known here.
+    // The plug-in shares the service's classes, so the service recognizes its HTTP errors.
     expect(((await (await call({ 'x-blocked': 'guard' })).json()) as Refusal).error.type).toBe(
       'permission_error',
     );
   });
 });
 
-/** A plug-in without packages of its own, in plain JavaScript. */
+/** A plug-in in plain JavaScript without its own packages. */
 const POLICIES = `
 import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';

@@ -15,7 +15,7 @@ interface NodeTypes {
   readonly data: readonly { readonly type: string; readonly source: string }[];
 }
 
-describe('the example of a plug-in', () => {
+describe('the example plug-in', () => {
   let folder: string;
   let example: PluginFolder;
   let service: ServiceProcess | undefined;
@@ -31,12 +31,12 @@ describe('the example of a plug-in', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('keeps to the rules, and its own specs pass', { timeout: 240_000 }, () => {
+  it('passes lint and its own specs', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
 
-  it('runs in the service: by its path, without packages of its own', { timeout: 240_000 }, async () => {
+  it('runs in the service when named by path, without its own packages', { timeout: 240_000 }, async () => {
     const alone = join(folder, 'alone');
     cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
     service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
@@ -87,7 +87,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** A package below the working directory; `code` is its entry, null leaves that out. */
+  /** Writes a package below the working directory. `code` is its entry; null omits the entry. */
   function write(path: string, code: string | null, manifest: object | string = {}): void {
     const folder = join(directory, path);
     mkdirSync(folder, { recursive: true });
@@ -99,7 +99,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     if (code !== null) writeFileSync(join(folder, 'entry.js'), code);
   }
 
-  /** The module of a plug-in with one type. */
+  /** The source of a plug-in with one node type. */
   function typeNamed(name: string, injected = ''): string {
     return `import { definePlugin, Inject, NodeType, output } from 'workflow-service/node';
       class Missing {}
@@ -117,7 +117,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     });
   }
 
-  it('are found by name where the service is started', async () => {
+  it('finds a plug-in by package name from the working directory', async () => {
     write('node_modules/@acme/nodes', typeNamed('acme.made'), {
       name: '@acme/nodes',
       exports: { '.': { types: './entry.d.ts', import: './entry.js' } },
@@ -126,18 +126,18 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     await start('@acme/nodes').prints(/ready in/);
   });
 
-  it('find in a module of Node.js all that it has', async () => {
+  it('a plug-in can use every export of a Node.js module', async () => {
     write(
       'sockets',
       `import { WebSocket } from 'node:http';\n${typeNamed(`sockets`)}\nnew WebSocket('ws:');`,
     );
     const program = start('./sockets');
     expect(await program.ended).toMatchObject({ code: 2 });
-    // It is there, and says itself what is wrong.
+    // The error comes from the imported class, so the import worked.
     expect(program.err).toContain('Invalid URL');
   });
 
-  it('that cannot be used are told all at once, each with what to do', async () => {
+  it('all unusable plug-ins are reported at once, each with what to do', async () => {
     write('nothing', null, '{');
     write('nameless', null, { name: 1 });
     write('unbuilt', null);
@@ -206,14 +206,14 @@ describe('plug-ins', { timeout: 120_000 }, () => {
       typeNamed('odd', 'Inject(Missing)(MadeNode, undefined, 0);'),
       'Nest can\'t resolve dependencies of the MadeNode (?). Please make sure that the argument Missing at index [0] is available in the plug-in "odd" module. List it in the "providers" of its definePlugin.\n',
     ],
-  ])('may not %s', async (_, code, err) => {
+  ])('a plug-in must not %s', async (_, code, err) => {
     write('odd', code);
     const program = start('./odd');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toBe(err);
   });
 
-  it('that are missing keep what they are needed for waiting, and say so', async () => {
+  it('executions that need a missing plug-in wait, and the reason is shown', async () => {
     write('mine', typeNamed('acme.made'));
     const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
     const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>

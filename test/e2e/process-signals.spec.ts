@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const hasProc = existsSync('/proc/self/status');
 const endsWithService = (await sandboxWall()).command.includes('--pdeathsig');
 
-/** Some seconds of JavaScript and of JSONata. */
+/** JavaScript and JSONata that run for some seconds. */
 const SOURCE = "for (const end = Date.now() + 3000; Date.now() < end;); return 'done'";
 const EXPRESSION = '$sum([1..60].($sum([1..3000].($ * 2))))';
 
@@ -31,7 +31,7 @@ interface NodeView {
 let service: ServiceProcess;
 afterEach(() => service?.dispose());
 
-/** Processes that descend from one, launchers of sandboxes included. */
+/** The descendants of a process, including launchers of sandboxes. */
 function descendants(pid: number): readonly number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
@@ -49,7 +49,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
@@ -61,7 +61,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A service in a process group of its own, that runs an execution. @returns the id of the execution */
+/**
+ * Starts a service in its own process group with a running execution.
+ * @returns the id of the execution
+ */
 async function running(nodes: readonly unknown[]): Promise<string> {
   service = new ServiceProcess({ SHUTDOWN_GRACE_SECONDS: '10' });
   await service.start('0', { hasOwnGroup: true });
@@ -80,7 +83,7 @@ async function running(nodes: readonly unknown[]): Promise<string> {
   return id;
 }
 
-/** Starts the service again, and waits for the execution. */
+/** Restarts the service and waits for the execution to end. */
 async function endOf(id: string): Promise<{
   readonly status: string;
   readonly events: readonly string[];
@@ -106,9 +109,9 @@ async function endOf(id: string): Promise<{
   };
 }
 
-describe('a service whose processes are signalled', () => {
+describe("signals to the service's processes", () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'completes code and transform nodes after %s to its process group',
+    "completes code and transform nodes after %s to the service's process group",
     async (signal) => {
       const id = await running(NODES);
       process.kill(-service.pid, signal);
@@ -117,15 +120,18 @@ describe('a service whose processes are signalled', () => {
     },
   );
 
-  it.runIf(hasProc)('completes code and transform nodes after SIGTERM to each of its processes', async () => {
-    const id = await running(NODES);
-    for (const pid of [...descendants(service.pid), service.pid]) signalIfThere(pid, 'SIGTERM');
-    expect(await service.ended()).toBe(0);
-    expect(await endOf(id)).toMatchObject({ status: 'completed', attempts: [1, 1] });
-  });
+  it.runIf(hasProc)(
+    'completes code and transform nodes after SIGTERM to each process of the service',
+    async () => {
+      const id = await running(NODES);
+      for (const pid of [...descendants(service.pid), service.pid]) signalIfThere(pid, 'SIGTERM');
+      expect(await service.ended()).toBe(0);
+      expect(await endOf(id)).toMatchObject({ status: 'completed', attempts: [1, 1] });
+    },
+  );
 
   it.runIf(hasProc)(
-    'hands an execution over when its sandbox is killed again and again while it ends',
+    'hands an execution over when its sandbox is killed repeatedly during shutdown',
     async () => {
       const id = await running(NODES.slice(0, 1));
       process.kill(service.pid, 'SIGTERM');
@@ -140,7 +146,7 @@ describe('a service whose processes are signalled', () => {
     },
   );
 
-  it.runIf(endsWithService)('takes an endless job with it when it is killed', async () => {
+  it.runIf(endsWithService)('a killed service takes its sandbox with an endless job with it', async () => {
     await running([{ id: 'code', type: 'code', with: { source: 'for (;;);' }, timeout_seconds: 600 }]);
     const processes = descendants(service.pid);
     expect(processes.length).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ describe('projects', () => {
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
-  it('are made, read, changed and deleted', async () => {
+  it('are created, read, changed and deleted', async () => {
     const made = await service.post('/v1/projects', { name: ' Billing ' });
     const path = `/v1/projects/${made.body.id}`;
     expect([made.status, made.headers.get('location')]).toEqual([201, path]);
@@ -54,7 +54,7 @@ describe('projects', () => {
     );
   });
 
-  it('cancel unfinished executions of a project or team deleted with ?cancel=true', async () => {
+  it('deleting a project or team with ?cancel=true cancels its unfinished executions', async () => {
     const asleepIn = async (projectId: string, key: string): Promise<string> => {
       const nodes = [{ id: 'nap', type: 'delay', with: { seconds: 3_000 } }];
       const workflow = await service.post(
@@ -94,7 +94,7 @@ describe('projects', () => {
     expect(await ending(outside)).not.toEqual(cancelled);
     const person = await service.newStranger();
     const inTeam = await asleepIn(person.project.id, person.key);
-    // The only team of somebody stays.
+    // A person's only team cannot be deleted.
     await service.post('/v1/teams', { name: 'Another' }, { key: person.key });
     const team = `/v1/teams/${person.project.teamId}`;
     expect(refusal(await service.delete(team, { key: person.key }))).toBe('409 team_has_running_executions');
@@ -102,7 +102,7 @@ describe('projects', () => {
     expect(await ending(inTeam)).toEqual(cancelled);
   });
 
-  it('end the sockets of keys bound to them once they are deleted', async () => {
+  it('deleting a project closes the sockets of keys bound to it', async () => {
     const project = await service.newProject();
     const bound = await service.newKey({ scopes: ['*'], projectId: project.id });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, bound);
@@ -110,7 +110,7 @@ describe('projects', () => {
     expect(await client.ending()).toMatchObject({ close: 4401 });
   });
 
-  it('are made once by a repeated request', async () => {
+  it('a repeated request creates a project once', async () => {
     const send = (): Promise<TestAnswer> =>
       service.post('/v1/projects', { name: 'once' }, { headers: { 'idempotency-key': 'project-once' } });
     const [first, second] = [await send(), await send()];
@@ -118,7 +118,7 @@ describe('projects', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('are listed page by page', async () => {
+  it('lists projects page by page', async () => {
     const { key, project } = await service.newStranger();
     for (const name of ['a', 'b']) await service.post('/v1/projects', { name }, { key });
     const first = (await service.get<List>('/v1/projects?limit=2', { key })).body;
@@ -132,7 +132,7 @@ describe('projects', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])(
-    '%s: 404, 403 and 400 for what is not there or not yours',
+    '%s returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
     async (method) => {
       const send = (id: string, key = service.key): Promise<TestAnswer> =>
         service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
@@ -144,7 +144,7 @@ describe('projects', () => {
     },
   );
 
-  it('are made by admins, with a key that is bound to none', async () => {
+  it('only admins with a key that is not bound to a project can create projects', async () => {
     const { key } = await newPerson(service, 'member');
     expect(refusal(await service.post('/v1/projects', { name: 'x' }, { key }))).toBe('403 missing_scope');
     const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
@@ -156,7 +156,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('keep one to a team, however many are deleted at once', async () => {
+  it('a team keeps one project, however many deletions run at once', async () => {
     const { key, project } = await service.newStranger();
     expect(refusal(await service.delete(`/v1/projects/${project.id}`, { key }))).toBe('409 last_project');
     const others = await Promise.all(
@@ -171,7 +171,7 @@ describe('projects', () => {
   });
 
   it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])(
-    'refuse %j',
+    'rejects a project with %j',
     async (body) => {
       expect((await service.post('/v1/projects', body)).status).toBe(400);
     },

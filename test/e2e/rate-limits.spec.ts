@@ -53,7 +53,7 @@ const PRINCIPAL: Principal = {
   address: '127.0.0.1',
 };
 
-/** Who calls with which secret. */
+/** The principals by their secrets. */
 const CALLERS: Readonly<Record<string, Principal>> = {
   free: PRINCIPAL,
   'free-other-key': { ...PRINCIPAL, keyId: '0199b4c0-0000-7000-8000-000000000003' },
@@ -215,7 +215,7 @@ describe('rate limits over HTTP', () => {
     ].map((name) => headers.get(name));
   }
 
-  /** The headers of the free plan after some requests, all at this moment. */
+  /** The expected headers of the free plan after some requests at the current instant. */
   function afterFree(requests: number): readonly string[] {
     return [
       '100',
@@ -237,14 +237,17 @@ describe('rate limits over HTTP', () => {
     [404, '/nothing/here', {}],
     [405, '/probe/read', { method: 'DELETE' }],
     [415, '/probe/made', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } }],
-  ])('counts a %i answer of %s and says what is left on it', async (status, path, init: RequestInit) => {
-    const first = await call('free', path, init);
-    expect(first.status).toBe(status);
-    expect(limitHeaders(first)).toEqual(afterFree(1));
-    expect(limitHeaders(await call('free', path, init))).toEqual(afterFree(2));
-  });
+  ])(
+    'counts a %i response of %s and returns its remaining requests',
+    async (status, path, init: RequestInit) => {
+      const first = await call('free', path, init);
+      expect(first.status).toBe(status);
+      expect(limitHeaders(first)).toEqual(afterFree(1));
+      expect(limitHeaders(await call('free', path, init))).toEqual(afterFree(2));
+    },
+  );
 
-  it('refuses with an exact wait when the burst is used up, on every route', async () => {
+  it('rejects with the exact Retry-After when the burst is used up, on every route', async () => {
     await spend('free', 60);
     await spend('free', 40, '/v1/rate-limits');
     clock.advance(300);
@@ -268,7 +271,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('free', '/probe/read')).status).toBe(429);
   });
 
-  it('names the whole of a longer wait', async () => {
+  it('returns the full time of a longer wait', async () => {
     await spend('limited-team', 3);
     const refused = await call('limited-team', '/probe/read');
     expect(refused.headers.get('retry-after')).toBe('2');
@@ -278,7 +281,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('limited-team', '/probe/read')).status).toBe(200);
   });
 
-  it('counts each key by itself, and a person in the dashboard once', async () => {
+  it('counts each key separately, and a person in the dashboard once across teams', async () => {
     await spend('limited-team', 3);
     await spend('free', 2);
     const left = async (secret: string): Promise<string | null> =>
@@ -289,7 +292,7 @@ describe('rate limits over HTTP', () => {
     expect(await left('another-dashboard-user')).toBe('99');
   });
 
-  it('gives the default plan to a caller whose plan is unknown', async () => {
+  it('applies the default plan to a caller with an unknown plan', async () => {
     expect((await call('unknown-plan', '/probe/read')).headers.get('ratelimit-policy')).toBe(
       '"pro";q=1000;w=100',
     );
@@ -306,7 +309,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(await call('free', '/probe/read'))).toEqual(afterFree(1));
   });
 
-  it('refuses a caller who reaches the limit that @Throttle sets for a route', async () => {
+  it('rejects a caller who reaches the limit that @Throttle sets for a route', async () => {
     const statuses = [];
     for (let request = 0; request < 3; request += 1)
       statuses.push((await call('free', '/probe/once')).status);
@@ -317,18 +320,18 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(refused)).toEqual(afterFree(4));
   });
 
-  it('counts the limit of @Throttle for each route and each caller', async () => {
+  it('counts the limit of @Throttle per route and caller', async () => {
     expect((await call('free', '/probe/once')).status).toBe(200);
     expect((await call('free', '/probe/read')).status).toBe(200);
     expect((await call('free-other-key', '/probe/once')).status).toBe(200);
   });
 
-  it('counts the limit of @Throttle by address where nobody has to sign in', async () => {
+  it('counts the limit of @Throttle per address on public routes', async () => {
     expect((await call(undefined, '/probe/public-once')).status).toBe(200);
     expect((await call('free', '/probe/public-once')).status).toBe(429);
   });
 
-  it('tells the caller its plan and the state after this request', async () => {
+  it("returns the caller's plan and the state after this request", async () => {
     await spend('free', 4);
     const response = await call('free', '/v1/rate-limits');
     expect(await response.json()).toEqual({
@@ -341,7 +344,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(response)).toEqual(afterFree(5));
   });
 
-  it('answers nobody when it is put before the guard that finds out who calls', async () => {
+  it('returns 500 on authenticated routes if it precedes the authentication guard', async () => {
     await application.close();
     application = await start(clock, {}, [RateLimitGuard, WhoCalls, MayTheyCall, InputGuard]);
     expect((await call('free', '/probe/read')).status).toBe(500);

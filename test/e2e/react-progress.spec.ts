@@ -7,7 +7,10 @@ import { ServiceProcess } from '../support/service-process.js';
 
 const EXAMPLE = 'examples/react-progress';
 
-/** Starts the example's backend and resolves to its address. */
+/**
+ * Starts the example's backend.
+ * @returns its process and address
+ */
 function backend(environment: Readonly<Record<string, string>>): Promise<readonly [ChildProcess, string]> {
   const child = spawn(process.execPath, [`${EXAMPLE}/server.ts`], {
     env: { ...process.env, PORT: '0', ...environment },
@@ -30,7 +33,7 @@ describe('the React example', { timeout: 120_000 }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    // A service that is started again listens elsewhere; the page keeps its one address.
+    // A restarted service has another port; the page connects through a proxy with a fixed address.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
       () => null,
@@ -51,11 +54,11 @@ describe('the React example', { timeout: 120_000 }, () => {
     await service?.dispose();
   });
 
-  it('compiles', () => {
+  it('the React example compiles', () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', EXAMPLE]);
   });
 
-  it('draws the progress of a workflow to its end, although the service is killed and restarted', async () => {
+  it('shows the progress of a workflow until its end, although the service is killed and restarted', async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -77,7 +80,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps the API key out of the page', async () => {
+  it('does not expose the API key to the page', async () => {
     const page = await browser.newPage();
     const texts: Promise<string>[] = [];
     page.on('response', (response) => texts.push(response.text().catch(() => '')));

@@ -26,8 +26,8 @@ async function until<T>(what: string, find: () => T | undefined | false | Promis
   throw new Error(`${what} did not come about.`);
 }
 
-/** Two processes that answer clients and two that run executions, on one PostgreSQL and one Redis. */
-describe.runIf(postgres !== undefined && redis !== undefined)('a service of several processes', () => {
+/** Two API processes and two workers on one PostgreSQL and one Redis. */
+describe.runIf(postgres !== undefined && redis !== undefined)('several processes', () => {
   let database: TestDatabase;
   let wire: Wire;
   let outside: FlakyServer;
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
       events.some((event) => event['execution_id'] === id && FINAL_EVENTS.includes(event.type)),
     );
 
-  /** The bytes of the events of some executions, in the order in which they came. */
+  /** The event messages of the given executions, as text, in the order of their arrival. */
   const bytes = (client: SocketClient, ids: readonly string[]): readonly string[] =>
     client.texts.filter((_, index) => {
       const message = client.received[index];
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     }
   };
 
-  it('answers clients here and runs there', async () => {
+  it('API processes respond to clients and workers run the executions', async () => {
     const hangs = await workflow([
       { id: 'call', type: 'http', with: { method: 'POST', url: outside.url('/hangs') } },
     ]);
@@ -142,17 +142,17 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     const pids = workers.map(({ pid }) => pid);
     expect(holders.every(({ pid }) => pids.includes(Number(pid)))).toBe(true);
     expect(holders.length).toBeGreaterThan(0);
-    // Cancelled through the other one; who runs it stops at once.
+    // Cancelled through the other API process; the worker aborts at once.
     for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
     await until('the aborts', () => outside.left.filter((path) => path === '/hangs').length === ids.length);
   });
 
-  it('gives a request that waits the end of what runs elsewhere', async () => {
+  it('?wait returns the end of an execution that runs in another process', async () => {
     for (const api of apis)
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   });
 
-  it('answers a repeated start at another replica with all that the first one came with', async () => {
+  it('a repeated start at another replica returns all that the first one sent', async () => {
     const say = await workflow([{ id: 'say', type: 'set', with: { value: 1 } }]);
     const path = `/v1/workflows/${say}/executions?wait=30`;
     const session = await apis[0].call<{ id: string }>('POST', '/v1/sessions', {});
@@ -163,7 +163,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     expect(first).toMatchObject({ status: 'completed', ...body });
   });
 
-  it('waits for nobody who is stopped in the midst of a start, and runs each once', async () => {
+  it('starts succeed while the workers are stopped, and each execution runs once', async () => {
     const ids: string[] = [];
     const before = outside.count('/call');
     for (const worker of workers) worker.signal('SIGSTOP');
@@ -176,7 +176,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     expect(outside.count('/call') - before).toBe(ids.length * CHAIN.length);
   });
 
-  it('starts what a workflow is now, whoever changed it', async () => {
+  it('starts the current definition of a workflow, whichever process changed it', async () => {
     const [here, there] = apis;
     const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } } });
     const says = (value: string, type: string): JsonObject => ({
@@ -190,7 +190,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
       (await start(here, id, { input: { n } }, '?wait=30')).output;
     expect(await output(1)).toBe('first');
     await change(says('second', 'string'));
-    // What was right for the version before is refused, and the other way about.
+    // Input that was valid for the previous version is rejected, and vice versa.
     await expect(output(1)).rejects.toThrow('400');
     expect(await output('one')).toBe('second');
     await change({ status: 'paused' });
@@ -201,7 +201,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await expect(output('one')).rejects.toThrow('404');
   });
 
-  it('runs what was started for later, and what sleeps, when it is time', async () => {
+  it('resumes scheduled and suspended executions on time', async () => {
     const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
     const at = Date.now() + 1_500;
     const [slept, scheduled] = await Promise.all([
@@ -212,7 +212,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     expect(Date.parse(String(scheduled.started_at))).toBeGreaterThanOrEqual(at);
   });
 
-  it('shows of a worker its probes and nothing else', async () => {
+  it('a worker serves only its probes', async () => {
     const [{ url, token }] = workers;
     const ask = async (path: string): Promise<readonly [number, unknown]> => {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -228,7 +228,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await expect(SocketClient.open(new URL(url).host)).rejects.toThrow();
   });
 
-  it('brings the same bytes in the same order to sockets of both, a worker killed meanwhile', async () => {
+  it('sockets of both API processes deliver the same events in the same order although a worker is killed', async () => {
     const clients = [await open(apis[0]), await open(apis[1])] as const;
     const leaver = await open(apis[0]);
     const ids: string[] = [];
@@ -248,7 +248,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await expectWhole(ids);
   }, 90_000);
 
-  it('goes on while Redis is away, and is emptied, and comes back', async () => {
+  it('continues while Redis is down, emptied and restored', async () => {
     const ids: string[] = [];
     const startSome = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
@@ -256,7 +256,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await startSome(5);
     wire.cut();
     await startSome(10);
-    // Away, not just slow to be told: what was started meanwhile ends meanwhile.
+    // Redis is unreachable, not slow: executions started meanwhile end meanwhile.
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
     const ready = await apis[0].call('GET', '/health/ready');
     expect(ready).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', redis: 'down' } });
@@ -271,7 +271,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await expectWhole(ids);
   }, 90_000);
 
-  it('recovers from the loss of every connection to PostgreSQL in the midst of its work', async () => {
+  it('recovers when all PostgreSQL connections are lost during its work', async () => {
     const ids: string[] = [];
     let stop = false;
     const refused: number[] = [];
@@ -305,7 +305,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   }, 120_000);
 
-  it('hands over what it runs when it is told to end', async () => {
+  it('a worker hands over its executions on SIGTERM', async () => {
     outside.on('/slow', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const slow = await workflow(
       ['first', 'second', 'third'].map((id, index) => ({
@@ -321,7 +321,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('a service of seve
     await until('the calls', () => outside.count('/slow') >= ids.length);
     expect(await workers[1].terminate()).toBe(0);
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
-    // What ran when it was told to end could finish: nothing ran twice.
+    // Running nodes finished during the shutdown: none ran twice.
     expect(outside.count('/slow')).toBe(3 * ids.length);
     await workers[1].start();
   }, 60_000);

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.js';
 const ENABLED = { config: { cache_enabled: true } };
 
 for (const kind of await databaseKinds())
-  describe(`kept results of executions on ${kind.name}`, () => {
+  describe(`the result cache on ${kind.name}`, () => {
     let world: ExecutionsWorld;
     let service: TestService;
     let server: FlakyServer;
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await cachedOf(other.id)).toEqual([[false], [false]]);
     });
 
-    it('shares what workflows of one project have in common, and nothing with another project', async () => {
+    it('workflows of one project share cached results, and those of other projects do not', async () => {
       const path = answering('/shared');
       const project = await service.newProject();
       await run(await calls.workflow([get(path)], ENABLED), { n: 1 });
@@ -71,7 +71,7 @@ for (const kind of await databaseKinds())
       expect(server.count(`${path}?n=1`)).toBe(2);
     });
 
-    it('keeps nothing where it is not enabled, or where a node with effects does not ask for it', async () => {
+    it('caches nothing if it is not enabled or a node with effects does not request it', async () => {
       const path = answering('/never');
       const { cache: _, ...silent } = get(path);
       for (const workflow of [await calls.workflow([get(path)]), await calls.workflow([silent], ENABLED)])
@@ -79,7 +79,7 @@ for (const kind of await databaseKinds())
       expect(server.count(`${path}?n=1`)).toBe(4);
     });
 
-    it('keeps no failed call', async () => {
+    it('does not cache a failed call', async () => {
       server.on('/failing?n=1', (_, response, call) => json(response, {}, call === 1 ? 503 : 200));
       const workflow = await calls.workflow([get('/failing')], ENABLED);
       expect((await run(workflow, { n: 1 })).status).toBe('failed');
@@ -88,7 +88,7 @@ for (const kind of await databaseKinds())
       expect(server.count('/failing?n=1')).toBe(2);
     });
 
-    it('calls once for executions that run at once, in all processes', async () => {
+    it('calls a server once for concurrent executions in all processes', async () => {
       server.on('/slow?n=1', (_, response) => setTimeout(() => json(response, {}), 300));
       const second =
         kind.name === 'postgres'
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       await second?.close();
     });
 
-    it('keeps what a program came to without being asked', async () => {
+    it('caches the result of a pure program by default', async () => {
       const program = {
         id: 'p',
         type: 'transform',

@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
 
   describe('a retry', () => {
     it.each(['journal', 'payloads'])(
-      'of what is removed as past its time meanwhile is refused, where its %s went first',
+      'is rejected if retention deletes the source meanwhile, its %s first',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       },
     );
 
-    it('is a new execution that runs what failed and takes over what is done', async () => {
+    it('a retry is a new execution that repeats failed nodes and takes over completed ones', async () => {
       const workflow = await calls.workflow(
         [
           http('first', '/ok'),
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       ]);
     });
 
-    it('runs everything from the start, with another input where one is given', async () => {
+    it('repeats everything from the start, with another input if given', async () => {
       const workflow = await calls.workflow([
         http('call', '/ok'),
         { id: 'say', type: 'set', with: { value: '{{ input }}' }, needs: ['call'] },
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect(server.count('/ok')).toBe(4);
     });
 
-    it('runs a node again with what comes after it', async () => {
+    it('repeats a node and the nodes after it', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect(server.count('/ok')).toBe(6);
     });
 
-    it('of the latest version runs again what is defined otherwise by now', async () => {
+    it('a retry with the latest version repeats nodes whose definition changed', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await calls.ended(before.body.id)).status).toBe('failed');
     });
 
-    it('takes up what was cancelled or ran out of time, long values included', async () => {
+    it('continues a cancelled or timed-out execution, including its long values', async () => {
       const value = 'x'.repeat(50_000);
       const nodes = (seconds: number): readonly JsonObject[] => [
         { id: 'long', type: 'set', with: { value } },
@@ -199,7 +199,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       }
     });
 
-    it('after a failure that was let pass runs that node again', async () => {
+    it('repeats a node that failed with on_error continue', async () => {
       const workflow = await calls.workflow([http('a', '/heals', { on_error: 'continue' })]);
       const source = await run(workflow);
       expect(source.status).toBe('completed');
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await calls.ended(body.id)).output).toMatchObject({ status: 200 });
     });
 
-    it('is refused while the execution is under way, and where nothing failed', async () => {
+    it('is rejected while the execution is unfinished, and if nothing failed', async () => {
       const napping = await calls.start(
         await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
       );
@@ -226,13 +226,13 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       [{ from: 'a', input: 1 }, 400, 'input'],
       [{ version: 'newest' }, 400, 'version'],
       [{ more: 1 }, 400, 'more'],
-    ])('is refused with %j', async (body, status, field) => {
+    ])('rejects a retry with %j', async (body, status, field) => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
       const answer = await retry(source, body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
     });
 
-    it('holds to what a start holds to: the workflow, its schema, the session, the deduplication key', async () => {
+    it('applies the checks of a start: the workflow, its schema, the session, the deduplication key', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const source = await run(workflow, { session_id, deduplication: { key: 'order' }, input: 'text' });
@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await retry({ id: UNKNOWN_ID })).status).toBe(404);
     });
 
-    it('is made once under an Idempotency-Key', async () => {
+    it('a repeated Idempotency-Key creates one retry', async () => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
       const key = { 'idempotency-key': `retry-${source.id}` };
       const [first, second] = [await retry(source, {}, key), await retry(source, {}, key)];
@@ -265,11 +265,11 @@ describe.each(await databaseKinds())('on $name', (kind) => {
     });
   });
 
-  describe('many at once', () => {
+  describe('bulk operations', () => {
     const bulk = (body: unknown): Promise<TestAnswer<Bulk>> => service.post('/v1/executions/bulk', body);
     const nap = (): Promise<string> => calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]);
 
-    it('are cancelled, those that match and no others', async () => {
+    it('a bulk cancellation cancels the matching executions and no others', async () => {
       const [workflow_id, other] = [await nap(), await nap()];
       const all = await Promise.all(
         [1, 2, 3].map((n) => calls.start(workflow_id, { metadata: { part: n === 3 ? 'b' : 'a' } })),
@@ -294,7 +294,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await bulk({ action: 'cancel', filter: { ids } })).body).toMatchObject({ matched: 0 });
     });
 
-    it('are retried from what failed, each once however often it is asked for', async () => {
+    it('a bulk retry repeats each failed execution once, however often it is requested', async () => {
       const workflow_id = await calls.workflow([http('a', '/ok'), http('b', '/heals', { needs: ['a'] })]);
       server.on('/heals', (_, response, call) => json(response, { call }, call <= 3 ? 503 : 200));
       for (let n = 0; n < 3; n += 1) await run(workflow_id);
@@ -310,7 +310,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect([body.data.length, server.count('/ok')]).toEqual([3, 4]);
     });
 
-    it('that cannot be are named, and stop no other', async () => {
+    it('names executions that cannot be retried and continues with the others', async () => {
       const workflow_id = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const failing = await run(workflow_id, { session_id });
@@ -321,7 +321,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect(body.errors).toMatchObject([{ execution_id: failing.id, code: 'session_closed' }]);
     });
 
-    it('are a thousand in one call, and the next call goes on', { timeout: 240_000 }, async () => {
+    it('handles 1,000 executions per call, and the next call continues', { timeout: 240_000 }, async () => {
       const workflow_id = await nap();
       const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
       for (let n = 0; n < 1_020; n += 60)
@@ -338,7 +338,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       });
     });
 
-    it('are only those that the caller may reach', async () => {
+    it('matches only executions that the caller can access', async () => {
       const workflow_id = await nap();
       const { id } = await calls.start(workflow_id);
       const { key } = await service.newStranger();
@@ -367,7 +367,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       [{ action: 'cancel', filter: { metadata: { a: 1 } } }, 'filter.metadata.a'],
       [{ action: 'cancel', filter: { metadata: {} } }, 'filter'],
       [{ action: 'cancel', filter: { name: 'x' } }, 'filter.name'],
-    ])('are refused with %j', async (body, field) => {
+    ])('rejects a bulk operation with %j', async (body, field) => {
       const answer = await bulk(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });

@@ -5,7 +5,7 @@ import { PersistentClient } from '../support/persistent-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs it at full length. */
+/** For the full length run `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts`. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 3);
 const BETWEEN_MS = 700;
 const CLIENTS = 12;
@@ -44,7 +44,7 @@ async function workflowOf(running: ServiceProcess, nodes: readonly unknown[]): P
   return `/v1/workflows/${id}/executions`;
 }
 
-/** Many commits of one execution, and a short rest. */
+/** Many commits per execution and a short delay. */
 const BUSY = [
   {
     id: 'each',
@@ -58,9 +58,9 @@ const BUSY = [
 ];
 const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 
-describe.each(kinds)('a service on $name that is restarted under load', (kind) => {
+describe.each(kinds)('rolling restarts under load on $name', (kind) => {
   it(
-    'answers every request that it accepted, and ends with 0 within its grace',
+    'responds to every accepted request and exits with 0 within the grace period',
     { timeout: 600_000 },
     async () => {
       const running = await start(kind);
@@ -112,8 +112,8 @@ describe.each(kinds)('a service on $name that is restarted under load', (kind) =
   );
 });
 
-describe('a service that is asked to end', () => {
-  it('answers a held request with the execution as it is and closes the connection', async () => {
+describe('a service on SIGTERM', () => {
+  it('a held request gets the current execution, and its connection is closed', async () => {
     const running = await start(kinds[0] as (typeof kinds)[number]);
     const path = await workflowOf(running, [{ id: 'nap', type: 'delay', with: { seconds: 30 } }]);
     const client = new PersistentClient(running.url, running.token, { keepAlive: true });

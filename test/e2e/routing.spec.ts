@@ -27,7 +27,7 @@ describe('routes', () => {
   });
 
   it.each(['as they stand', 'reversed'])(
-    'reach their own handler with modules and controllers %s',
+    'routes reach their own handler with modules and controllers %s',
     async (order) => {
       const root = AppModule.forRoot(
         readSettings({
@@ -61,7 +61,10 @@ describe('routes', () => {
   );
 });
 
-/** Reverses the controllers of a module. @returns what puts them back */
+/**
+ * Reverses the controllers of a module.
+ * @returns a function that restores them
+ */
 function reverseControllers(module: DynamicModule | Type): () => void {
   if ('module' in module) {
     const { controllers } = module;

@@ -24,7 +24,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Ends at once, and waits for a signal. */
+  /** `quick` completes at once; `waiting` waits for a signal. */
   let quick: string;
   let waiting: string;
 
@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     await database?.drop();
   });
   beforeEach(async () => {
-    // Nothing of the tests before may fire.
+    // Schedules of earlier tests must not fire.
     for (const { id } of (await call('GET', '/v1/schedules?limit=100')).body.data)
       await call('DELETE', `/v1/schedules/${id}`);
   });
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     return (await call('GET', `/v1/schedules/${id}/fires?order=asc&limit=100`)).body.data;
   }
 
-  /** Moves the clock, as if the service had slept until then, and waits for that many fires in all. */
+  /** Advances the clock in one step and waits until the schedule has `count` fires in total. */
   async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
     clock.advance(ms);
     service.app.get(ScheduleRunner, { strict: false }).changed();
@@ -90,8 +90,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     return call('GET', `/v1/executions/${id}`);
   }
 
-  describe('creating one', () => {
-    it('answers 201 with every field of the contract', async () => {
+  describe('creation', () => {
+    it('returns 201 with every documented field', async () => {
       const {
         status,
         body,
@@ -151,12 +151,12 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         'ends_at',
       ],
       ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
-    ])('refuses %s with 400', async (_, fields, field) => {
+    ])('rejects %s with 400', async (_, fields, field) => {
       const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
       expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it('refuses an input that breaks the schema of the workflow', async () => {
+    it("rejects an input that violates the workflow's schema", async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -164,7 +164,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([400, 'invalid_input']);
     });
 
-    it('answers a repeated Idempotency-Key with the first schedule', async () => {
+    it('a repeated Idempotency-Key returns the first schedule', async () => {
       const once = { 'idempotency-key': 'schedule-1' };
       const fields = { workflow_id: quick, cron: '@daily' };
       const first = await call('POST', '/v1/schedules', fields, once);
@@ -174,7 +174,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     });
   });
 
-  describe('firing', () => {
+  describe('fires', () => {
     it('starts one execution at each instant, with trigger and scheduled_for', async () => {
       const id = await schedule({ cron: '* * * * *', input: { n: 1 }, metadata: { k: 'v' }, priority: 8 });
       const [first] = await advance(MINUTE, id, 1);
@@ -199,7 +199,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(Date.parse(after.next_at)).toBe(Date.parse(instant) + 2 * MINUTE);
     });
 
-    it('ends after its only instant, and after its last one', async () => {
+    it('a schedule ends after its only instant, or after its last one', async () => {
       const once = await schedule({ at: new Date(clock.now() + 10_000).toISOString() });
       const limited = await schedule({
         every_seconds: 60,
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         });
     });
 
-    it('writes down why an instant failed, and goes on', async () => {
+    it('records why an instant failed and continues with the next', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const { body } = await call('GET', `/v1/workflows/${quick}`);
       await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });
@@ -229,7 +229,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await advance(MINUTE, id, 2))[1]).toMatchObject({ outcome: 'started' });
     });
 
-    it('ends when its workflow was deleted', async () => {
+    it('a schedule ends when its workflow is deleted', async () => {
       const doomed = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }]);
       const id = await schedule({ workflow_id: doomed, cron: '* * * * *' });
       await call('DELETE', `/v1/workflows/${doomed}`);
@@ -238,7 +238,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({ status: 'ended' });
     });
 
-    it('fires late by the jitter, with the instant as scheduled_for', async () => {
+    it('jitter delays a fire and keeps the instant as scheduled_for', async () => {
       const id = await schedule({ every_seconds: 3600, jitter_seconds: 600 });
       const next = Date.parse((await call('GET', `/v1/schedules/${id}`)).body.next_at);
       clock.advance(next - clock.now());
@@ -248,8 +248,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     });
   });
 
-  describe('overlap', () => {
-    it('skips an instant while the execution before has not ended', async () => {
+  describe('overlap policies', () => {
+    it('skips an instant while the previous execution is unfinished', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *' });
       const [first] = await advance(MINUTE, id, 1);
       const [, second] = await advance(MINUTE, id, 2);
@@ -262,7 +262,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       });
     });
 
-    it('queues instants, and starts each after the one before', async () => {
+    it('queues instants and starts each after the previous execution', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'queue' });
       const [first] = await advance(MINUTE, id, 1);
       clock.advance(2 * MINUTE);
@@ -282,7 +282,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       );
     });
 
-    it('cancels the execution before with cancel_previous, and leaves it with allow', async () => {
+    it('cancel_previous cancels the previous execution, and allow keeps it', async () => {
       const cancelling = await schedule({
         workflow_id: waiting,
         cron: '* * * * *',
@@ -301,7 +301,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     });
   });
 
-  describe('after being down', () => {
+  describe('after downtime', () => {
     it('starts instants within catch_up_seconds and counts older ones as skipped', async () => {
       const id = await schedule({ cron: '* * * * *', overlap: 'allow', catch_up_seconds: 150 });
       await service.app.close();
@@ -320,8 +320,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     });
   });
 
-  describe('by hand', () => {
-    it('pauses and resumes; instants of the pause do not fire', async () => {
+  describe('manual actions', () => {
+    it('pauses and resumes a schedule; instants during the pause do not fire', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const paused = await call('POST', `/v1/schedules/${id}/pause`, undefined);
       expect([paused.status, paused.body.status, paused.body.next_at]).toEqual([200, 'paused', null]);
@@ -334,7 +334,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toHaveLength(1);
     });
 
-    it('starts an execution now with trigger, even while paused', async () => {
+    it('a trigger starts an execution at once, even while paused', async () => {
       const id = await schedule({ cron: '@yearly', input: 'now' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const { status, body, headers: given } = await call('POST', `/v1/schedules/${id}/trigger`);
@@ -344,7 +344,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toMatchObject([{ outcome: 'started', execution_id: body.id }]);
     });
 
-    it('shows upcoming instants and previews expressions', async () => {
+    it('shows the upcoming instants of a schedule and previews expressions', async () => {
       const id = await schedule({ cron: '0 0 1 1 *' });
       const upcoming = await call('GET', `/v1/schedules/${id}/upcoming?count=2`);
       expect(upcoming.body).toEqual({ data: ['2031-01-01T00:00:00.000Z', '2032-01-01T00:00:00.000Z'] });
@@ -358,7 +358,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([refused.status, refused.body.error.details.field]).toEqual([400, 'cron']);
     });
 
-    it('backfills a span while paused, one execution for each instant', async () => {
+    it('backfills a time span while paused, with one execution per instant', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
@@ -420,7 +420,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([status, body.instants, body.status]).toEqual([202, 0, 'finished']);
     });
 
-    it('refuses a backfill of more than 10,000 instants, of the future, or backwards', async () => {
+    it('rejects a backfill of more than 10,000 instants, of the future, or with from after to', async () => {
       const id = await schedule({ every_seconds: 1 });
       for (const [from, to] of [
         ['2029-12-31T00:00:00Z', '2029-12-31T03:00:00Z'],
@@ -432,7 +432,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       }
     });
 
-    it('changes what is named, and lets another timing count from now on', async () => {
+    it('changes the given fields, and new timing counts from now', async () => {
       const id = await schedule({ cron: '@daily', name: 'Old' });
       const renamed = await call('PATCH', `/v1/schedules/${id}`, { name: 'New' }, { 'if-match': '"1"' });
       expect(renamed.body).toMatchObject({ name: 'New', cron: '@daily', next_at: expect.any(String) });
@@ -445,7 +445,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(emptied.status).toBe(400);
     });
 
-    it('is deleted with its fires, and leaves audit entries', async () => {
+    it('deletes a schedule with its fires and writes audit entries', async () => {
       const id = await schedule({ cron: '* * * * *' });
       await advance(MINUTE, id, 1);
       expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);
@@ -465,8 +465,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   }
 });
 
-describe('with the real clock', () => {
-  it('fires by itself, each second once', async () => {
+describe('with the system clock', () => {
+  it('fires automatically, once each second', async () => {
     const service = await TestService.start();
     try {
       const { body: workflow } = await service.post('/v1/workflows', {

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service-process.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const SECRETS = 1_000;
-/** Secrets of one workflow, and of one node of it. */
+/** Number of secrets per workflow, and per node of it. */
 const GROUP = 50;
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 const ALPHABETS = [
@@ -26,16 +26,16 @@ interface Secret {
   readonly value: string;
 }
 
-/** From 6 to 45 characters; those of six or seven stay whole in the log. */
+/** Random value of 14 to 47 characters. */
 function randomSecret(index: number): Secret {
   const signs = Array.from(ALPHABETS[index % ALPHABETS.length] ?? '');
   const length = index % 10 === 0 ? 12 : 16 + (index % 30);
   const text = [...randomBytes(length)].map((byte) => signs[byte % signs.length]).join('');
-  // White space at an end is lost in a header.
+  // A header loses leading and trailing white space.
   return { name: `S${index}`, value: `x${text}y` };
 }
 
-/** A server that sends back what it receives, and fails under `/fail`. */
+/** Starts a server that echoes its requests and returns errors under `/fail`. */
 async function startEcho(): Promise<{
   readonly server: Server;
   readonly url: string;
@@ -62,7 +62,7 @@ async function startEcho(): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** A workflow whose nodes give its secrets away in every way that they have. */
+/** The nodes of a workflow that leak their secrets in every possible way. */
 function leakyNodes(group: readonly Secret[], echo: string, child: string): readonly object[] {
   const all = Object.fromEntries(group.map(({ name }) => [name, `{{ secrets.${name} }}`]));
   const headers = Object.fromEntries(
@@ -158,7 +158,7 @@ function leakyNodes(group: readonly Secret[], echo: string, child: string): read
   ];
 }
 
-/** Every form in which a secret must not be found. */
+/** Every encoding of a secret that must not appear. */
 function formsOf({ value }: Secret): readonly string[] {
   const bytes = Buffer.from(value);
   const json = JSON.stringify(value).slice(1, -1);
@@ -175,7 +175,7 @@ function formsOf({ value }: Secret): readonly string[] {
   ].filter((form) => form.length >= 6);
 }
 
-describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $name', ({ create }) => {
+describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create }) => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let echo: Awaited<ReturnType<typeof startEcho>>;
@@ -213,7 +213,7 @@ describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $na
     return JSON.parse(text) as T;
   }
 
-  /** Everything that the database has stored, the free pages of its file included. */
+  /** All bytes that the database stores, including free pages of its file. */
   async function stored(): Promise<string> {
     const { settings } = database;
     if (settings.dialect === 'sqlite') {
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $na
     return texts.join('\n');
   }
 
-  it('are in no event, answer, log line or stored byte', async () => {
+  it('secrets appear in no event, response, log line or stored byte', async () => {
     const socket = await SocketClient.authenticated(new URL(service.url).host, service.token);
     for (let from = 0; from < SECRETS; from += GROUP)
       await Promise.all(
@@ -273,7 +273,7 @@ describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $na
     await call('GET', '/v1/secrets?limit=100');
     await call('GET', '/v1/audit-log?limit=100');
     await call('GET', '/v1/executions?limit=100');
-    // What nodes sent was real.
+    // The nodes sent the real values.
     const received = echo.seen.join('\n');
     for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
     const places = {
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('1,000 secrets that nodes give away, on $na
   }, 300_000);
 });
 
-/** Where forms of secrets stand in a text, with what is around them. Reads the text once, however many forms there are. */
+/** Finds forms of secrets in a text, with their context, in one pass for any number of forms. */
 function occurrences(
   text: string,
   forms: readonly { readonly name: string; readonly form: string }[],

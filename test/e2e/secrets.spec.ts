@@ -40,7 +40,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     return body.id;
   }
 
-  it('creates one and returns every field of the contract but no value', async () => {
+  it('creates a secret and returns every documented field without the value', async () => {
     const { status, body, headers } = await service.post('/v1/secrets', {
       name: 'PAYMENT_KEY',
       value: VALUE,
@@ -61,7 +61,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     });
   });
 
-  it('stores the value encrypted, with the id of its key', async () => {
+  it('stores the value encrypted, with the id of its encryption key', async () => {
     const { id } = await secret();
     const [row] = await service.app
       .get(DataSource, { strict: false })
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(row?.sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/);
   });
 
-  it('refuses a second one of the same name in a project with secret_exists', async () => {
+  it('rejects a duplicate name in a project with secret_exists', async () => {
     const { name } = await secret();
     const second = await service.post('/v1/secrets', { name, value: VALUE });
     expect([second.status, second.error.code]).toEqual([409, 'secret_exists']);
@@ -87,12 +87,12 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     ['a value that is not text', { name: 'KEY', value: 5 }, 'value'],
     ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
     ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
-  ])('refuses %s', async (_, body, field) => {
+  ])('rejects %s', async (_, body, field) => {
     const { status, error } = await service.post('/v1/secrets', body);
     expect([status, error.details?.['field']]).toEqual([400, field]);
   });
 
-  it('accepts a value of exactly 64 KiB and a name of 64 characters', async () => {
+  it('accepts a secret value of exactly 64 KiB and a name of 64 characters', async () => {
     const { status } = await service.post('/v1/secrets', {
       name: 'K'.repeat(64),
       value: 'ä'.repeat(32_768),
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(status).toBe(201);
   });
 
-  it('answers a repeated Idempotency-Key with the first secret', async () => {
+  it('a repeated Idempotency-Key returns the first secret', async () => {
     const body = { name: 'ONCE', value: VALUE };
     const headers = { 'idempotency-key': 'create-once' };
     const first = await service.post('/v1/secrets', body, { headers });
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
   });
 
-  it('raises the version with a new value and keeps it with a new description', async () => {
+  it('a new value increments the version, and a new description keeps it', async () => {
     const { id } = await secret();
     const described = await service.patch(`/v1/secrets/${id}`, { description: 'New.' });
     expect([described.status, described.body['version'], described.headers.get('etag')]).toEqual([
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([renamed.status, renamed.error.details?.['field']]).toEqual([400, 'name']);
   });
 
-  it('refuses a lost update with 412', async () => {
+  it('rejects a lost update with 412', async () => {
     const { id } = await secret();
     const headers = { 'if-match': '"1"' };
     expect((await service.patch(`/v1/secrets/${id}`, { value: 'a-value' }, { headers })).status).toBe(200);
@@ -136,7 +136,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect((await service.get(`/v1/secrets/${id}`)).status).toBe(404);
   });
 
-  it('lists by project, exact name and part of name or description', async () => {
+  it('lists by project, by exact name, and by part of the name or description', async () => {
     const project = await service.newProject();
     for (const [name, description] of [
       ['ALPHA_KEY', 'first'],
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toMatch(/pa55|other value/);
   });
 
-  it('gives no value to keys that may only read, and nothing to those without the scope', async () => {
+  it('returns no value to keys with secrets:read, and nothing without the scope', async () => {
     const { id } = await secret();
     const reader = await service.newKey({ scopes: ['secrets:read'] });
     const read = await service.get(`/v1/secrets/${id}`, { key: reader });
@@ -183,8 +183,8 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect((await service.get('/v1/secrets', { key: none })).status).toBe(403);
   });
 
-  describe('an attempt of a node that names a secret', () => {
-    /** What a finished execution and its journal show. */
+  describe('a node attempt with a secret', () => {
+    /** A completed execution with its nodes and journal. */
     async function run(workflowId: string): Promise<Readonly<Record<string, unknown>>> {
       const { body } = await service.post(`/v1/workflows/${workflowId}/executions?wait=30`, {});
       expect(body['finished_at']).toEqual(expect.any(String));
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       return { ...body, nodes: nodes.data };
     }
 
-    it('gets the value, while records hold the name', async () => {
+    it('a node receives the value of a secret, and records contain only its name', async () => {
       const { name } = await secret('1234-value');
       const id = await workflow([
         { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('sees a change at the next attempt, whoever made it', async () => {
+    it('the next attempt uses a changed value, whichever process changed it', async () => {
       const { id, name } = await secret('first-value');
       const flow = await workflow([
         { id: 'size', type: 'set', with: { value: `{{ size(secrets.${name}) }}` } },
@@ -223,7 +223,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ output: 5 });
     });
 
-    it('fails with secret_not_found without a retry when there is no such secret', async () => {
+    it('fails with secret_not_found without a retry if the secret does not exist', async () => {
       const flow = await workflow([
         {
           id: 'call',
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('fails with secret_unavailable when the key of the value is gone', async () => {
+    it('fails with secret_unavailable if the encryption key of the value is missing', async () => {
       const { id, name } = await secret();
       await service.app
         .get(DataSource, { strict: false })
@@ -248,14 +248,14 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ error: { type: 'secret_unavailable' } });
     });
 
-    it('reaches the secrets of its own project only', async () => {
+    it('a node can read only secrets of its own project', async () => {
       const other = await service.newProject();
       await service.post('/v1/secrets', { name: 'ELSEWHERE', value: VALUE, project_id: other.id });
       const flow = await workflow([{ id: 'call', type: 'set', with: { value: '{{ secrets.ELSEWHERE }}' } }]);
       expect(await run(flow)).toMatchObject({ error: { type: 'secret_not_found' } });
     });
 
-    it('uses a long output of another node beside the secret', async () => {
+    it("an expression can combine a secret with another node's long output", async () => {
       const { name } = await secret('long-value');
       const flow = await workflow([
         { id: 'long', type: 'transform', with: { expression: '$join([1..20000].$string())' } },
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ status: 'completed', output: 88_904 });
     });
 
-    it('reuses a cached result for the same value only, and stores it masked', async () => {
+    it('reuses a cached result only for the same value, and stores it masked', async () => {
       const { id, name } = await secret('cached-value');
       const flow = await workflow(
         [
@@ -290,7 +290,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await cached()).toEqual([`13[secret ${name}]`, false]);
     });
 
-    it('sets last_used_at in the background', async () => {
+    it('updates last_used_at in the background', async () => {
       const { id, name } = await secret();
       await run(await workflow([{ id: 'call', type: 'set', with: { value: `{{ secrets.${name} }}` } }]));
       await until('last_used_at', async () => {
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('passes the mask and not the value to a child', async () => {
+    it('passes the mask instead of the value to a child', async () => {
       const { name } = await secret('parent-value');
       const child = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
       const flow = await workflow([
@@ -309,12 +309,12 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     });
   });
 
-  describe('a workflow that names a secret', () => {
+  describe('a workflow that uses a secret', () => {
     const uses = (name: string): readonly object[] => [
       { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
     ];
 
-    it('keeps the secret from being deleted while it is active, unless force is given', async () => {
+    it('an active workflow prevents deleting its secret without force', async () => {
       const { id, name } = await secret();
       const active = await workflow(uses(name));
       await workflow(uses(name), { status: 'draft' });
@@ -328,13 +328,13 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}?force=true`)).status).toBe(204);
     });
 
-    it('counts as a user when only a node inside of a loop names it', async () => {
+    it('a secret used only inside a loop counts as in use', async () => {
       const { id, name } = await secret();
       await workflow([{ id: 'each', type: 'foreach', with: { items: [1], nodes: uses(name) } }]);
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
     });
 
-    it('is saved with a warning that names the path of an unknown secret', async () => {
+    it('saves a workflow with a warning that names the path of an unknown secret', async () => {
       const warnings = [
         {
           path: 'nodes[0].with.value',
@@ -352,7 +352,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect([fine.status, 'warnings' in fine.body]).toEqual([200, false]);
     });
 
-    it('is validated with warnings beside the errors', async () => {
+    it('validation returns warnings in addition to errors', async () => {
       const nodes = [...uses('NOT_THERE'), { id: 'other', type: 'no_such_type' }];
       const { body } = await service.post('/v1/workflows/validate', { name: 'Checked', nodes });
       expect(body).toMatchObject({
@@ -366,7 +366,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 });
 
-it('answers 503 secrets_key_missing on PostgreSQL without SECRETS_KEY', async () => {
+it('returns 503 secrets_key_missing on PostgreSQL without SECRETS_KEY', async () => {
   const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
   if (postgres === undefined) return;
   const database = await postgres.create();

@@ -16,7 +16,7 @@ interface Session extends JsonObject {
 
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
 
-describe.each(await databaseKinds())('a node that changes the state of its session, on $name', (kind) => {
+describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   let database: TestDatabase;
   let service: TestService;
   let calls: ExecutionCalls;
@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
   const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
     calls.start(await calls.workflow(nodes), body, '?wait=20');
 
-  it('merges, gives the whole state, and moves the entity tag', async () => {
+  it('merges a change, outputs the complete state and changes the ETag', async () => {
     const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
     const before = await read(session_id);
     const { output } = await run([node({ set: { paid: true, cart: { a: null, c: '{{ input.n }}' } } })], {
@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect(stale.status).toBe(412);
   });
 
-  it('is seen by the next execution of the session, and not by expressions of its own', async () => {
+  it("a change is visible to the session's next execution, not to expressions of the same one", async () => {
     const session_id = await open({ n: 1 });
     const nodes = [
       node({ set: { n: '{{ session.state.n + 1 }}' } }),
@@ -82,7 +82,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await run(nodes, { session_id })).output).toEqual([2, 3]);
   });
 
-  it('is changed by as many as want to at once', async () => {
+  it('120 concurrent executions can change one session', async () => {
     const session_id = await open();
     const workflow = await calls.workflow([node({ set: { last: '{{ input }}' } })]);
     const start = (_: unknown, n: number): Promise<ExecutionView> =>
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await read(session_id)).session.state_version).toBe(121);
   });
 
-  it('holds to the version that it expects', async () => {
+  it('applies a change only at expected_version', async () => {
     const session_id = await open({ n: 1 });
     const set = { n: 2 };
     expect((await run([node({ set, expected_version: 1 })], { session_id })).status).toBe('completed');
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await read(session_id)).session).toMatchObject({ state: { n: 2 }, state_version: 2 });
   });
 
-  it('that meets a conflict is tried again where its retry says so', async () => {
+  it('a version conflict is retried according to retry settings', async () => {
     const session_id = await open();
     const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
     const { id } = await run([node({ set: {}, expected_version: 7 }, { retry })], { session_id });
@@ -117,7 +117,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
   it.each<[string, JsonObject, string]>([
     ['without a session', { set: { a: 1 } }, 'no_session'],
     ['over 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
-  ])('%s fails, and is not tried again', async (_, parameters, type) => {
+  ])('a change %s fails without a retry', async (_, parameters, type) => {
     const session_id = await open();
     const body = type === 'no_session' ? {} : { session_id };
     const { id, error } = await run([node(parameters, { retry: { max_attempts: 3 } })], body);
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect((await read(session_id)).session.state).toEqual({});
   });
 
-  it('fails in a session that was closed or deleted meanwhile', async () => {
+  it('fails if the session was closed or deleted meanwhile', async () => {
     const workflow = await calls.workflow([
       { id: 'nap', type: 'delay', with: { seconds: 0.5 } },
       node({ set: { a: 1 } }, { needs: ['nap'] }),
@@ -146,7 +146,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect(ended.map(({ error }) => error?.type)).toEqual(['session_closed', 'no_session']);
   });
 
-  it('is lost for none of many at once', async () => {
+  it('concurrent changes lose no update', async () => {
     const session_id = await open();
     const nodes = Array.from({ length: 20 }, (_, n) => calls.workflow([node({ set: { [`k${n}`]: true } })]));
     const started = await Promise.all(
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     expect([Object.keys(session.state).length, session.state_version]).toEqual([20, 21]);
   });
 
-  it('is made once, though two attempts make it at once or one after the other', async () => {
+  it('a change is applied once although two attempts make it concurrently or in sequence', async () => {
     const sessionId = await open({ log: 'a' });
     const states = service.app.get(SessionStates, { strict: false });
     const change = { sessionId, patch: { n: 1 }, expectedVersion: 1, idempotencyKey: `test:${sessionId}` };
@@ -172,12 +172,12 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
     ).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('is made once by a node that ran and was lost before its result was written', async () => {
+  it('a change is applied once although its process crashed before the result was recorded', async () => {
     const session_id = await open({ n: 1 });
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
     const { id } = await calls.start(workflow, { session_id, scheduled_for: at });
-    // What the attempt of a process that died came to.
+    // The change of an attempt whose process crashed.
     await service.app.get(SessionStates, { strict: false }).change({
       sessionId: session_id,
       patch: { n: 2 },
@@ -194,58 +194,55 @@ describe.each(await databaseKinds())('a node that changes the state of its sessi
 
 const replicated = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-describe.runIf(replicated.length > 0)(
-  'a node that asks the service, whose database goes away meanwhile',
-  () => {
-    let database: TestDatabase;
-    let wire: Wire;
-    let service: TestService;
-    let calls: ExecutionCalls;
+describe.runIf(replicated.length > 0)('a node during a database outage', () => {
+  let database: TestDatabase;
+  let wire: Wire;
+  let service: TestService;
+  let calls: ExecutionCalls;
 
-    beforeAll(async () => {
-      const [kind] = replicated;
-      if (kind === undefined) throw new Error('There is no PostgreSQL.');
-      database = await kind.create();
-      wire = await Wire.to(database.settings);
-      service = await TestService.start({ database: wire.settings });
-      calls = new ExecutionCalls(service);
-    });
-    afterAll(async () => {
-      await service?.stop();
-      await wire?.close();
-      await database?.drop();
-    });
+  beforeAll(async () => {
+    const [kind] = replicated;
+    if (kind === undefined) throw new Error('There is no PostgreSQL.');
+    database = await kind.create();
+    wire = await Wire.to(database.settings);
+    service = await TestService.start({ database: wire.settings });
+    calls = new ExecutionCalls(service);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await wire?.close();
+    await database?.drop();
+  });
 
-    const theAnswerIsLost = async (): Promise<void> => {
-      await until('the question that is not answered', () => wire.isDeaf);
-      // Back at once: what went wrong could be written down.
-      wire.mend();
-      wire.drop();
-    };
+  const theAnswerIsLost = async (): Promise<void> => {
+    await until('the question that is not answered', () => wire.isDeaf);
+    // The outage ends at once, so that the service could record a failure.
+    wire.mend();
+    wire.drop();
+  };
 
-    it('waits for it, and changes the state of its session once', async () => {
-      const session_id: string = (await service.post('/v1/sessions', {})).body.id;
-      const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
-      wire.deafAfter('session_state_changes');
-      const { id } = await calls.start(workflow, { session_id });
-      await theAnswerIsLost();
-      expect(await calls.ended(id)).toMatchObject({
-        status: 'completed',
-        error: null,
-        output: { state: { a: 1 } },
-      });
-      expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
+  it('waits for the database and changes the session state once', async () => {
+    const session_id: string = (await service.post('/v1/sessions', {})).body.id;
+    const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
+    wire.deafAfter('session_state_changes');
+    const { id } = await calls.start(workflow, { session_id });
+    await theAnswerIsLost();
+    expect(await calls.ended(id)).toMatchObject({
+      status: 'completed',
+      error: null,
+      output: { state: { a: 1 } },
     });
+    expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
+  });
 
-    it('waits for it, and asks for approval with links that are signed', async () => {
-      const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
-      const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
-      wire.deafAfter('link_secret');
-      const { id } = await calls.start(workflow, {});
-      await theAnswerIsLost();
-      await calls.until(id, ({ status }) => status === 'waiting');
-      const asked = (await calls.events(id)).findLast(({ type }) => type === 'workflow.node.waiting');
-      expect(asked?.data['approve_url']).toEqual(expect.stringContaining('/approvals/'));
-    });
-  },
-);
+  it('waits for the database and requests an approval with signed links', async () => {
+    const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
+    const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
+    wire.deafAfter('link_secret');
+    const { id } = await calls.start(workflow, {});
+    await theAnswerIsLost();
+    await calls.until(id, ({ status }) => status === 'waiting');
+    const asked = (await calls.events(id)).findLast(({ type }) => type === 'workflow.node.waiting');
+    expect(asked?.data['approve_url']).toEqual(expect.stringContaining('/approvals/'));
+  });
+});

@@ -19,7 +19,7 @@ interface List {
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
 const SECOND_IN_A_LIFE = 1_000;
 
-/** A state whose JSON has so many bytes, of characters of two. */
+/** A state of the given JSON bytes, in characters of two bytes. */
 function stateOfBytes(bytes: number): JsonObject {
   const rest = bytes - '{"a":""}'.length;
   return { a: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) };
@@ -61,8 +61,8 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     return (await service.get<List>(`/v1/sessions?limit=100&${query}`)).body.data.map(({ id }) => id);
   }
 
-  describe('opening', () => {
-    it('needs nothing and answers with every field', async () => {
+  describe('creation', () => {
+    it('needs no fields and returns all of them', async () => {
       const answer = await service.post<Session>('/v1/sessions');
       const { id, created_at } = answer.body;
       expect(answer.status).toBe(201);
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toEqual(answer.body);
     });
 
-    it('keeps what it is given', async () => {
+    it('keeps the given fields', async () => {
       const given = {
         name: 'Order 4711',
         external_id: 'order-4711',
@@ -107,11 +107,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(made.id)).toEqual(made);
     });
 
-    it('is named by its external id where it has no name', async () => {
+    it('the external id is the default name', async () => {
       expect(await open({ external_id: 'unnamed' })).toMatchObject({ name: 'unnamed' });
     });
 
-    it('returns the open session of an external id, unchanged', async () => {
+    it('returns the open session of an external id unchanged', async () => {
       const first = await open({ external_id: 'again', name: 'First', state: { n: 1 } });
       const second = await service.post<Session>('/v1/sessions', {
         external_id: 'again',
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(second.headers.get('location')).toBe(`/v1/sessions/${first.id}`);
     });
 
-    it('makes one session of an external id, however many ask at once', async () => {
+    it('concurrent requests create one session per external id', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => service.post<Session>('/v1/sessions', { external_id: 'race' })),
       );
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
-    it('gives an external id to a new session once the old one is closed, expired or deleted', async () => {
+    it('creates a new session for an external id once the old one is closed, expired or deleted', async () => {
       const closed = await open({ external_id: 'reused' });
       await service.post(`/v1/sessions/${closed.id}/close`);
       const old = await expired({ external_id: 'reused' });
@@ -143,14 +143,14 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(old.id)).toMatchObject({ status: 'expired', external_id: 'reused' });
     });
 
-    it('keeps external ids of projects apart', async () => {
+    it('external ids of different projects are independent', async () => {
       const other = await service.newProject();
       const here = await open({ external_id: 'apart' });
       const there = await open({ external_id: 'apart', project_id: other.id });
       expect(there.id).not.toBe(here.id);
     });
 
-    it('answers a repeated request as it did the first time, also where the session was there', async () => {
+    it('a repeated request gets the first response, even if it found an existing session', async () => {
       const request = { headers: { 'idempotency-key': 'open-1' } };
       const first = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
       const again = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
@@ -196,13 +196,13 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         'given_twice',
       ],
       ['a project that is no id', { project_id: 'mine' }, 'project_id', 'is_uuid'],
-    ])('refuses %s', async (_, body, field, code) => {
+    ])('rejects %s', async (_, body, field, code) => {
       const { status, error } = await service.post('/v1/sessions', body);
       expect([status, error.type, error.details?.['field']]).toEqual([400, 'validation_error', field]);
       if (code !== undefined) expect(error.details?.['errors']).toMatchObject([{ field, code }]);
     });
 
-    it('takes 64 KiB of state and metadata each, in bytes, and not one more', async () => {
+    it('accepts state and metadata of up to 64 KiB each, in bytes', async () => {
       const [fits, tooLong] = [stateOfBytes(65_536), stateOfBytes(65_537)];
       expect((await read((await open({ state: fits, metadata: fits })).id)).state).toEqual(fits);
       for (const field of ['state', 'metadata']) {
@@ -212,8 +212,8 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     });
   });
 
-  describe('changing', () => {
-    it('merges documents, replaces the rest and counts changes of the state', async () => {
+  describe('changes', () => {
+    it('merges documents, replaces other fields and counts state changes', async () => {
       const { id } = await open({
         name: 'a',
         metadata: { keep: 1, drop: 2 },
@@ -253,7 +253,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       });
     });
 
-    it('refuses a lost update', async () => {
+    it('rejects a lost update', async () => {
       const { id } = await open();
       const etag = (await service.get(`/v1/sessions/${id}`)).headers.get('etag') ?? '';
       const request = { headers: { 'if-match': etag } };
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ name: 'first' });
     });
 
-    it('loses none of many changes at once without saying so', async () => {
+    it('concurrent changes are either applied or rejected', async () => {
       const { id } = await open();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -282,21 +282,21 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(state_version).toBe(1 + written.length);
     });
 
-    it('measures the state that a change makes, not the change', async () => {
+    it('limits the resulting state, not the change', async () => {
       const { id } = await open({ state: stateOfBytes(65_531) });
       const { status, error } = await service.patch(`/v1/sessions/${id}`, { state: { b: 1 } });
       expect([status, error.details?.['field']]).toEqual([400, 'state']);
       expect((await service.patch(`/v1/sessions/${id}`, { state: { a: null, b: 1 } })).status).toBe(200);
     });
 
-    it('refuses what never changes, and an absent body', async () => {
+    it('rejects changes of immutable fields and a missing body', async () => {
       const { id } = await open();
       for (const body of [{ external_id: 'x' }, { project_id: service.project.id }, { status: 'closed' }, []])
         expect((await service.patch(`/v1/sessions/${id}`, body)).status).toBe(400);
       expect((await service.patch(`/v1/sessions/${id}`)).status).toBe(400);
     });
 
-    it('refuses to change what is closed or expired', async () => {
+    it('rejects changes of closed and expired sessions', async () => {
       const closed = await open();
       await service.post(`/v1/sessions/${closed.id}/close`);
       for (const { id, status } of [{ ...closed, status: 'closed' }, await expired()]) {
@@ -310,8 +310,8 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     });
   });
 
-  describe('closing and deleting', () => {
-    it('closes once', async () => {
+  describe('closing and deletion', () => {
+    it('closing a closed session again changes nothing', async () => {
       const { id } = await open();
       const first = await service.post<Session>(`/v1/sessions/${id}/close`);
       expect([first.status, first.body.status, typeof first.body['closed_at']]).toEqual([
@@ -324,7 +324,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     });
 
-    it('deletes for good', async () => {
+    it('deletes a session permanently', async () => {
       const { id } = await open({ external_id: 'gone' });
       const deleted = await service.delete(`/v1/sessions/${id}`);
       expect([deleted.status, deleted.body]).toEqual([204, null]);
@@ -339,7 +339,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('lists', () => {
-    it('are narrowed by status, as the clock has it', async () => {
+    it('filters sessions by status at the current time', async () => {
       const project_id = (await service.newProject()).id;
       const active = await open({ project_id });
       const lasting = await open({ project_id, expires_in_seconds: 3_600 });
@@ -354,7 +354,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await idsOf(`project_id=${project_id}`)).toEqual([over.id, closed.id, lasting.id, active.id]);
     });
 
-    it('are read page by page, by offset and by cursor', async () => {
+    it('lists page by page, by offset and by cursor', async () => {
       const project_id = (await service.newProject()).id;
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) ids.unshift((await open({ project_id })).id);
@@ -376,7 +376,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       'cursor=x',
       'cursor=WyJ4Il0',
       'name=x',
-    ])('refuse ?%s', async (query) => {
+    ])('rejects ?%s', async (query) => {
       const { status, error } = await service.get(`/v1/sessions?${query}`);
       expect([status, error.type, error.details?.['field']]).toEqual([
         400,
@@ -386,7 +386,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     });
   });
 
-  describe('access', () => {
+  describe('access to sessions', () => {
     const REQUESTS = [
       { method: 'GET', path: '' },
       { method: 'PATCH', path: '', body: { name: 'mine' } },
@@ -397,19 +397,22 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       { method: 'GET', path: '/events' },
     ];
 
-    it.each(REQUESTS)('forbids a stranger $method /v1/sessions/{id}$path', async ({ method, path, body }) => {
-      const { id } = await open({ name: 'private' });
-      const stranger = await service.newStranger();
-      const { status, error } = await service.request(method, `/v1/sessions/${id}${path}`, {
-        body,
-        key: stranger.key,
-      });
-      expect([status, error.type]).toEqual([403, 'permission_error']);
-      expect(await read(id)).toMatchObject({ name: 'private', status: 'active' });
-    });
+    it.each(REQUESTS)(
+      'returns 403 to another team for $method /v1/sessions/{id}$path',
+      async ({ method, path, body }) => {
+        const { id } = await open({ name: 'private' });
+        const stranger = await service.newStranger();
+        const { status, error } = await service.request(method, `/v1/sessions/${id}${path}`, {
+          body,
+          key: stranger.key,
+        });
+        expect([status, error.type]).toEqual([403, 'permission_error']);
+        expect(await read(id)).toMatchObject({ name: 'private', status: 'active' });
+      },
+    );
 
     it.each(REQUESTS)(
-      'says that there is no such session to $method /v1/sessions/{id}$path',
+      'returns 404 for an unknown session to $method /v1/sessions/{id}$path',
       async ({ method, path, body }) => {
         const { status, error } = await service.request(method, `/v1/sessions/${UNKNOWN_ID}${path}`, {
           body,
@@ -419,7 +422,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       },
     );
 
-    it('shows a stranger none and lets it open none in a foreign project', async () => {
+    it('another team neither sees the sessions of a project nor creates one in it', async () => {
       const { project_id, id } = await open({ external_id: 'secret' });
       const { key } = await service.newStranger();
       expect((await service.get<List>('/v1/sessions', { key })).body.pagination.total).toBe(0);
@@ -429,7 +432,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect([own.status, own.body.id === id]).toEqual([201, false]);
     });
 
-    it('holds a key to its project', async () => {
+    it('a project-bound key is limited to its project', async () => {
       const { id } = await open();
       const other = await service.newProject();
       const key = await service.newKey({ projectId: other.id });
@@ -441,7 +444,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ).toEqual([own.body.id]);
     });
 
-    it('asks for the scope of executions where these are to be cancelled', async () => {
+    it('cancelling executions with a session requires executions:write', async () => {
       const { id } = await open();
       const key = await service.newKey({ scopes: ['sessions:write'] });
       const refused = await service.delete(`/v1/sessions/${id}?cancel=true`, { key });
@@ -449,7 +452,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.delete(`/v1/sessions/${id}`, { key })).status).toBe(204);
     });
 
-    it('asks for its scopes', async () => {
+    it('session requests require the session scopes', async () => {
       const { id } = await open();
       const reader = { key: await service.newKey({ scopes: ['sessions:read'] }) };
       expect((await service.get(`/v1/sessions/${id}`, reader)).status).toBe(200);
@@ -467,7 +470,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     });
   });
 
-  describe('executions', () => {
+  describe('executions of a session', () => {
     async function workflow(node: JsonObject, project_id = service.project.id): Promise<string> {
       const { body, status } = await service.post('/v1/workflows', {
         name: 'w',
@@ -482,7 +485,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       return service.post(`/v1/workflows/${workflowId}/executions${query}`, { session_id });
     }
 
-    it('are counted, listed and followed by session, and are its activity', async () => {
+    it('a session counts, lists and streams its executions, which count as its activity', async () => {
       const session = await open();
       const [greet, fail, sleep] = [
         await workflow({ type: 'set', with: { value: 1 } }),
@@ -519,7 +522,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(events.body.data.every(({ session_id }) => session_id === session.id)).toBe(true);
     });
 
-    it('read the state of their session as it is when they start', async () => {
+    it("an execution reads its session's state as of its start", async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({
@@ -530,12 +533,12 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ output: 7 });
     });
 
-    it('are listed by an own cursor alone', async () => {
+    it("the list of a session's executions accepts only its own cursors", async () => {
       const { id } = await open();
       expect((await service.get(`/v1/sessions/${id}/executions?cursor=WyJ4Il0`)).status).toBe(400);
     });
 
-    it('start only in an open session of their project that the key reaches', async () => {
+    it('an execution starts only in an open, accessible session of its project', async () => {
       const workflowId = await workflow({ type: 'set', with: { value: 1 } });
       const closed = await open();
       await service.post(`/v1/sessions/${closed.id}/close`);
@@ -559,7 +562,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       );
     });
 
-    it('go on when their session is closed', async () => {
+    it('executions continue after their session is closed', async () => {
       const { id } = await open();
       const asleep = await start(await workflow({ type: 'delay', with: { seconds: 3_000 } }), id);
       const closed = await service.post<Session>(`/v1/sessions/${id}/close`);
@@ -571,7 +574,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ execution_counts: { total: 1, running: 0, failed: 0 } });
     });
 
-    it('keep their session from being deleted, or are cancelled with it', async () => {
+    it('unfinished executions prevent deleting their session, unless they are cancelled with it', async () => {
       const { id } = await open();
       const sleep = await workflow({ type: 'delay', with: { seconds: 3_000 } });
       const asleep = [await start(sleep, id), await start(sleep, id)];

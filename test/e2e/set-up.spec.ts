@@ -26,7 +26,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     return token ?? expect.fail('there is a user already');
   }
 
-  it('makes the first admin by the printed link, signs in at once, and is closed from then on', async () => {
+  it('the printed link creates the first admin, signs in and closes set-up', async () => {
     const token = await link();
     const second = await link();
     expect((await service.call('GET', '/v1/auth/set-up')).body).toEqual({ open: true });
@@ -48,7 +48,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await new Browser(service).signIn('ada@example.com', ADMIN.password))).toBe('200');
   });
 
-  it('leaves no key behind that nobody saw, and nothing that would make the link again', async () => {
+  it('set-up leaves no unseen API key and no data to reconstruct the link', async () => {
     const token = await link();
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(links.map(({ used_at }) => used_at)).not.toContain(null);
   });
 
-  it('refuses a link that nobody was given, and one of more than thirty minutes', async () => {
+  it('rejects an unknown link and one older than 30 minutes', async () => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN }))).toBe(
       '401 invalid_set_up_link',
     );
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: inTime, ...ADMIN }))).toBe('201');
   });
 
-  it('makes one admin, however many use links at once', async () => {
+  it('concurrent uses of links create one admin', async () => {
     const tokens = [await link(), await link()];
     const answers = await Promise.all(
       [...tokens, ...tokens].map((token, index) =>
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(users).toHaveLength(1);
   });
 
-  it('does not use the link up for a request that is refused', async () => {
+  it('a rejected request does not consume the link', async () => {
     const token = await link();
     const wrong: readonly (readonly [object, string])[] = [
       [{ password: 'short' }, 'password'],
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 
-  it('limits guesses at the link by address, and holds up no right one', async () => {
+  it('limits guesses of the link by address and does not delay a valid one', async () => {
     const token = await link();
     const guess = () => service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN });
     for (let count = 0; count < 100; count += 1) expect((await guess()).status).toBe(401);

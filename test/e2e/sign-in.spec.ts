@@ -16,7 +16,7 @@ const NEW_PASSWORD = 'a much longer sentence';
 const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 const HOUR_MS = 3_600_000;
 
-describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
+describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   let database: TestDatabase;
   let service: ClockedService;
   let admin: FirstAdmin;
@@ -49,7 +49,10 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     return user.id;
   }
 
-  /** Attempts on an account from many networks, this one among them: all that are left wait for eight seconds. */
+  /**
+   * Simulates failed sign-ins to an account from many networks, including this one: further attempts wait eight
+   * seconds.
+   */
   function storm(account: string): void {
     const throttle = service.app.get(SignInThrottle, { strict: false });
     const addresses = Array.from({ length: 12 }, (_, host) => `198.51.100.${host}`);
@@ -63,8 +66,8 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     );
   }
 
-  describe('with a password', () => {
-    it('gives a cookie that no script reads, and says who is signed in', async () => {
+  describe('by password', () => {
+    it('sets an HttpOnly cookie and returns the signed-in person', async () => {
       const answer = await browser.signIn(' ADA@example.com', ADA.password);
       expect(answer.body).toEqual({
         user: { id: admin.user.id, email: ADA.email, name: 'Ada' },
@@ -94,7 +97,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(kept).not.toContain(browser.csrfToken);
     });
 
-    it('answers an unknown person, a wrong password and one who was switched off alike', async () => {
+    it('responds equally to an unknown person, a wrong password and a disabled person', async () => {
       const offId = await person('off@example.com', 'member');
       await service.change({
         sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`,
@@ -112,7 +115,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       }
     });
 
-    it('takes longer after five wrong ones, whether the account exists or not, and locks nobody out', async () => {
+    it('delays attempts after five wrong passwords, whether or not the account exists, and never locks the account', async () => {
       for (let count = 0; count < 5; count += 1)
         expect(code(await browser.signIn(ADA.email.toUpperCase(), 'wrong'))).toBe('401 invalid_credentials');
       const [unknown, known] = await Promise.all([
@@ -123,7 +126,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(known)).toBe('200');
     });
 
-    it('lets a known device sign in whatever others try, and no other one out of turn', async () => {
+    it('a known device can sign in during an attack, and unknown devices must wait', async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -157,7 +160,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('429 too_many_sign_in_attempts');
     });
 
-    it('knows a device by a cookie for each account that signed in on it', async () => {
+    it('identifies a known device by a cookie with one entry per account', async () => {
       const answer = await browser.signIn(ADA.email, ADA.password);
       expect(answer.headers.getSetCookie()[1]).toMatch(
         /^workflow_known_device=[\w-]{22}\.[0-9a-z]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/,
@@ -173,7 +176,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       }
     });
 
-    it('is not refused for bad keys of the same address', async () => {
+    it('bad API keys from the same address do not block sign-in', async () => {
       const headers = { authorization: 'Bearer nonsense' };
       for (let count = 0; count < 101; count += 1)
         await service.call('GET', '/v1/workflows', undefined, headers);
@@ -184,7 +187,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
     });
 
-    it('makes a new cookie each time, and ends the one that the browser had', async () => {
+    it("sets a new cookie on each sign-in and ends the browser's previous one", async () => {
       await browser.signIn(ADA.email, ADA.password);
       const { cookie = '', csrfToken = '' } = browser;
       await browser.signIn(ADA.email, ADA.password);
@@ -195,7 +198,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       ).toBe('401 sign_in_ended');
     });
 
-    it('takes no cookie for its own that somebody else put there', async () => {
+    it('does not adopt a cookie that another party set', async () => {
       browser.cookie = 'workflow_sign_in=chosen-by-somebody-else';
       await browser.signIn(ADA.email, ADA.password);
       expect(browser.cookie).not.toContain('chosen');
@@ -209,7 +212,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     });
   });
 
-  describe('the cookie', () => {
+  describe('the sign-in cookie', () => {
     const workflow = { name: 'made in the dashboard' };
     const createWith = (headers: Readonly<Record<string, string | undefined>>): Promise<ClockedAnswer> => {
       const all = Object.entries({ ...browser.headers(), ...headers });
@@ -221,7 +224,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       await browser.signIn(ADA.email, ADA.password);
     });
 
-    it('counts for calls of the own origin, with the rights of the role', async () => {
+    it('authenticates requests of its own origin with the rights of the role', async () => {
       const made = await createWith({});
       expect(made.status).toBe(201);
       expect(made.headers.get('x-ratelimit-limit')).not.toBe(null);
@@ -233,7 +236,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await viewer.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
     });
 
-    it('needs the token that goes with it wherever something is changed', async () => {
+    it('requires its CSRF token on requests that change data', async () => {
       const other = await signedIn();
       expect(code(await createWith({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
       expect(code(await createWith({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
@@ -253,14 +256,14 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await createWith({}))).toBe('201');
     });
 
-    it('says the token again after a reload', async () => {
+    it('returns the CSRF token again after a reload', async () => {
       const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
         cookie: browser.cookie ?? '',
       });
       expect(body.csrf_token).toBe(browser.csrfToken);
     });
 
-    it('counts for no other origin, not even another port of the same host', async () => {
+    it('is rejected from any other origin, including another port of the same host', async () => {
       const port = Number(new URL(service.url).port);
       const foreign = [
         { origin: 'https://evil.example' },
@@ -280,14 +283,14 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await createWith({ 'sec-fetch-site': undefined }))).toBe('201');
     });
 
-    it('gives way to an Authorization header, right or wrong', async () => {
+    it('is ignored if an Authorization header is present, valid or not', async () => {
       const headers = { ...browser.headers(), authorization: 'Bearer nonsense' };
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 invalid_key');
       const withKey = { cookie: 'workflow_sign_in=nonsense', authorization: `Bearer ${admin.secret}` };
       expect(code(await service.call('POST', '/v1/workflows', workflow, withKey))).toBe('201');
     });
 
-    it('is refused when it is made up', async () => {
+    it('a forged cookie is rejected', async () => {
       for (const cookie of ['workflow_sign_in=x', 'workflow_sign_in=', 'other=1', 'workflow_sign_in'])
         expect((await service.call('GET', '/v1/workflows', undefined, { cookie })).status).toBe(401);
     });
@@ -311,7 +314,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       await expect(upgrade('https://evil.example')).rejects.toMatchObject({ code: 'cross_origin' });
     });
 
-    it('ends after twelve hours without a call, and each call puts that off', async () => {
+    it('expires after twelve hours without a request; each request renews it', async () => {
       const read = async () => code(await browser.call('GET', '/v1/auth/sign-in'));
       service.clock.advance(12 * HOUR_MS - 1);
       expect(await read()).toBe('200');
@@ -321,7 +324,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(await read()).toBe('401 sign_in_ended');
     });
 
-    it('ends after seven days, however busy it is', async () => {
+    it('expires after seven days regardless of use', async () => {
       for (let hours = 11; hours < 7 * 24; hours += 11) {
         service.clock.advance(11 * HOUR_MS);
         expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('200');
@@ -330,7 +333,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('401 sign_in_ended');
     });
 
-    it('ends with the place in the team, and when the person is switched off', async () => {
+    it('ends with the team membership, and when the person is disabled', async () => {
       const id = await person('bob@example.com', 'admin');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -351,12 +354,12 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
     });
   });
 
-  describe('signed in', () => {
+  describe('while signed in', () => {
     beforeEach(async () => {
       await browser.signIn(ADA.email, ADA.password);
     });
 
-    it('signs out: the cookie is taken back and counts no more', async () => {
+    it('signing out deletes the cookie and ends the sign-in', async () => {
       const headers = browser.headers();
       const answer = await browser.call('POST', '/v1/auth/sign-out');
       expect(code(answer)).toBe('204');
@@ -365,7 +368,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 sign_in_ended');
     });
 
-    it('shows the own sign-ins, marks the current one, and ends any of them', async () => {
+    it("lists a person's own sign-ins, marks the current one and can end any of them", async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -396,7 +399,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect((await browser.call('DELETE', '/v1/auth/sign-ins/7')).status).toBe(400);
     });
 
-    it('changes the password and ends the other sign-ins, but not this one', async () => {
+    it('changing the password ends all other sign-ins', async () => {
       const phone = await signedIn();
       const change = (current_password: string, new_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password });
@@ -412,7 +415,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('stays a known device with a new password, and no other device does', async () => {
+    it('after a password change, only the current device stays known', async () => {
       const phone = await signedIn();
       await browser.call('POST', '/v1/auth/password', {
         current_password: ADA.password,
@@ -423,7 +426,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('counts guesses at the current password, too, on their own', async () => {
+    it('guesses of the current password have their own limit', async () => {
       const change = (current_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password: NEW_PASSWORD });
       storm(ADA.email);
@@ -434,7 +437,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await change(ADA.password))).toBe('204');
     });
 
-    it('switches to another team of the person, and only to such', async () => {
+    it('switches only to another team of the person', async () => {
       const teams = service.app.get(TeamsService, { strict: false });
       const own = teams.prepare('Second', admin.user.id);
       const strangerId = await person('eve@example.com', 'member');
@@ -457,7 +460,7 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
       expect(code(await browser.call('GET', `/v1/workflows/${workflow.id}`))).toBe('200');
     });
 
-    it('is nothing that an API key can do', async () => {
+    it('an API key cannot use the sign-in routes', async () => {
       const headers = { authorization: `Bearer ${admin.secret}` };
       const routes: readonly (readonly [string, string, object?])[] = [
         ['GET', '/v1/auth/sign-in'],
@@ -475,8 +478,8 @@ describe.each(await databaseKinds())('signing in on $name', ({ create }) => {
   });
 });
 
-describe('signing in where the service is reached by https', () => {
-  it('gives a cookie that only this host sets and that travels encrypted only', async () => {
+describe('sign-in over https', () => {
+  it('sets a Secure, host-only cookie', async () => {
     const service = await ClockedService.start({ BASE_URL: 'https://flows.example.com/' });
     try {
       await service.app.get(FirstAdminService, { strict: false }).create(ADA);

@@ -8,13 +8,13 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-/** A request waits for a statement a third of that. */
+/** Database timeout; a request waits for a statement a third of it. */
 const TIMEOUT_SECONDS = 3;
-/** No request of these takes longer, whatever it waits for. */
+/** Maximum duration of any of these requests. */
 const LIMIT_MS = 2 * TIMEOUT_SECONDS * 1_000;
 const ENVIRONMENT = { DATABASE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), DATABASE_POOL_SIZE: '4' };
 
-/** A service and requests of every kind to it. */
+/** A service and one request of every kind. */
 class World {
   private constructor(
     readonly service: TestService,
@@ -35,7 +35,7 @@ class World {
     return world;
   }
 
-  /** What each request is answered; an answer that takes longer than the limit is none. */
+  /** The status of each request; a response slower than the limit counts as missing. */
   async statuses(): Promise<readonly number[]> {
     const requests: readonly [method: string, path: string, body?: unknown][] = [
       ['GET', `/v1/workflows/${this.workflowId}`],
@@ -55,7 +55,7 @@ class World {
     return this.status('GET', '/health/ready');
   }
 
-  /** Resolves when everything works again, without anybody's help. */
+  /** Resolves once everything works again without intervention. */
   async recovers(): Promise<void> {
     await until('readiness', async () => (await this.readiness()) === 200);
     await until('answers', async () => (await this.statuses()).every((status) => status < 300));
@@ -74,7 +74,7 @@ class World {
   }
 }
 
-describe.runIf(postgres !== undefined)('PostgreSQL that does not answer', () => {
+describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
   let database: TestDatabase;
   let wire: Wire;
   let world: World;
@@ -92,17 +92,17 @@ describe.runIf(postgres !== undefined)('PostgreSQL that does not answer', () => 
     await database?.drop();
   });
 
-  it('is given up where its connections go silent, and used again once they are not', async () => {
+  it('requests get 503 while database connections are silent and succeed afterwards', async () => {
     wire.deafAfter('');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
-    // Each time, not only the first.
+    // The second time as well.
     expect(await world.statuses()).toEqual(world.all(503, 503));
     wire.mend();
     await world.recovers();
   }, 120_000);
 
-  /** Does something while another session holds a lock that nothing else goes with. */
+  /** Runs work while another database session holds an exclusive lock on tables. */
   async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
     const other = new Client({ connectionString: databaseUrl(database.settings) });
     await other.connect();
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined)('PostgreSQL that does not answer', () => 
     await world.recovers();
   }
 
-  it('is answered 503 for where a table is locked, until it is free', async () => {
+  it('requests that need a locked table get 503 until it is unlocked', async () => {
     await whileLocked('workflows, executions', async () => {
       expect(await world.statuses()).toEqual(world.all(503, 503));
       expect(await world.readiness()).toBe(503);
@@ -119,7 +119,7 @@ describe.runIf(postgres !== undefined)('PostgreSQL that does not answer', () => 
     });
   }, 120_000);
 
-  it('goes on answering requests that do not need a locked table', async () => {
+  it('requests that do not need a locked table succeed', async () => {
     await whileLocked('sessions', async () => {
       const { service } = world;
       const [sessions, workflows] = await Promise.all([
@@ -131,7 +131,7 @@ describe.runIf(postgres !== undefined)('PostgreSQL that does not answer', () => 
   }, 120_000);
 });
 
-describe('PostgreSQL whose processes are stopped', () => {
+describe('PostgreSQL with suspended processes', () => {
   let server: PrivateServer;
   let world: World;
 
@@ -150,7 +150,7 @@ describe('PostgreSQL whose processes are stopped', () => {
     for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, signal);
   }
 
-  it('leaves no request without an answer, and is used again once they go on', async () => {
+  it('every request gets a response while PostgreSQL is suspended, and succeeds once it resumes', async () => {
     signalAll('SIGSTOP');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
@@ -171,7 +171,7 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended.
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ interface StatsView {
 }
 
 for (const kind of await databaseKinds())
-  describe(`figures of executions on ${kind.name}`, () => {
+  describe(`execution statistics on ${kind.name}`, () => {
     let database: TestDatabase;
     let service: TestService;
     let calls: ExecutionCalls;
@@ -39,7 +39,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it('says how executions went, by the hour, and what is under way', async () => {
+    it('returns ended executions by hour and counts unfinished ones', async () => {
       const { status, body } = await service.get<StatsView>('/v1/executions/stats');
       expect(status).toBe(200);
       expect(body.ended).toEqual({ completed: 3, failed: 1, cancelled: 0, timed_out: 0 });
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(week.body.series).toHaveLength(168);
     });
 
-    it('can be narrowed to a workflow or a project', async () => {
+    it('filters by workflow or project', async () => {
       const of = async (query: string) =>
         (await service.get<StatsView>(`/v1/executions/stats?${query}`)).body;
       expect(await of(`workflow_id=${bad}`)).toMatchObject({
@@ -79,14 +79,14 @@ for (const kind of await databaseKinds())
       expect((await of(`project_id=${service.project.id}`)).active.total).toBe(1);
     });
 
-    it('refuses what it does not know', async () => {
+    it('rejects unknown parameters and values', async () => {
       for (const query of ['window=1h', 'project_id=x', 'workflow_id=x', 'since=1'])
         expect((await service.get(`/v1/executions/stats?${query}`)).status).toBe(400);
       expect((await service.get('/v1/executions/stats/workflows')).status).toBe(400);
       expect((await service.get('/v1/executions/stats/workflows?workflow_id=x')).status).toBe(400);
     });
 
-    it('gives the latest runs of several workflows in one call', async () => {
+    it('returns the latest executions of several workflows in one request', async () => {
       const none = await calls.workflow([]);
       const query = [good, bad, none].map((id) => `workflow_id=${id}`).join('&');
       const { body } = await service.get<{
@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       expect(one.body.data).toHaveLength(1);
     });
 
-    it('shows a stranger nothing', async () => {
+    it('shows nothing to another team', async () => {
       const { key } = await service.newStranger();
       expect((await service.get<StatsView>('/v1/executions/stats', { key })).body.active.total).toBe(0);
       const foreign = await service.get<{ data: readonly unknown[] }>(
@@ -121,7 +121,7 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/projects/${service.project.id}/usage`, { key })).status).toBe(403);
     });
 
-    it('says what a project stores, measured at most once a minute', async () => {
+    it('returns the stored bytes of a project, measured at most once a minute', async () => {
       const path = `/v1/projects/${service.project.id}/usage`;
       const { body } = await service.get<Readonly<Record<string, number | string | boolean>>>(path);
       expect(body).toMatchObject({ executions: 5, estimated: false, results_bytes: 0 });

@@ -17,7 +17,7 @@ describe('npm run signatures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-signatures-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** @param answer what `npm audit signatures --json` prints; the registry's keys are not reachable from every machine */
+  /** @param answer the output of `npm audit signatures --json`; not every machine can reach the registry's keys */
   async function check(answer: object): Promise<{ code: number; stdout: string; stderr: string }> {
     writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
     writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat "${join(folder, 'answer.json')}"\nexit 1\n`, {
@@ -31,27 +31,33 @@ describe('npm run signatures', () => {
     }
   }
 
-  it('passes when every signature is valid', async () => {
+  it('npm run signatures passes when every signature is valid', async () => {
     expect(await check({ invalid: [], missing: [] })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it.each(['invalid', 'missing'])('fails on an %s signature, and names the package', async (fault) => {
-    const answer = { invalid: [], missing: [], [fault]: [{ name: 'left', version: '1.2.3' }] };
-    expect(await check(answer)).toMatchObject({
-      code: 1,
-      stderr: `left@1.2.3: ${fault} registry signature\n`,
-    });
-  });
+  it.each(['invalid', 'missing'])(
+    'npm run signatures fails on an %s signature and names the package',
+    async (fault) => {
+      const answer = { invalid: [], missing: [], [fault]: [{ name: 'left', version: '1.2.3' }] };
+      expect(await check(answer)).toMatchObject({
+        code: 1,
+        stderr: `left@1.2.3: ${fault} registry signature\n`,
+      });
+    },
+  );
 
-  it.each(['ENOTFOUND', 'ECONNREFUSED', 'E503'])('passes with a note after %s', async (code) => {
-    expect(await check({ error: { code, summary: 'request failed' } })).toEqual({
-      code: 0,
-      stdout: `Note: package signatures were not verified, the registry did not respond (${code}).\n`,
-      stderr: '',
-    });
-  });
+  it.each(['ENOTFOUND', 'ECONNREFUSED', 'E503'])(
+    'npm run signatures passes with a note after %s',
+    async (code) => {
+      expect(await check({ error: { code, summary: 'request failed' } })).toEqual({
+        code: 0,
+        stdout: `Note: package signatures were not verified, the registry did not respond (${code}).\n`,
+        stderr: '',
+      });
+    },
+  );
 
-  it('fails on any other error', async () => {
+  it('npm run signatures fails on any other error', async () => {
     expect(await check({ error: { code: 'EUSAGE', summary: 'unknown command' } })).toMatchObject({
       code: 1,
       stderr: 'npm audit signatures failed: EUSAGE unknown command\n',

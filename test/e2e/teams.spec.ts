@@ -48,11 +48,14 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
-  /** A team of its own: its owner. */
+  /**
+   * Creates another team.
+   * @returns its owner
+   */
   async function newTeam(): Promise<TestPerson & { readonly path: string }> {
     const { project } = await service.newStranger();
     const owner = await newPerson(service, 'owner', project.teamId);
-    // The stranger who made it goes, so that there is one owner.
+    // The creator leaves, so that the team has one owner.
     const { data } = await members({ ...owner, path: `/v1/teams/${project.teamId}` });
     for (const { user_id } of data)
       if (user_id !== owner.id)
@@ -76,8 +79,8 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   const add = (path: string, body: object, key: string, headers = {}): Promise<TestAnswer<Added>> =>
     service.post<Added>(`${path}/members`, body, { key, headers });
 
-  describe('as such', () => {
-    it('are made with a project, and owned by who makes them', async () => {
+  describe('the team resource', () => {
+    it('a new team has a project and is owned by its creator', async () => {
       const { key, id } = await newTeam();
       const { status, headers, body } = await service.post('/v1/teams', { name: ' Payments ' }, { key });
       expect([status, headers.get('location')]).toEqual([
@@ -88,7 +91,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       const { body: list } = await service.get<List<TestResource>>('/v1/teams', { key });
       expect(list.data[0]).toEqual(body);
       expect(list.pagination.total).toBe(2);
-      // A key of one team does not reach another one of the same person.
+      // A key of one team cannot access another team of the same person.
       expect(refusal(await service.get(`/v1/teams/${body.id}`, { key }))).toBe('403 team_out_of_reach');
       const inside = await newKeyOf(service, { id, teamId: body.id, role: 'owner' });
       expect((await service.get(`/v1/teams/${body.id}`, { key: inside.secret })).body).toEqual(body);
@@ -98,7 +101,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(projects.data.map(({ name }) => name)).toEqual(['Default project']);
     });
 
-    it('are renamed by admins; only an operator changes their plan', async () => {
+    it('admins can rename a team; only an operator can change its plan', async () => {
       const { path, key, teamId } = await newTeam();
       expect((await service.patch(path, { name: 'New' }, { key })).body).toMatchObject({ name: 'New' });
       expect((await service.get(path, { key })).body).toMatchObject({ name: 'New' });
@@ -117,7 +120,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       });
     });
 
-    it('are deleted by owners who are in another one; all access through them ends', async () => {
+    it('only an owner with another team can delete a team, and all access through it ends', async () => {
       const owner = await newTeam();
       const admin = await newPerson(service, 'admin', owner.teamId);
       expect(refusal(await service.delete(owner.path, { key: admin.key }))).toBe('403 not_team_owner');
@@ -128,7 +131,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
         expect(refusal(await service.get('/v1/workflows', { key }))).toBe('401 invalid_key');
     });
 
-    it('are not reached from outside, nor changed by a key bound to a project', async () => {
+    it('other teams cannot access a team, and a project-bound key cannot change it', async () => {
       const { path } = await newTeam();
       const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       const own = `/v1/teams/${service.admin.teamId}`;
@@ -157,7 +160,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   describe('members', () => {
-    it('answers an invitation alike for an address with an account and one without', async () => {
+    it('responds to an invitation equally for an address with and without an account', async () => {
       const { path, key, teamId } = await newTeam();
       const { email } = await newPerson(service, 'viewer');
       const shapes = [];
@@ -178,7 +181,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       );
     });
 
-    it('invites by id only a person who shares a team with the caller', async () => {
+    it('can invite by id only a person who shares a team with the caller', async () => {
       const { path, key, id: ownerId } = await newTeam();
       const { id } = await newPerson(service, 'viewer');
       expect(refusal(await add(path, { user_id: id, role: 'viewer' }, key))).toBe('403 user_out_of_reach');
@@ -202,11 +205,11 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       { email: 'nobody', role: 'member' },
       { email: 'a@example.com', role: 'root' },
       { email: 'a@example.com' },
-    ])('refuse %j', async (body) => {
+    ])('rejects a member with %j', async (body) => {
       expect((await add(`/v1/teams/${service.admin.teamId}`, body, service.key)).status).toBe(400);
     });
 
-    it('never get a role above that of who gives it, nor lose one', async () => {
+    it('a caller can neither grant nor revoke a role above their own', async () => {
       const owner = await newTeam();
       const { path, teamId } = owner;
       const admin = await newPerson(service, 'admin', teamId);
@@ -228,12 +231,12 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(refusal(await change(service.admin.userId, 'viewer'))).toBe('404 member_not_found');
     });
 
-    it('do not raise themselves by a role that they have lost meanwhile', async () => {
+    it('a caller cannot raise their role by a role that they have lost meanwhile', async () => {
       const { path, key, teamId } = await newTeam();
       const lowered = await newPerson(service, 'owner', teamId);
       const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
       await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
-      // What a replica does that has not heard of it.
+      // Simulates a replica that has not received the change.
       const replica = service.app.get(MembersService, { strict: false });
       await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
         code: 'own_role_changed',
@@ -245,7 +248,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
     });
 
-    it('below admin change nobody, but may leave', async () => {
+    it('members below admin cannot change others, and can leave', async () => {
       const { path, key, teamId } = await newTeam();
       const [viewer, other] = [
         await newPerson(service, 'viewer', teamId),
@@ -266,7 +269,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).pagination.total).toBe(2);
     });
 
-    it('keep an owner, however many leave at once', async () => {
+    it('a team keeps an owner, however many leave at once', async () => {
       const first = await newTeam();
       const { path } = first;
       expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe(
@@ -294,9 +297,9 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     });
   });
 
-  // SQLite has one process: there is no other to leave through.
+  // SQLite allows only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
-    'keep an owner, whichever replicas on %s the last two leave through',
+    'a team keeps an owner when the last two leave through different replicas on %s',
     async () => {
       const { settings } = database;
       const url = settings.dialect === 'postgres' ? settings.url : '';
@@ -334,7 +337,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   );
 
   describe('invitations', () => {
-    it('are made for who is not known, with a link that is shown once', async () => {
+    it('an unknown address gets an invitation with a link that is shown once', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const once = { 'idempotency-key': email };
@@ -357,7 +360,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(found?.id).toBe(first.body.invitation?.id);
     });
 
-    it('replace one another, and are taken back', async () => {
+    it('a new invitation replaces the previous one, and an invitation can be revoked', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const [one, two] = [
@@ -371,7 +374,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await invitations({ path, key })).data).toEqual([]);
     });
 
-    it('of somebody who is lowered or leaves count no more', async () => {
+    it('invitations of a person who leaves or whose role is lowered become invalid', async () => {
       const { path, key, teamId } = await newTeam();
       for (const end of ['lowered', 'removed']) {
         const admin = await newPerson(service, 'admin', teamId);

@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('answers https with the certificate of TLS_CERT, and tells browsers to stay with https', async () => {
+it('serves https with the certificate of TLS_CERT and sends Strict-Transport-Security', async () => {
   const made = await call('POST', '/v1/workflows', { name: 'sealed' });
   expect([made.status, made.headers['strict-transport-security']]).toEqual([
     201,
@@ -73,11 +73,11 @@ it('answers https with the certificate of TLS_CERT, and tells browsers to stay w
   expect((await call('GET', String(made.headers['location']))).status).toBe(200);
 });
 
-it('does not answer plain http', async () => {
+it('rejects plain http', async () => {
   await expect(fetch(`http://127.0.0.1:${service.port}/health/live`)).rejects.toThrow();
 });
 
-it('takes sockets by wss', async () => {
+it('accepts sockets by wss', async () => {
   const socket = new WebSocket(`wss://127.0.0.1:${service.port}/ws`, { ca: cert });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'auth', token: service.key }));
@@ -86,7 +86,7 @@ it('takes sockets by wss', async () => {
   socket.close();
 });
 
-it('gives the dashboard a cookie that browsers send by https alone', () => {
+it('sets a Secure cookie for the dashboard', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   new SignInCookie(readSettings({ TLS_CERT, TLS_KEY })).set(response, 'secret');
   expect(response.getHeader('Set-Cookie')).toMatch(/^__Host-.+; Secure/);
@@ -106,6 +106,6 @@ it.each([
     { TLS_CERT, TLS_KEY, BASE_URL: 'http://flows.example.com' },
     'BASE_URL must begin with https:// where TLS_CERT is set',
   ],
-])('refuses to start with %j', (settings, fault) => {
+])('fails to start with %j', (settings, fault) => {
   expect(() => checkedSettings(settings)).toThrow(fault);
 });

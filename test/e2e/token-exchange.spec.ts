@@ -18,7 +18,7 @@ const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 const GRACE = 'grace@example.com';
 const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 
-/** A service with one admin, who is in the first team, and one issuer that is configured as a test wants. */
+/** A service with one admin in the first team and one configured issuer. */
 class Exchange {
   private constructor(
     readonly service: ClockedService,
@@ -72,7 +72,7 @@ class Exchange {
   }
 }
 
-describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) => {
+describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) => {
   let database: TestDatabase;
   let provider: IdentityProvider;
   let exchange: Exchange;
@@ -93,7 +93,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     exchange = await Exchange.start(provider, issuer, database);
   };
 
-  it('gives a token that works as a key until it expires', async () => {
+  it('returns a token that works as an API key until it expires', async () => {
     await start({ token_lifetime_seconds: 200, default_scopes: ['workflows:read', 'users:read'] });
     const answer = await exchange.exchange();
     const expiresAt = new Date(exchange.service.clock.now() + 200_000).toISOString();
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(code(await exchange.me(token))).toBe('401 expired_key');
   });
 
-  it('gives a token that ends with its JWT, and no key that outlives it', async () => {
+  it('a token expires with its JWT and cannot create a key that outlives it', async () => {
     await start({ token_lifetime_seconds: 3600 });
     const { clock } = exchange.service;
     const exp = Math.floor(clock.now() / 1000) + 120;
@@ -151,7 +151,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     );
   });
 
-  it('takes the form of RFC 8693 and answers in its words, too', async () => {
+  it('also accepts the form of RFC 8693 and responds in its format', async () => {
     await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect((await exchange.service.call('POST', '/v1/auth/token', twice)).status).toBe(400);
   });
 
-  it('refuses what is no such request, with the field', async () => {
+  it('rejects an invalid request and names the field', async () => {
     await start();
     for (const [body, field] of [
       [{}, 'jwt'],
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect((await exchange.service.call('GET', '/v1/auth/token')).status).toBe(401);
   });
 
-  it('exchanges a JWT once, one after the other and at once', async () => {
+  it('exchanges a JWT once, in sequence and concurrently', async () => {
     await start();
     const jwt = await exchange.token();
     expect(code(await exchange.jwt(jwt))).toBe('200');
@@ -209,13 +209,13 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange.jwt(another)));
     expect(answers.map(code).toSorted()).toEqual(['200', ...Array<string>(9).fill('401 used_jwt')]);
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
-    // Another token with the same id is the same token to everybody who remembers ids.
+    // Two tokens with the same id count as the same token.
     const jti = 'the same';
     expect(code(await exchange.exchange({ jti }))).toBe('200');
     expect(code(await exchange.exchange({ jti, scope: 'other' }))).toBe('401 used_jwt');
   });
 
-  it('forgets used tokens only once their time is over, and cleans up', async () => {
+  it('remembers a used token until it expires, then deletes it', async () => {
     await start({ token_lifetime_seconds: 60 });
     const jwt = await exchange.token();
     await exchange.jwt(jwt);
@@ -234,14 +234,14 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
   });
 
-  it('takes a subject for the user of its address only where that was verified and is allowed', async () => {
+  it('links a subject by email address only if the address is verified and linking is allowed', async () => {
     await start();
     expect(code(await exchange.exchange({ email_verified: false }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email_verified: 'true' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: undefined }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: 'nobody@example.com' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange())).toBe('200');
-    // From then on the subject is known, whatever its address.
+    // The subject is now linked, whatever its address.
     const moved = await exchange.exchange({ email: 'moved@example.com', email_verified: false });
     expect((await exchange.me(moved.body.token)).body.id).toBe(exchange.admin.user.id);
     await exchange.service.change({ sql: 'UPDATE users SET disabled_at = created_at', parameters: [] });
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(code(await exchange.me(moved.body.token))).toBe('401 invalid_key');
   });
 
-  it('makes users of those who are new where it is configured so, once however many tokens come', async () => {
+  it('provisions a new user once if configured, despite concurrent tokens', async () => {
     await start({ provision: true, link_by_email: false, default_role: 'viewer', claims: { team: 'team' } });
     const { id: team } = exchange.admin.team;
     const newcomer = { sub: 'new', email: 'New@Example.com', team };
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(await exchange.sql("SELECT id FROM users WHERE email = 'lost@example.com'")).toEqual([]);
   });
 
-  it('gives what token and role both give, never more', async () => {
+  it('grants only scopes that both the token and the role grant', async () => {
     await start({
       claims: { role: 'realm.roles', scopes: 'https://example.com/scopes', team: 'org' },
       roles: { engineers: 'member' },
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     expect(lowered).not.toContain('workflows:write');
   });
 
-  describe('of an issuer that is bound to teams', () => {
+  describe('with an issuer that is bound to teams', () => {
     let ownTeam: string;
     let otherTeam: string;
 
@@ -322,7 +322,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       return answer.status === 200 ? (await exchange.me(answer.body.token)).body.team_id : code(answer);
     };
 
-    it('gives only the teams that the issuer lists', async () => {
+    it('grants only the teams that the issuer lists', async () => {
       await bound((own) => ({ claims: { team: 'org' }, teams: { acme: own } }));
       expect(otherTeam).toMatch(/^[0-9a-f-]{36}$/);
       expect(await team({ org: 'acme' })).toBe(ownTeam);
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
     });
 
-    it('gives, where the token names no team, one that the issuer reaches', async () => {
+    it('uses a team that the issuer can access if the token names none', async () => {
       await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
       expect(await team({})).toBe(ownTeam);
       expect(await team({ org: '' })).toBe(ownTeam);
@@ -349,13 +349,13 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       expect(await team({})).toBe('403 not_a_member');
     });
 
-    it('gives every team with any_team', async () => {
+    it('grants any team of the subject with any_team', async () => {
       await bound(() => ({ claims: { team: 'org' }, any_team: true }));
       expect(await team({ org: otherTeam })).toBe(otherTeam);
       expect(await team({ org: UNKNOWN_ID })).toBe('403 not_a_member');
     });
 
-    it('gives only the roles that the issuer lists, and owner only where that is allowed', async () => {
+    it('grants only the roles that the issuer lists, and owner only if allowed', async () => {
       const claims = {
         claims: { role: 'roles' },
         roles: { boss: 'owner', staff: 'member' },
@@ -385,7 +385,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
     });
   });
 
-  it('ends with every other token of its issuer when that is revoked, everywhere', async () => {
+  it('revoking an issuer ends all of its tokens in every process', async () => {
     await start();
     const { service } = exchange;
     const tokens = [(await exchange.exchange()).body.token, (await exchange.exchange()).body.token];
@@ -416,7 +416,7 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // Another process revoked them: this one asks again after half a second.
+    // Another process revoked them: this one checks again after half a second.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
@@ -437,8 +437,8 @@ describe.each(await databaseKinds())('exchanging a JWT on $name', ({ create }) =
 describe.each([
   ['no configured type', {}, [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt']],
   ['a configured type', { typ: 'acme+jwt' }, ['acme+jwt', 'application/acme+jwt']],
-])('the type of a JWT of an issuer with %s', (_, issuer, accepted) => {
-  it('is one that says who somebody is', async () => {
+])('the JWT types of an issuer with %s', (_, issuer, accepted) => {
+  it('accepts only JWT types that identify a subject', async () => {
     const provider = await IdentityProvider.start();
     const exchange = await Exchange.start(provider, issuer);
     try {
@@ -462,7 +462,7 @@ describe.each([
   });
 });
 
-describe('a forged JWT', () => {
+describe('an invalid JWT', () => {
   let provider: IdentityProvider;
   let exchange: Exchange;
   let rsa: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
@@ -506,7 +506,7 @@ describe('a forged JWT', () => {
   const good = (claims?: object, header: object = {}) =>
     exchange.token(claims, { header: { ...TYP, ...header } });
 
-  /** Signed by a key of the provider, with a header and a payload that are text for text as given. */
+  /** A JWT with exactly the given header and payload text, signed by a key of the provider. */
   function raw(change: (payload: string) => string, header: object = {}, key = rsa.privateKey): string {
     const payload = JSON.stringify(provider.claims(exchange.service.clock.now()));
     return rawToken(JSON.stringify({ alg: 'RS256', kid: 'raw', ...TYP, ...header }), change(payload), key);
@@ -608,14 +608,14 @@ describe('a forged JWT', () => {
     'an encrypted token': () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA',
   };
 
-  it.each(Object.keys(FORGERIES))('is refused: %s', async (name) => {
+  it.each(Object.keys(FORGERIES))('rejects a forged JWT: %s', async (name) => {
     const answer = await exchange.jwt(await FORGERIES[name]?.());
     expect(code(answer)).toBe('401 invalid_jwt');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(JSON.stringify(answer.body)).not.toMatch(/jose|crypto|stack|exp|kid/i);
   });
 
-  it('is refused once its time is over, with a minute of grace', async () => {
+  it('rejects an expired JWT, with a minute of tolerance', async () => {
     expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
     expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
     expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe(
@@ -628,20 +628,20 @@ describe('a forged JWT', () => {
     expect(code(await exchange.jwt(await good({ iat: seconds() + 59, nbf: seconds() + 59 })))).toBe('200');
   });
 
-  it('has no URL that is followed', async () => {
+  it('never requests a URL from a JWT header', async () => {
     const url = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
     for (const header of [{ jku: url }, { x5u: url }, { jku: url, kid: 'unknown' }, { kid: url }])
       await exchange.jwt(raw((text) => text, header));
     expect(evilRequests).toBe(0);
   });
 
-  it('is not taken for one that is right, which is', async () => {
+  it('accepts a valid JWT with the same helpers', async () => {
     expect(code(await exchange.jwt(await good()))).toBe('200');
     expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
   });
 
-  it('is limited by address, together with every other refused credential, and holds up no valid JWT', async () => {
+  it('limits invalid JWTs with other rejected credentials per address, without delaying valid ones', async () => {
     const attempt = () => exchange.jwt('nonsense');
     let answer = await attempt();
     for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
@@ -654,7 +654,7 @@ describe('a forged JWT', () => {
   });
 });
 
-describe('the keys of an issuer', () => {
+describe('the key set of an issuer', () => {
   let provider: IdentityProvider;
   let exchange: Exchange;
 
@@ -667,14 +667,14 @@ describe('the keys of an issuer', () => {
     await provider.close();
   });
 
-  it('are asked for once, however many tokens come', async () => {
+  it('is requested once for concurrent tokens', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange()));
     expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
     await exchange.exchange();
     expect(provider.requests).toBe(1);
   });
 
-  it('are asked for again when a new one appears, but not more than twice a minute', async () => {
+  it('is requested again for an unknown key id, at most twice a minute', async () => {
     await exchange.exchange();
     const second = await signingKey('second', 'ES256');
     provider.keys = [...provider.keys, second];
@@ -691,7 +691,7 @@ describe('the keys of an issuer', () => {
     expect(provider.requests).toBe(2);
   });
 
-  it('stop counting ten minutes after they were withdrawn', async () => {
+  it('a withdrawn key is no longer accepted after ten minutes', async () => {
     const [first] = provider.keys;
     await exchange.exchange();
     provider.keys = [await signingKey('second')];
@@ -702,7 +702,7 @@ describe('the keys of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  it('go on to count while the issuer is away', async () => {
+  it('keys stay valid while the issuer is unreachable', async () => {
     await exchange.exchange();
     provider.leave();
     exchange.service.clock.advance(3_600_000);
@@ -711,7 +711,7 @@ describe('the keys of an issuer', () => {
     provider.comeBack();
   });
 
-  it('are missed with 503 while nothing is known of them, which counts against nobody', async () => {
+  it('an exchange gets 503 while no keys could be loaded, which counts as no failed authentication', async () => {
     provider.leave();
     for (let count = 0; count < 105; count += 1) {
       const answer = await exchange.exchange();
@@ -766,7 +766,7 @@ describe('the keys of an issuer', () => {
     silence: () => () => undefined,
   };
 
-  it.each(Object.keys(LIES))('are not taken from an issuer that answers %s', async (name) => {
+  it.each(Object.keys(LIES))('rejects a key set if the issuer responds with %s', async (name) => {
     provider.behaviour = LIES[name]?.(provider) ?? provider.honest;
     expect(code(await exchange.exchange())).toBe('503 unavailable');
     exchange.service.clock.advance(5_000);
@@ -777,7 +777,7 @@ describe('the keys of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  it('may stand in the configuration', async () => {
+  it('the configuration can contain the key set', async () => {
     const inline = await Exchange.start(provider, {
       jwks_url: undefined,
       jwks: { keys: provider.keys.map(({ jwk }) => jwk) },
@@ -814,11 +814,11 @@ describe('TOKEN_ISSUERS', () => {
     ['no team', [{ ...issuer, default_team: undefined }]],
     ['newcomers as owners', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
-  ])('does not start with %s', (_, issuers) => {
+  ])('the service fails to start with %s', (_, issuers) => {
     expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
   });
 
-  it('refuses keys over plain http in production only', () => {
+  it('rejects key URLs over plain http only in production', () => {
     const plain = { ...issuer, jwks_url: 'http://id.example.com/jwks' };
     expect(() => read([plain], 'production')).toThrow(/https in production/);
     expect(read([plain]).TOKEN_ISSUERS).toHaveLength(1);

@@ -9,7 +9,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-/** Long enough to be asleep, and not in memory, when the service is killed; it may be over when that is moved. */
+/** Long enough that the execution is suspended when the service is killed. It may be due once the data is moved. */
 const NAP_SECONDS = 6;
 
 const ENDED = ['ended', 'big', 'cached'];
@@ -30,15 +30,15 @@ interface SeenEvent {
   readonly data: JsonObject;
 }
 
-/** A service on SQLite in the midst of everything that it can be in, killed and moved to PostgreSQL. */
-describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL', { timeout: 120_000 }, () => {
+/** A service on SQLite with executions in every state, killed and moved to PostgreSQL. */
+describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeout: 120_000 }, () => {
   let database: TestDatabase;
   let before: ServiceProcess;
   let after: ServiceProcess;
   let service: ServiceProcess;
   let narrowKey: string;
   let cursor: string;
-  /** What the socket had shown up to its cursor. */
+  /** Events that the socket received up to its cursor. */
   let seen: readonly string[];
   const ids: Record<string, string> = {};
   let approveUrl: string;
@@ -158,7 +158,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
       await waiting(ids[name]);
     await until(ids['loop'], ({ status }) => status === 'waiting');
     await before.call('POST', `/v1/executions/${ids['paused']}/pause`, {});
-    // Comes before its wait: it lies in the inbox when all is moved.
+    // Sent before its wait: it is in the inbox during the move.
     await tell(ids['signalled'], 'then', { early: true });
     const asked = (await events(ids['asked'])).find(({ type }) => type === 'workflow.node.waiting');
     approveUrl = String(asked?.data['approve_url']);
@@ -192,8 +192,8 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     await database?.drop();
   });
 
-  it('knows its keys, and shows the same executions', async () => {
-    // Before the refusal, which is an entry too.
+  it('accepts its API keys and shows the same executions', async () => {
+    // Before the rejected request, which adds an audit entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
       headers: { authorization: `Bearer ${narrowKey}` },
@@ -209,7 +209,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     expect((await read(ids['big'])).output).toHaveLength(40_000);
   });
 
-  it('answers a repeated request as it did before', async () => {
+  it('replays the response of a request made before the move', async () => {
     const again = await onceMore();
     expect([again.headers.get('idempotent-replayed'), ((await again.json()) as { id: string }).id]).toEqual([
       'true',
@@ -217,12 +217,12 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     ]);
   });
 
-  it('uses what was kept of an equal node', async () => {
+  it('uses cached results of equal nodes', async () => {
     const [first, second] = [await read(ids['cached']), await start(cachedWorkflow, {}, '?wait=30')];
     expect(second.output).toBe(first.output);
   });
 
-  it('goes on with what slept, was to start later, or was half-way through a list', async () => {
+  it('continues suspended, scheduled and partly completed executions', async () => {
     expect(await completed(ids['sleeper'])).toMatchObject({ status: 'completed' });
     expect(await completed(ids['later'])).toMatchObject({ status: 'completed', output: 2 });
     expect(await completed(ids['loop'])).toMatchObject({ status: 'completed', output: [0, 1, 2, 3] });
@@ -232,7 +232,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     expect(done).toHaveLength(4);
   });
 
-  it('hears signals, those that had come before their wait, and decisions by old links', async () => {
+  it('delivers new signals, signals sent before their wait, and decisions by old links', async () => {
     await tell(ids['signalled'], 'go');
     expect(await completed(ids['signalled'])).toMatchObject({ status: 'completed', output: { early: true } });
     const { pathname } = new URL(approveUrl);
@@ -244,7 +244,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     expect(await completed(ids['paused'])).toMatchObject({ status: 'completed', output: 'on' });
   });
 
-  it('brings the end of a child to its parent', async () => {
+  it('delivers the end of a child to its parent', async () => {
     const children = await service.call<Page<ExecutionView>>(
       'GET',
       `/v1/workflows/${childWorkflow}/executions`,
@@ -253,7 +253,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     expect(await completed(ids['parent'])).toMatchObject({ status: 'completed', output: 7 });
   });
 
-  it('keeps caps and turns, and lets in who is next', async () => {
+  it('keeps max_running and session order, and admits the next execution', async () => {
     for (const name of ['second', 'next']) expect(await read(ids[name])).toMatchObject({ status: 'queued' });
     await tell(ids['first'], 'go');
     await waiting(ids['second']);
@@ -267,7 +267,7 @@ describe.runIf(postgres !== undefined)('a service that was moved to PostgreSQL',
     });
   });
 
-  it('brings everything after an old cursor, nothing twice, and then what is new', async () => {
+  it('sends every event after an old cursor once, then live events', async () => {
     for (const name of ['sleeper', 'later', 'loop']) await completed(ids[name]);
     const client = await SocketClient.authenticated(new URL(service.url).host, service.token, cursor);
     const last = await start(ids['plain'] ?? '', {}, '?wait=30');

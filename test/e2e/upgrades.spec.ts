@@ -17,7 +17,7 @@ import { type DatabaseKind, databaseKinds, databaseUrl, type TestDatabase } from
 import { ManualClock } from '../support/manual-clock.js';
 import { until } from '../support/until.js';
 
-/** One folder for each release, made by `tools/scripts/record-journals.ts`. */
+/** One folder per release, written by `tools/scripts/record-journals.ts`. */
 const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));
 
 interface Recorded {
@@ -25,13 +25,13 @@ interface Recorded {
   readonly key: string;
   readonly executions: Readonly<Record<string, { readonly id: string; readonly state: RecordedState }>>;
 }
-/** The state of the release, as JSON. */
+/** The state in that release, as JSON. */
 interface RecordedState {
   readonly status: ExecutionState['status'];
   readonly nodes: readonly (readonly [key: string, node: Readonly<Record<string, unknown>>])[];
 }
 
-/** Longer than each recorded timer, and shorter than each time-out. */
+/** Longer than every recorded timer and shorter than every timeout. */
 const TIMERS_MS = 1_800_000;
 
 let directory: string | undefined;
@@ -44,7 +44,10 @@ afterEach(async () => {
   service = postgres = directory = undefined;
 });
 
-/** Copies the database of a release. @returns its path */
+/**
+ * Copies the database of a release.
+ * @returns its path
+ */
 function copyOf(release: string): string {
   directory = mkdtempSync(join(tmpdir(), 'workflow-upgrade-'));
   const path = join(directory, 'workflow.sqlite');
@@ -52,7 +55,7 @@ function copyOf(release: string): string {
   return path;
 }
 
-/** Moves a database to PostgreSQL, once its schema is up to date. */
+/** Migrates the schema of a database and copies it to PostgreSQL. */
 async function move(path: string, { settings }: TestDatabase): Promise<void> {
   const migrations = await MigrationsRepository.open(readSettings({ DATABASE_URL: `sqlite://${path}` }));
   await migrations.up();
@@ -72,7 +75,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await move(path, postgres);
   }
 
-  /** @param ms of the clock, after the recording */
+  /** @param ms offset of the clock from the recording */
   async function start(ms: number): Promise<void> {
     await service?.close();
     const clock = new ManualClock(Date.parse(recorded.recorded_at) + ms);
@@ -93,7 +96,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await until(`${name} is ${status}`, async () => (await call('GET', idOf(name))).body.status === status);
   };
 
-  it('has journals that fold to the states they had in that release', () => {
+  it('its journals fold to the same states as in that release', () => {
     const types = new Set<string>();
     const database = new Database(copyOf(release), { readonly: true });
     for (const { id, state } of Object.values(executions)) {
@@ -110,7 +113,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     if (release === '1.0.0') expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(kinds)('has suspended executions that run to their end on $name', async (kind) => {
+  it.each(kinds)('its suspended executions complete on $name', async (kind) => {
     await place(copyOf(release), kind);
     await start(1_000);
     await reaches('crashed', 'completed');
@@ -130,7 +133,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
   });
 
   it.each(kinds)(
-    'shows an event of a newer release on $name and does not run its execution',
+    'shows an event of a newer release on $name and does not resume its execution',
     async (kind) => {
       const path = copyOf(release);
       const database = new Database(path);
@@ -157,14 +160,14 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
       expect((await call('GET', id)).body.status).toBe('waiting');
       const { data } = (await call('GET', `${id}/events`)).body;
       expect(data.at(-1)).toMatchObject({ type: 'workflow.escalated', data: { to: 'Ada' } });
-      // Nothing else waits for it.
+      // The newer event does not block other executions.
       await signal(idOf('resumed'), 'go', 1);
       await reaches('resumed', 'completed');
     },
   );
 });
 
-/** The state as JSON, without what woke attempts that have ended: no decision reads it, and releases may forget it. */
+/** The state as JSON without the wake-ups of ended attempts: no decision reads them, and releases may drop them. */
 function comparable(state: object): RecordedState {
   const copy = JSON.parse(JSON.stringify(state)) as RecordedState;
   const nodes = copy.nodes.map(

@@ -28,7 +28,7 @@ describe('users', () => {
   const restrict = (id: string, allowed_ips: unknown, key: string, query = ''): Promise<TestAnswer<User>> =>
     service.patch<User>(`/v1/users/${id}${query}`, { api_key_restrictions: { allowed_ips } }, { key });
 
-  it('tells who calls, and what this key may do', async () => {
+  it('returns the caller and the rights of the current key', async () => {
     const { secret, id } = await newKeyOf(
       service,
       { ...person, role: 'member' },
@@ -56,7 +56,7 @@ describe('users', () => {
     expect(all.scopes).not.toContain('audit:read');
   });
 
-  it('shows team mates, their addresses only to those who may change them', async () => {
+  it('shows team members, and their email addresses only to those who can manage them', async () => {
     const path = `/v1/users/${person.id}`;
     const mate = await newPerson(service, 'member');
     expect((await service.get<User>(path, { key: mate.key })).body).toMatchObject({ email: person.email });
@@ -71,7 +71,7 @@ describe('users', () => {
     expect((await service.patch('/v1/users/nobody', {})).status).toBe(400);
   });
 
-  it.each(['PATCH', 'PUT'])('%s changes what is given', async (method) => {
+  it.each(['PATCH', 'PUT'])('%s changes the given fields', async (method) => {
     const { key, id } = await newPerson(service, 'viewer');
     const send = (body: object, path = 'me'): Promise<TestAnswer<User>> =>
       service.request<User>(method, `/v1/users/${path}`, { body, key });
@@ -90,12 +90,12 @@ describe('users', () => {
     });
     for (const body of [{ name: ' ' }, { api_key_restrictions: {} }, { role: 'owner' }])
       expect((await send(body)).status).toBe(400);
-    // What a read gives and nobody may set is ignored by a PUT, so that what was read can be sent back.
+    // PUT ignores read-only fields, so that a client can send back what it read.
     expect((await send({ email: 'a@b.c' })).status).toBe(method === 'PUT' ? 200 : 400);
     expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
 
-  it('holds every key of the person to the list, at once', async () => {
+  it('restricts every key of the person to the listed addresses at once', async () => {
     const one = await newPerson(service, 'member');
     const { secret } = await newKeyOf(
       service,
@@ -110,7 +110,7 @@ describe('users', () => {
       expect(await use(one.key, address)).toBe(200);
     for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8'])
       expect(await use(one.key, address)).toBe(403);
-    // A key's own list narrows it further: both have to hold the caller.
+    // A key's own list narrows it further: both must contain the caller's address.
     expect(await use(secret, '203.0.113.5')).toBe(200);
     for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1'])
       expect(await use(secret, address)).toBe(403);
@@ -129,12 +129,12 @@ describe('users', () => {
     [['10.0.0.1', 7], 'api_key_restrictions.allowed_ips[1]'],
     ['10.0.0.1', 'api_key_restrictions.allowed_ips'],
     [Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`), 'api_key_restrictions.allowed_ips'],
-  ])('refuses the list %j', async (list, field) => {
+  ])('rejects the address list %j', async (list, field) => {
     const answer = await restrict('me', list, person.key);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
-  it('PUT takes back what was read of oneself and of others', async () => {
+  it("PUT accepts a user as it was read, one's own and others", async () => {
     for (const id of ['me', person.id]) {
       const read = await service.get(`/v1/users/${id}`, { key: person.key });
       const replaced = await service.request('PUT', `/v1/users/${id}`, { body: read.body, key: person.key });
@@ -143,7 +143,7 @@ describe('users', () => {
     }
   });
 
-  it('names every bad entry', async () => {
+  it('names every invalid entry', async () => {
     const { error } = await restrict('me', ['a', '10.0.0.1', 'b'], person.key);
     expect(error.details?.['errors']).toMatchObject([
       { field: 'api_key_restrictions.allowed_ips[0]' },
@@ -151,7 +151,7 @@ describe('users', () => {
     ]);
   });
 
-  it('does not lock its caller out, unless forced', async () => {
+  it('rejects a list that locks the caller out, unless forced', async () => {
     const one = await newPerson(service, 'member');
     expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key))).toBe('409 would_lock_out_caller');
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
@@ -160,13 +160,13 @@ describe('users', () => {
     );
     expect((await restrict('me', ['203.0.113.0/24'], one.key, '?force=true')).status).toBe(200);
     expect(refusal(await service.get('/v1/workflows', { key: one.key }))).toBe('403 address_not_allowed');
-    // An admin lets the person in again, and is not held to the list.
+    // An admin can restore access, and the list does not restrict the admin's own keys.
     expect((await restrict(one.id, ['198.51.100.0/24'], service.key)).status).toBe(200);
     expect((await restrict(one.id, null, service.key)).status).toBe(200);
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
   });
 
-  it('is changed by oneself and by admins of the one team, of no lower role', async () => {
+  it('only the user and admins of their only team, with no lower role, can change the address list', async () => {
     const [admin, owner, mate] = [
       await newPerson(service, 'admin'),
       await newPerson(service, 'owner'),
@@ -182,7 +182,7 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it('is not taken over by whoever invites the person into a team of their own', async () => {
+  it('inviting a person into another team gives no control over their address list', async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();
@@ -196,7 +196,7 @@ describe('users', () => {
     expect(seen.body).not.toHaveProperty('api_key_restrictions');
   });
 
-  it('says which recent callers a list would refuse', async () => {
+  it('a preview names recent callers that a list would reject', async () => {
     const one = await newPerson(service, 'member');
     const other = await newKeyOf(service, { ...one, role: 'member' }, { name: 'cron' });
     await service.get('/v1/workflows', { key: other.secret, ...from('198.51.100.4') });

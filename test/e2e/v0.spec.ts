@@ -44,7 +44,7 @@ function deprecation(headers: Headers): Record<string, string | null> {
   return Object.fromEntries(['deprecation', 'sunset', 'link'].map((name) => [name, headers.get(name)]));
 }
 
-it('answers reads as /v1 does', async () => {
+it('/v0 reads return the same responses as /v1', async () => {
   for (const path of paths) {
     const [now, then] = [await service.get(`/v1${path}`), await service.get(`/v0${path}`)];
     expect(then.status).toBe(200);
@@ -54,7 +54,7 @@ it('answers reads as /v1 does', async () => {
   }
 });
 
-it('says that it is deprecated, since when, until when and what comes after it', async () => {
+it('responses have Deprecation, Sunset and successor-version headers', async () => {
   for (const path of paths) {
     const { deprecation: since, sunset, link } = deprecation((await service.get(`/v0${path}`)).headers);
     expect(since).toMatch(/^@\d{10}$/);
@@ -64,7 +64,7 @@ it('says that it is deprecated, since when, until when and what comes after it',
   }
 });
 
-it('says so in refusals too, and refuses as /v1 does', async () => {
+it('errors are the same as in /v1 and have the deprecation headers', async () => {
   const stranger = await service.newStranger();
   const withoutScope = { key: await service.newKey({ scopes: ['executions:read'] }) };
   const [, , workflow] = paths;
@@ -89,7 +89,7 @@ it('says so in refusals too, and refuses as /v1 does', async () => {
   }
 });
 
-it('takes no writes, and /v1 says nothing of deprecation', async () => {
+it('/v0 rejects writes, and /v1 responses have no deprecation headers', async () => {
   const refused = await service.post('/v0/workflows', { name: 'third' });
   expect([refused.status, refused.error.type, refused.headers.get('allow')]).toEqual([
     405,
@@ -107,7 +107,7 @@ it('takes no writes, and /v1 says nothing of deprecation', async () => {
   ]);
 });
 
-it('stands in the OpenAPI document for every read of /v1, deprecated, and nothing else is', async () => {
+it('the OpenAPI document marks exactly the /v0 reads as deprecated', async () => {
   const { body } = await service.get<{ paths: Record<string, Record<string, JsonObject>> }>('/openapi.json');
   const deprecated = Object.entries(body.paths).flatMap(([path, item]) =>
     Object.values(item).some((operation) => operation['deprecated'] === true) ? [path] : [],

@@ -23,7 +23,7 @@ Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 
 const PAGE = 'https://shop.example';
-/** Every route that a view token may call; `{id}` is the execution or session it was issued for. */
+/** Every route that a view token can call; `{id}` is its execution or session. */
 const VIEWABLE = [
   'GET /v1/executions/{id}',
   'GET /v1/executions/{id}/nodes',
@@ -40,7 +40,7 @@ interface Issued {
 let service: TestService;
 let workflowId: string;
 let sessionId: string;
-/** An execution of the session, and one outside of it. */
+/** An execution of the session, and one outside it. */
 let inSession: string;
 let other: string;
 
@@ -60,7 +60,7 @@ async function answerOf(path: string, token: string): Promise<string> {
   return status === 200 ? '200' : `${status} ${error.code}`;
 }
 
-/** Whether a view token is refused within the second that the contract gives a revocation. */
+/** Whether a view token is rejected within one second, the documented limit for a revocation. */
 async function isRefusedSoon(token: string): Promise<void> {
   await until(
     'the refusal',
@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 describe('POST /v1/auth/view-tokens', () => {
-  it('answers 201 with a token and the time it expires at', async () => {
+  it('returns 201 with a token and its expiry', async () => {
     const before = Date.now();
     const { status, headers, body } = await service.post<Issued>('/v1/auth/view-tokens', {
       execution_id: other,
@@ -103,12 +103,12 @@ describe('POST /v1/auth/view-tokens', () => {
     ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
     ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
     ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
-  ])('refuses %s with 400', async (_, body) => {
+  ])('rejects %s with 400', async (_, body) => {
     const { status, error } = await service.post('/v1/auth/view-tokens', body);
     expect([status, error.type]).toEqual([400, 'validation_error']);
   });
 
-  it('refuses a subject that does not exist or that the caller cannot read', async () => {
+  it('rejects a subject that does not exist or that the caller cannot read', async () => {
     const stranger = await service.newStranger();
     const unknown = await service.post('/v1/auth/view-tokens', { execution_id: newId() });
     const foreign = await service.post(
@@ -124,7 +124,7 @@ describe('POST /v1/auth/view-tokens', () => {
     expect([unknown.status, foreign.status, foreignSession.status]).toEqual([404, 403, 403]);
   });
 
-  it('refuses a key without events:read', async () => {
+  it('rejects a key without events:read', async () => {
     const key = await service.newKey({ scopes: ['executions:read', 'executions:write'] });
     const { status, error } = await service.post('/v1/auth/view-tokens', { execution_id: other }, { key });
     expect([status, error.code]).toEqual([403, 'missing_scope']);
@@ -132,7 +132,7 @@ describe('POST /v1/auth/view-tokens', () => {
 });
 
 describe('a view token', () => {
-  it('reads its execution, that execution’s nodes and events, and nothing else', async () => {
+  it("a view token reads only its execution and that execution's nodes and events", async () => {
     const token = await issue({ execution_id: other });
     for (const path of ['', '/nodes', '/events', '/events/1/input'])
       expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('200');
@@ -142,7 +142,7 @@ describe('a view token', () => {
     expect(await answerOf(`/v1/sessions/${sessionId}/events`, token)).toBe('403 view_token_scope');
   });
 
-  it('reads the executions of its session and the session’s events', async () => {
+  it("a view token of a session reads the session's executions and events", async () => {
     const token = await issue({ session_id: sessionId });
     for (const path of ['', '/nodes', '/events', '/events/1/input'])
       expect(await answerOf(`/v1/executions/${inSession}${path}`, token)).toBe('200');
@@ -151,7 +151,7 @@ describe('a view token', () => {
       expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('403 view_token_scope');
   });
 
-  it('is refused on every other route', async () => {
+  it('a view token is rejected on every other route', async () => {
     const token = await issue({ execution_id: other });
     const routes = ROUTES.filter(
       ({ method, path, access }) => access.kind !== 'public' && !VIEWABLE.includes(`${method} ${path}`),
@@ -205,7 +205,7 @@ describe('a view token', () => {
     }
   });
 
-  it('is refused after its time, when altered, and when cut', async () => {
+  it('is rejected after its expiry, when altered and when truncated', async () => {
     const view = { kind: 'execution', id: other } as const;
     const tokens = service.app.get(ViewTokens, { strict: false });
     const expired = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() });
@@ -220,7 +220,7 @@ describe('a view token', () => {
       expect(await answerOf(path, bad)).toBe('401 invalid_view_token');
   });
 
-  it('dies with the key that issued it', async () => {
+  it('ends with the key that issued it', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const token = await issue({ execution_id: other }, key.secret);
@@ -229,7 +229,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('dies with the membership of the person who issued it', async () => {
+  it('ends with the membership of the person who issued it', async () => {
     const person = await newPerson(service, 'member');
     const token = await issue({ execution_id: other }, person.key);
     expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
@@ -237,7 +237,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('works from any address, although its key is bound to some', async () => {
+  it('works from any address, even if its key is restricted to some', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner, { allowedIps: ['192.0.2.0/24'] });
     const tokens = service.app.get(ViewTokens, { strict: false });
@@ -249,12 +249,12 @@ describe('a view token', () => {
   });
 });
 
-describe('a stream of events with a view token', () => {
+describe('an event stream with a view token', () => {
   function stream(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(service.baseUrl + path, { headers: { accept: 'text/event-stream', ...headers } });
   }
 
-  it('opens with the token in the query, where EventSource cannot send headers', async () => {
+  it('opens with the token in the query, because EventSource cannot send headers', async () => {
     const token = await issue({ session_id: sessionId });
     const response = await stream(`/v1/executions/${inSession}/events?view_token=${token}`);
     expect(response.status).toBe(200);
@@ -263,7 +263,7 @@ describe('a stream of events with a view token', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('is the only request that takes the token from the query', async () => {
+  it('only a stream accepts a view token in the query', async () => {
     const token = await issue({ execution_id: other });
     const key = null;
     for (const path of [`/v1/executions/${other}`, `/v1/executions/${other}/events`, '/v1/events']) {
@@ -278,7 +278,7 @@ describe('a stream of events with a view token', () => {
 describe('a socket with a view token', () => {
   const host = (): string => new URL(service.baseUrl).host;
 
-  it('delivers the events of its session alone', async () => {
+  it('delivers only the events of its session', async () => {
     const client = await SocketClient.authenticated(host(), await issue({ session_id: sessionId }));
     await start({ input: { name: 'Eve' } });
     const mine = await start({ input: { name: 'Dan' }, session_id: sessionId });
@@ -295,7 +295,7 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([other]));
   });
 
-  it('closes when the token expires', async () => {
+  it('closes when the view token expires', async () => {
     const tokens = service.app.get(ViewTokens, { strict: false });
     const view = { kind: 'execution', id: other, expiresAt: Date.now() + 500 } as const;
     const client = await SocketClient.authenticated(host(), await tokens.issue(service.admin, view));
@@ -389,7 +389,7 @@ describe('watchExecution of the client', () => {
     ]);
   });
 
-  it('resumes after the cursor of an event that was seen before', async () => {
+  it('resumes after the cursor of an event', async () => {
     const token = await issue({ execution_id: other });
     const options = { baseUrl: service.baseUrl, token };
     const cursors: string[] = [];
@@ -400,7 +400,7 @@ describe('watchExecution of the client', () => {
     expect(rest).toEqual([4, 5]);
   });
 
-  it('ends without an error when its signal is aborted', async () => {
+  it('ends without an error when its AbortSignal is aborted', async () => {
     const token = await issue({ execution_id: other });
     const stopped = new AbortController();
     const seen: number[] = [];
@@ -411,7 +411,7 @@ describe('watchExecution of the client', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  /** An execution that waits for the signal `go`, and a token of it that ends with its own key. */
+  /** An execution that waits for the signal `go`, and its token, which is revoked with its own key. */
   async function waiting(): Promise<{ id: string; token: string; revoke: () => Promise<unknown> }> {
     const { body: workflow } = await service.post('/v1/workflows', {
       name: 'Waits',
@@ -427,7 +427,7 @@ describe('watchExecution of the client', () => {
     };
   }
 
-  it('requests a fresh token when its token has ended, and misses no event', async () => {
+  it('requests a new token when the old one ends, and misses no event', async () => {
     const { id, token, revoke } = await waiting();
     const tokens = [token, await issue({ execution_id: id })];
     const connections: string[] = [];
@@ -449,7 +449,7 @@ describe('watchExecution of the client', () => {
     expect(sequences.length).toBeGreaterThan(5);
   });
 
-  it('throws StreamRefusedError when a fixed token has ended', async () => {
+  it('throws StreamRefusedError when a fixed token ends', async () => {
     const { token, revoke } = await waiting();
     const onConnection = (): void => void revoke();
     const watch = async (): Promise<void> => {
@@ -458,7 +458,7 @@ describe('watchExecution of the client', () => {
     await expect(watch()).rejects.toMatchObject({ name: 'StreamRefusedError', code: 'access_ended' });
   });
 
-  it('calls back for every event, then for the end, or for a refused token', async () => {
+  it('calls back for every event, then for the end or a rejected token', async () => {
     const token = await issue({ execution_id: other });
     const watched = (given: string): Promise<string[]> =>
       new Promise((resolve) => {
@@ -489,7 +489,7 @@ describe('CORS_ORIGINS', () => {
     });
   }
 
-  it('lets pages of a listed origin call the API, and never with cookies', async () => {
+  it('pages of a listed origin can call the API, and never with cookies', async () => {
     const allowed = await preflight('/v1/workflows', PAGE);
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(PAGE);
@@ -504,7 +504,7 @@ describe('CORS_ORIGINS', () => {
       expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('opens nothing to other origins, and nothing outside of /v1', async () => {
+  it('allows no other origin and no path outside /v1', async () => {
     for (const [path, origin] of [
       ['/v1/workflows', 'https://evil.example'],
       ['/v1/workflows', 'null'],
@@ -517,7 +517,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('decides which pages may open a socket; other clients send no origin', async () => {
+  it('limits which pages can open a socket; other clients send no origin', async () => {
     const host = new URL(service.baseUrl).host;
     for (const origin of [PAGE, service.baseUrl]) {
       const client = await SocketClient.open(host, { origin });
@@ -528,7 +528,7 @@ describe('CORS_ORIGINS', () => {
       await expect(SocketClient.open(host, { origin })).rejects.toThrow('403');
   });
 
-  it('must list origins', () => {
+  it('the service fails to start if CORS_ORIGINS does not list origins', () => {
     for (const given of ['shop.example', 'https://shop.example/', 'https://shop.example/a', '*'])
       expect(() => readSettings({ CORS_ORIGINS: given })).toThrow(/CORS_ORIGINS.* must list origins/);
   });

@@ -66,8 +66,8 @@ for (const kind of await databaseKinds())
     const fields = ({ error }: TestAnswer): readonly string[] =>
       (error.details as unknown as Faults).errors.map(({ field }) => field);
 
-    describe('create', () => {
-      it('asks for a name and no more', async () => {
+    describe('creation', () => {
+      it('requires only a name', async () => {
         const { status, headers, body } = await service.post<Workflow>('/v1/workflows', { name: 'plain' });
         expect(status).toBe(201);
         expect(headers.get('location')).toBe(`/v1/workflows/${body.id}`);
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${body.id}`)).body).toEqual(body);
       });
 
-      it('keeps what it was sent, texts of every script included', async () => {
+      it('returns the definition as sent, including texts in any script', async () => {
         const sent = {
           name: 'Grüße \u{1f44b} "quoted" \\ \u2028',
           description: 'x'.repeat(10_000),
@@ -155,7 +155,7 @@ for (const kind of await databaseKinds())
         ['a schema that is no object', { name: 'x', input_schema: true }, 'input_schema'],
         ['an output that asks for no node', { name: 'x', output: '{{ nodes.nobody.output }}' }, 'output'],
         ['an output that does not parse', { name: 'x', output: '{{ 1 + }}' }, 'output'],
-      ])('refuses %s, and names it', async (_, body, field) => {
+      ])('rejects %s and names the field', async (_, body, field) => {
         const answer = await service.post('/v1/workflows', body);
         expect(answer.status).toBe(400);
         expect(answer.error).toMatchObject({
@@ -220,7 +220,7 @@ for (const kind of await databaseKinds())
           'unknown_field',
         ],
         ['no parameters at all', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
-      ])('refuses %s, and names it', async (_, nodes, field, code) => {
+      ])('rejects %s and names its field and reason', async (_, nodes, field, code) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes });
         expect(answer.status).toBe(400);
         const faults = (answer.error.details as unknown as Faults).errors;
@@ -240,7 +240,7 @@ for (const kind of await databaseKinds())
         ['parameters that are none', { with: [] }, 'nodes[0].with'],
         ['a need that is no text', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
         ['a need that no node has', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
-      ])('refuses %s, and names it', async (_, part, field) => {
+      ])('rejects %s in a node and names the field', async (_, part, field) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
         expect(answer.status).toBe(400);
         expect(fields(answer)).toContain(field);
@@ -257,7 +257,7 @@ for (const kind of await databaseKinds())
         ['{"config":{"cache_enabled":null}}', 'config.cache_enabled'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"retry":null}]}', 'nodes[0].retry'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"needs":null}]}', 'nodes[0].needs'],
-      ])('POST and PUT refuse %s, where null says nothing', async (text, field) => {
+      ])('POST and PUT reject %s: null is not allowed there', async (text, field) => {
         const body = { name: 'nulls', ...(JSON.parse(text) as JsonObject) };
         const { id } = await create({ name: 'kept' });
         for (const answer of [
@@ -269,7 +269,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('names the way of a cycle', async () => {
+      it('names the nodes of a cycle', async () => {
         const node = (id: string, need: string): JsonObject => ({
           id,
           type: 'set',
@@ -289,7 +289,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('takes 500 nodes and refuses one more', async () => {
+      it('accepts 500 nodes and rejects 501', async () => {
         const nodes = (count: number): JsonObject[] =>
           Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
         expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
@@ -298,7 +298,7 @@ for (const kind of await databaseKinds())
         expect(answer.error.details).toMatchObject({ field: 'nodes' });
       });
 
-      it('names everything that is wrong at once, in shape and in meaning', async () => {
+      it('reports all errors at once, in structure and meaning', async () => {
         const answer = await service.post('/v1/workflows', {
           name: '',
           config: { timeout_seconds: 0 },
@@ -327,7 +327,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('takes names that mean something to JavaScript or SQL as the data they are', async () => {
+      it('accepts names with special meaning in JavaScript or SQL as plain data', async () => {
         for (const name of [
           '__proto__',
           'constructor',
@@ -348,15 +348,15 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('validate', () => {
-      it('says that a document is right, and saves nothing', async () => {
+    describe('validation', () => {
+      it('reports a valid document and saves nothing', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
         expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
         expect((await list('limit=1')).pagination.total).toBe(before);
       });
 
-      it('says everything that is wrong at once', async () => {
+      it('reports all errors at once', async () => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           {
@@ -404,7 +404,7 @@ for (const kind of await databaseKinds())
           'needs of the prototype',
           { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] },
         ],
-      ])('stands %s', async (_, document) => {
+      ])('handles %s', async (_, document) => {
         expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
       });
 
@@ -421,7 +421,7 @@ for (const kind of await databaseKinds())
         ['wrong expressions in a text', node('set', { value: '{{+}}'.repeat(150_000) })],
         ['brackets in a program', node('transform', { expression: '('.repeat(200_000) })],
         ['brackets in a script', node('code', { source: '('.repeat(500_000) })],
-      ])('names no more than a thousand faults of very many %s', async (_, part) => {
+      ])('reports at most 1,000 errors for very many %s', async (_, part) => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           { name: 'x', ...part },
@@ -432,8 +432,8 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('replace and change', () => {
-      it('PUT replaces all that a client sets, status apart', async () => {
+    describe('replacement and change', () => {
+      it('PUT replaces all fields that a client can set, except the status', async () => {
         const { id } = await create({
           name: 'before',
           description: 'old',
@@ -459,7 +459,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
 
-      it('PUT takes back what was read, and refuses fields that no read gives', async () => {
+      it('PUT accepts a workflow as it was read, and rejects unknown fields', async () => {
         const { id } = await create({
           name: 'round trip',
           nodes: [SET],
@@ -484,7 +484,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'colour']);
       });
 
-      it('a read answers 304 while the ETag of If-None-Match holds', async () => {
+      it('a read returns 304 while If-None-Match contains the ETag', async () => {
         const { id } = await create({ name: 'tagged', nodes: [SET] });
         const read = await service.get(`/v1/workflows/${id}`);
         const etag = read.headers.get('etag') ?? '';
@@ -500,7 +500,7 @@ for (const kind of await databaseKinds())
         expect((await ask(etag)).status).toBe(200);
       });
 
-      it('PATCH merges: what is left out stays, null removes, lists are replaced', async () => {
+      it('PATCH keeps omitted fields, removes null ones and replaces lists', async () => {
         const { id } = await create({
           name: 'before',
           description: 'old',
@@ -539,7 +539,7 @@ for (const kind of await databaseKinds())
         expect(second.body).not.toHaveProperty('output');
       });
 
-      it('PATCH takes the media type of merge patches, and refuses what the merge would break', async () => {
+      it('PATCH accepts the merge-patch media type and rejects an invalid result', async () => {
         const { id } = await create({ name: 'patched', nodes: [SET] });
         const typed = await service.patch<Workflow>(
           `/v1/workflows/${id}`,
@@ -564,7 +564,7 @@ for (const kind of await databaseKinds())
         expect((await service.request('PUT', `/v1/workflows/${id}`)).status).toBe(400);
       });
 
-      it('makes a version for every change of the definition, and for nothing else', async () => {
+      it('creates a version for every change of the definition, and for nothing else', async () => {
         const { id } = await create({ name: 'versions', nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { name: 'renamed', tags: ['x'], description: 'y' });
         await service.patch(`/v1/workflows/${id}`, { status: 'paused' });
@@ -602,7 +602,7 @@ for (const kind of await databaseKinds())
           expect((await service.get(`/v1/workflows/${id}/versions/${bad}`)).status, bad).toBe(400);
       });
 
-      it('is held to what the caller read', async () => {
+      it('rejects a change with an outdated If-Match', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'etag' });
         const path = `/v1/workflows/${made.body.id}`;
         const etag = made.headers.get('etag') ?? '';
@@ -624,7 +624,7 @@ for (const kind of await databaseKinds())
         expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
       });
 
-      it('lets one of many writers with the same tag win and tells the others 412', async () => {
+      it('one of many writers with the same ETag wins, and the others get 412', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
         const headers = { 'if-match': made.headers.get('etag') ?? '' };
         const answers = await Promise.all(
@@ -637,7 +637,7 @@ for (const kind of await databaseKinds())
         expect(statuses.filter((status) => status === 412)).toHaveLength(7);
       });
 
-      it('loses no change of those who give no tag', async () => {
+      it('concurrent changes without If-Match lose no update', async () => {
         const { id } = await create({ name: 'merge' });
         const patches: readonly JsonObject[] = [
           { description: 'd' },
@@ -665,7 +665,7 @@ for (const kind of await databaseKinds())
       };
 
       it.each(Object.entries(TRANSITIONS))(
-        '%s becomes what it may, and nothing else',
+        '%s allows exactly its documented status transitions',
         async (from, allowed) => {
           for (const to of Object.keys(TRANSITIONS)) {
             const { id } = await create({ name: 'status', status: from });
@@ -680,7 +680,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('archived means read-only, and left out of lists unless asked for', async () => {
+      it('an archived workflow is read-only and only listed on request', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
@@ -703,15 +703,15 @@ for (const kind of await databaseKinds())
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
       });
 
-      it.each(['draft', 'paused', 'archived'])('%s is not started', async (status) => {
+      it.each(['draft', 'paused', 'archived'])('%s cannot be started', async (status) => {
         const { id } = await create({ name: 'still', status });
         const answer = await service.post(`/v1/workflows/${id}/executions`, {});
         expect([answer.status, answer.error.code]).toEqual([409, 'workflow_not_active']);
       });
     });
 
-    describe('delete', () => {
-      it('takes the workflow away, not its history', async () => {
+    describe('deletion', () => {
+      it('deletes the workflow and keeps its executions', async () => {
         const { id } = await create({ name: 'gone', nodes: [SET] });
         const execution = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
         const deleted = await service.delete(`/v1/workflows/${id}`);
@@ -737,7 +737,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
       });
 
-      it('is refused while executions run, unless they are to be cancelled', async () => {
+      it('is rejected while executions are unfinished, unless ?cancel=true', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -749,7 +749,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
-        // The answer waits for them a moment only; on a busy machine they end after it.
+        // The response waits only briefly for them; on a busy machine they end later.
         for (const { body } of started)
           expect(
             await until('the end of the execution', async () => {
@@ -762,8 +762,8 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('list', () => {
-      it('is newest first, page by page, by offset and by cursor, either way', async () => {
+    describe('lists', () => {
+      it('lists newest first, page by page, by offset and by cursor, in both orders', async () => {
         const tag = `page${newId()}`;
         const ids: string[] = [];
         for (let n = 0; n < 5; n += 1) ids.push((await create({ name: `w${n}`, tags: [tag] })).id);
@@ -790,7 +790,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('finds part of a name or description, in any case and script, and takes signs literally', async () => {
+      it('searches names and descriptions case-insensitively in any script, with wildcards taken literally', async () => {
         const mark = newId();
         const sharp = await create({ name: `ÄRGER ${mark}` });
         const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
@@ -805,7 +805,7 @@ for (const kind of await databaseKinds())
         expect(await find('\\')).not.toContain(sharp.id);
       });
 
-      it('finds a tag that is equal, letter by letter', async () => {
+      it('matches tags exactly', async () => {
         const tag = `Tag${newId().slice(0, 8)}`;
         const { id } = await create({ name: 'tagged', tags: [tag, `${tag}.more`] });
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -820,7 +820,7 @@ for (const kind of await databaseKinds())
           expect((await list(`tag=${encodeURIComponent(other)}`)).data, other).toEqual([]);
       });
 
-      it('is narrowed by status and project', async () => {
+      it('filters by status and project', async () => {
         const project = await service.newProject();
         const { id } = await create({ name: 'elsewhere', project_id: project.id, status: 'draft' });
         expect((await list(`project_id=${project.id}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -829,7 +829,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows?project_id=${newId()}`)).status).toBe(404);
       });
 
-      it('shows the last execution of each', async () => {
+      it('shows the latest execution of each workflow', async () => {
         const tag = `last${newId()}`;
         const { id } = await create({ name: 'ran', tags: [tag], nodes: [SET] });
         const { body } = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
@@ -859,7 +859,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
-      ])('refuses %s', async (query) => {
+      ])('rejects %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toBe(
@@ -868,7 +868,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
-        'refuses %s of versions',
+        'rejects %s of versions',
         async (query) => {
           const { id } = await create({ name: 'x' });
           expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
@@ -876,8 +876,8 @@ for (const kind of await databaseKinds())
       );
     });
 
-    describe('access', () => {
-      it('is 403 to another team, 404 where there is nothing, 400 for what is no id, 401 without a key', async () => {
+    describe('access to workflows', () => {
+      it('returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await create({ name: 'mine', nodes: [SET] });
         for (const [method, path, body] of [
@@ -912,7 +912,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ name: 'mine' });
       });
 
-      it('needs the scope that fits', async () => {
+      it('a workflow request requires the matching scope', async () => {
         const reader = await service.newKey({ scopes: ['workflows:read'] });
         const { id } = await create({ name: 'scoped' });
         expect((await service.get(`/v1/workflows/${id}`, { key: reader })).status).toBe(200);
@@ -927,7 +927,7 @@ for (const kind of await databaseKinds())
           expect([answer.status, answer.error.details?.['required_scope']]).toEqual([403, 'workflows:write']);
       });
 
-      it('asks for the scope of executions where these are to be cancelled', async () => {
+      it('cancelling executions with a workflow requires executions:write', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -944,7 +944,7 @@ for (const kind of await databaseKinds())
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`, { key: both })).status).toBe(204);
       });
 
-      it('of a key of one project stays in it', async () => {
+      it('a project-bound key cannot leave its project', async () => {
         const project = await service.newProject();
         const key = await service.newKey({ scopes: ['*'], projectId: project.id });
         const { id } = await create({ name: 'outside' });

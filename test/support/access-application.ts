@@ -35,7 +35,7 @@ import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
 import { UserEntity, UsersModule } from '../../src/users/index.js';
 
-/** The tables of the rooms of access. */
+/** Entities of the rooms that control access. */
 export const ACCESS_ENTITIES = [
   AccessEpochEntity,
   AuditEntryEntity,
@@ -54,7 +54,7 @@ export const ACCESS_ENTITIES = [
   UsedTokenEntity,
 ];
 
-/** Routes of every kind of access. */
+/** One route per kind of access. */
 @Controller('probe')
 export class ProbeController {
   @Public()
@@ -82,7 +82,7 @@ export class ProbeController {
   }
 }
 
-/** One process of the service with the rooms of access alone. */
+/** Starts one process of the service with only the rooms that control access. */
 export async function startAccessApplication(options: {
   readonly database: DatabaseSettings;
   readonly clock: Clock;

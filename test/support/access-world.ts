@@ -10,10 +10,10 @@ import { TestService } from './service.js';
 
 export const PASSWORD = 'correct horse battery';
 
-/** What a team has of each kind, by the names that paths give them. */
+/** Ids of a team's resources, by the names of path parameters. */
 export type Belongings = Readonly<Record<string, string>>;
 
-/** A service with a team that has one of everything, somebody of each role in it, and an owner of another team. */
+/** A service with a team that has one resource of each kind and one member per role, and an owner of another team. */
 export class AccessWorld {
   private readonly keys = new Map<string, Promise<string>>();
 
@@ -23,11 +23,11 @@ export class AccessWorld {
     readonly belongings: Belongings,
     /** The key of another team's owner. */
     readonly foreignKey: string,
-    /** A key of the owner's that is bound to another project of the team. */
+    /** A key of the owner that is bound to another project of the team. */
     readonly boundKey: string,
   ) {}
 
-  /** @param environment settings over those of tests; by default a test says by header where it calls from */
+  /** @param environment settings that override those of tests; by default a test sets the caller's address by header */
   static async start(
     environment: Readonly<Record<string, string>> = { TRUSTED_PROXIES: '127.0.0.1' },
   ): Promise<AccessWorld> {
@@ -95,7 +95,7 @@ export class AccessWorld {
     return new AccessWorld(service, people, belongings, foreignKey, boundKey);
   }
 
-  /** A key of the person of that role in the team with just these scopes, though the role may give less. */
+  /** A key of the team's member with that role and exactly these scopes, even if the role grants less. */
   keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const name = `${role} ${scopes.join()}`;
     const known = this.keys.get(name) ?? this.make(role, scopes);
@@ -103,7 +103,7 @@ export class AccessWorld {
     return known;
   }
 
-  /** An API path with what the team has in the place of its parameters. */
+  /** An API path with the ids of the team's resources as parameters. */
   path(template: string, belongings: Belongings = this.belongings): string {
     let owner = '';
     return template
@@ -118,8 +118,8 @@ export class AccessWorld {
   }
 
   /**
-   * A digest of every table, but for when keys and sign-ins were last seen, and what is written in the background:
-   * the refusals of the audit log, too.
+   * A digest of every table. It excludes last-use times of keys and sign-ins, and background writes such as refusals in
+   * the audit log.
    */
   async digest(): Promise<string> {
     const data = this.service.app.get(DataSource, { strict: false });
@@ -138,7 +138,7 @@ export class AccessWorld {
     return hash.digest('hex');
   }
 
-  /** Changes rows as rooms do: all that is remembered is looked at again. */
+  /** Changes rows as rooms do: all caches of access are invalidated. */
   async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
     const { app } = this.service;
     const unit = app
@@ -147,7 +147,7 @@ export class AccessWorld {
     await app.get(Writer, { strict: false }).commit(unit);
   }
 
-  /** The cookie and the CSRF token of an owner of the team who signs in. */
+  /** Signs in a new owner of the team and returns the cookie and CSRF token. */
   async signedIn(): Promise<{ readonly cookie: string; readonly token: string }> {
     const email = `${newId()}@example.com`;
     await newAccount(this.service, email);
@@ -165,14 +165,14 @@ export class AccessWorld {
 
   private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const { id, teamId } = this.people[role];
-    // Made as an owner makes it: that the role gives less is for the guard to see.
+    // Created without a check: the guard has to notice that the role grants less.
     const key = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
     await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), key.id);
     return key.secret;
   }
 }
 
-/** An owner of the admin's team with a password. @returns the id */
+/** A new owner of the admin's team with a password. @returns the user's id */
 export async function newAccount({ app, admin }: TestService, email: string): Promise<string> {
   const { user, writes } = await app
     .get(UsersService, { strict: false })

@@ -1,10 +1,10 @@
 import type { ClockedAnswer, ClockedService } from './clocked-service.js';
 
-/** What a browser adds to the calls of the dashboard's own pages: cookie, origin and the CSRF token. */
+/** What a browser adds to requests of the dashboard's own pages: cookie, origin and CSRF token. */
 export class Browser {
-  /** Of the sign-in, as the header has it. */
+  /** Cookie of the sign-in, as in the `Cookie` header. */
   cookie: string | undefined;
-  /** Of the known device. */
+  /** Cookie of the known device. */
   deviceCookie: string | undefined;
   csrfToken: string | undefined;
 

@@ -18,12 +18,12 @@ import { ManualClock } from './manual-clock.js';
 export interface ClockedAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // What a test looks at differs from answer to answer.
+  // Any, because tests read different fields of different responses.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** The whole service behind real HTTP, with a clock that moves only when it is told to. Nobody is a user yet. */
+/** The whole service with real HTTP and a clock that only the test advances. It has no users at the start. */
 export class ClockedService {
   private constructor(
     readonly app: NestExpressApplication,
@@ -33,8 +33,8 @@ export class ClockedService {
   ) {}
 
   /**
-   * @param database an empty one; default is SQLite in a fresh directory
-   * @param clock default begins now
+   * @param database an empty one; default: SQLite in a new directory
+   * @param clock default: starts now
    */
   static async start(
     environment: Readonly<Record<string, string>> = {},
@@ -89,7 +89,7 @@ export class ClockedService {
     };
   }
 
-  /** Changes rows the way rooms do: every process looks again. */
+  /** Changes rows as rooms do: every process drops its caches. */
   async change(...writes: readonly Write[]): Promise<void> {
     const epoch = this.app.get(AccessEpoch, { strict: false });
     await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));
@@ -101,7 +101,7 @@ export class ClockedService {
   }
 }
 
-/** A refusal in short: `401 sign_in_ended`. */
+/** Status and error code of a response, such as `401 sign_in_ended`. */
 export function code({ status, body }: ClockedAnswer): string {
   return `${status} ${(body as { error?: { code?: string } } | null)?.error?.code ?? ''}`.trim();
 }

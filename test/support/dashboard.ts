@@ -14,33 +14,33 @@ import { expect } from 'vitest';
 import { CHROMIUM } from './chromium.js';
 import { SpawnedProgram } from './spawned-program.js';
 
-/** Who is signed in on the pages of tests. */
+/** The account that is signed in on test pages. */
 export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' } as const;
 
-/** Pictures of pages, for people, where `TEST_PICTURES` is set; git knows nothing of them. */
+/** Directory of screenshots for people, written if `TEST_PICTURES` is set; ignored by git. */
 const PICTURES = join('coverage', 'dashboard');
 const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
 const THEMES = ['light', 'dark'] as const;
-/** What is held: WCAG 2.2 AA. */
+/** The rules that pages must pass: WCAG 2.2 AA. */
 const ALL_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 } as const;
-/** Those of them that the theme decides: a dark page has the elements of the light one. */
+/** The rules that depend on the theme: a dark page has the same elements as the light one. */
 const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
-/** Chromium says this of each refusal that a page asked for; the page tells it in words. */
+/** Chromium logs this for each 4xx response; the page itself shows the error. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Without a graphics card, its process only takes time. */
+/** Without a graphics card, Chromium's GPU process only costs time. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
-/** A page of the dashboard, and all that must not happen on it. */
+/** A page of the dashboard, with all violations seen on it. */
 export interface DashboardPage {
   readonly page: Page;
-  /** Errors of scripts and of the console, violations of the policy among them, and calls of other origins. */
+  /** Script errors, console errors including policy violations, and requests to other origins. */
   readonly faults: readonly string[];
   /** Opens a path below `/dashboard`. */
   goto(path: string): Promise<void>;
@@ -48,7 +48,7 @@ export interface DashboardPage {
 }
 
 /**
- * The built service with the built dashboard, and a browser. One for a test file:
+ * The built service with the built dashboard, and a browser. Use one per test file:
  *
  *     beforeAll(async () => { dashboard = await TestDashboard.start(); });
  *     afterAll(() => dashboard.stop());
@@ -61,15 +61,15 @@ export class TestDashboard {
     private program: SpawnedProgram,
     private readonly settings: Readonly<Record<string, string>>,
     private readonly browser: Browser,
-    /** `http://127.0.0.1:<port>`, or `BASE_URL` where that is set. */
+    /** `http://127.0.0.1:<port>`, or `BASE_URL` if set. */
     readonly url: string,
-    /** A key that may do everything; empty where there is no account yet. */
+    /** A key with all scopes; empty if no account exists yet. */
     readonly key: string,
   ) {}
 
   /**
-   * @param options.empty leaves out the admin, so that the set-up is open
-   * @param options.settings over those of tests
+   * @param options.empty creates no admin, so that the setup is open
+   * @param options.settings override those of tests
    */
   static async start(
     options: { readonly empty?: boolean; readonly settings?: Readonly<Record<string, string>> } = {},
@@ -89,25 +89,25 @@ export class TestDashboard {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Ends the service without a chance to do anything; pages that are open stay so. */
+  /** Kills the service with SIGKILL; open pages stay open. */
   async kill(): Promise<void> {
     this.program.signal('SIGKILL');
     await this.program.ended;
   }
 
-  /** Starts it again after `kill`, at the same address on the same data. */
+  /** Starts the service again after `kill`, with the same address and data. */
   async startAgain(): Promise<void> {
     const { port } = new URL(this.url);
     this.program = new SpawnedProgram('dist/src/main.js', this.directory, { PORT: port, ...this.settings });
     await this.program.prints(/^ {2}API +http/m);
   }
 
-  /** The link by which the first admin is made. */
+  /** The link that creates the first admin. */
   setUpLink(): Promise<string> {
     return setUpLink(this.program);
   }
 
-  /** Calls the API with the admin's key, to make what a page is to show. */
+  /** Calls the API with the admin's key, to create what a page shows. */
   async api<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url + path, {
       method,
@@ -120,8 +120,8 @@ export class TestDashboard {
   }
 
   /**
-   * A page in a browser profile of its own, with the admin signed in.
-   * @param options.ownSignIn a sign-in that no other page of the file shares, to end or to look at
+   * A page in a new browser profile, with the admin signed in.
+   * @param options.ownSignIn uses a separate sign-in, which the test may end or inspect
    */
   async page(
     options: BrowserContextOptions & { readonly signedIn?: boolean; readonly ownSignIn?: boolean } = {},
@@ -137,14 +137,14 @@ export class TestDashboard {
     return this.opened(context);
   }
 
-  /** Fills in the form of the sign-in page. */
+  /** Submits the form of the sign-in page. */
   async signInOn(page: Page, password: string = ADMIN.password): Promise<void> {
     await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Brings somebody new into the admin's team, by an invitation, and opens the overview as that person. */
+  /** Adds a new person to the admin's team by an invitation and opens the overview as that person. */
   async join(opened: DashboardPage, role: string): Promise<void> {
     const team = await this.api<{ data: readonly { id: string }[] }>('GET', '/v1/teams?order=asc');
     const email = `${role}@example.com`;
@@ -159,7 +159,7 @@ export class TestDashboard {
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** Shared, since checking a password takes its time on purpose. */
+  /** Signs in once per file, because checking a password is slow by design. */
   private async signIn(context: BrowserContext, isOwn: boolean): Promise<void> {
     if (!isOwn) {
       await context.addCookies([...this.cookies]);
@@ -191,12 +191,12 @@ export class TestDashboard {
   }
 
   /**
-   * Holds a page, wide and narrow, light and dark, to the same: no violation of WCAG 2.2 AA, no error, no call of
-   * another origin, nothing wider than the screen. It is opened once and changed in place. Leaves a picture of each
-   * where `TEST_PICTURES` is set.
-   * @param name of the pictures
-   * @param ready resolves when the page shows what it is to show; may bring it there, by opening a dialog
-   * @param options.whenNarrow resolves when the narrow page does; without it, at once
+   * Checks a page, wide and narrow, light and dark: no violation of WCAG 2.2 AA, no error, no request to another
+   * origin, no horizontal scrolling. It opens the page once and changes size and theme in place. It saves a screenshot
+   * of each if `TEST_PICTURES` is set.
+   * @param name name of the screenshots
+   * @param ready resolves when the page shows its final content; may also bring it there, for example open a dialog
+   * @param options.whenNarrow resolves when the narrow page shows its final content; default: at once
    */
   async looksRight(
     name: string,
@@ -238,12 +238,12 @@ async function looksRightIn(page: Page, name: string, width: number): Promise<vo
   }
 }
 
-/** What axe finds on a page, a line each: the rule, the element, and what is wrong with it. */
+/** The violations that axe finds on a page, one line each: rule, element and reason. */
 export async function violationsOf(
   page: Page,
   runOnly: typeof ALL_RULES | typeof COLOUR_RULES = ALL_RULES,
 ): Promise<readonly string[]> {
-  // By the debugger, which no content security policy stops.
+  // Injected through the debugger, which no content security policy blocks.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
@@ -257,7 +257,7 @@ async function setUpLink(program: SpawnedProgram): Promise<string> {
   return (await program.prints(/^ {2}(http\S+\/setup#t=\S+)$/m))[1] ?? '';
 }
 
-/** Makes the admin by the link of the terminal, and a key that may do everything. */
+/** Creates the admin through the link that the service prints, and a key with all scopes. */
 async function firstKey(url: string, link: string): Promise<string> {
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(url + path, {

@@ -6,31 +6,31 @@ import { Client } from 'pg';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
 
-/** A database of its own. */
+/** A separate database for a test. */
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   readonly drop: () => Promise<void>;
 }
 
-/** A kind of database that tests run on. */
+/** A kind of database on which tests run. */
 export interface DatabaseKind {
   readonly name: DatabaseSettings['dialect'];
-  /** @param entities whose tables it has; without any it is empty, and the service's own migrations fill it */
+  /** @param entities entities whose tables it creates; without any it is empty, for the service's own migrations */
   readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
 }
 
 const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** What answers no sooner is no server; one that is known may take its time. */
+/** Timeout, in milliseconds, of the check for a server; a configured server may take longer. */
 const PROBE_MS = 10_000;
 
-/** SQLite, and PostgreSQL where `TEST_POSTGRES_URL` or a local server answers. */
+/** SQLite, and PostgreSQL if `TEST_POSTGRES_URL` or a local server responds. */
 export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
   const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite };
   return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
 }
 
-/** `DATABASE_URL` of a test's database, for a service that runs as a process. */
+/** `DATABASE_URL` of a test database, for a service in its own process. */
 export function databaseUrl(settings: DatabaseSettings): string {
   return settings.dialect === 'postgres' ? settings.url : `sqlite://${settings.path}`;
 }
@@ -80,7 +80,7 @@ async function postgresAnswers(): Promise<boolean> {
     await onServer('SELECT 1', PROBE_MS);
     return true;
   } catch (error) {
-    // A server that was asked for by name and does not answer is a failure, not a reason to test less.
+    // An explicitly configured server that does not respond fails the tests instead of skipping them.
     if (process.env['TEST_POSTGRES_URL'] !== undefined) throw error;
     return false;
   }

@@ -19,7 +19,7 @@ const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
   ['shared-if-asked', { cacheableOnRequest: true }],
 ]);
 
-/** A catalogue of types that differ only in what they promise; `with.refused` is a fault. */
+/** A catalog of node types that differ only in their capabilities; a parameter `with.refused` is an error. */
 export const CATALOG: NodeTypeCatalog = {
   find: (type) => {
     const capabilities = CAPABILITIES.get(type);
@@ -40,10 +40,10 @@ export const SURROUNDINGS: Surroundings = {
   session: { id: null, state: {} },
 };
 
-/** Values of the secrets that generated workflows name. */
+/** Values of the secrets that generated workflows use. */
 export const SECRETS = { token: 's3cret' };
 
-/** The plan of a definition that has no faults. Throws where it has some. */
+/** The plan of a valid definition. Throws if the definition has errors. */
 export function planOf(
   nodes: readonly NodeDefinition[],
   config: Partial<WorkflowConfig> = {},

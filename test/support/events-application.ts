@@ -29,10 +29,10 @@ import { type Project, ProjectsModule, ProjectsService } from '../../src/project
 import { TeamsModule, TeamsService } from '../../src/teams/index.js';
 import { UsersModule, UsersService } from '../../src/users/index.js';
 
-/** Who is there from the start. */
+/** The admin that exists from the start. */
 export const ADMIN = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 
-/** Answers from the journal alone: what has an event exists. */
+/** Reads only the journal: a subject exists if it has events. */
 @Injectable()
 export class JournalSubjects extends EventSubjects {
   constructor(
@@ -55,7 +55,7 @@ export class JournalSubjects extends EventSubjects {
     };
   }
 
-  /** Workflows and sessions of these tests bear the id of their project. */
+  /** In these tests, workflows and sessions have the id of their project. */
   async workflow(id: string): Promise<EventSubject | undefined> {
     return (await this.projects.find(id)) === null ? undefined : { projectId: id };
   }
@@ -65,14 +65,14 @@ export class JournalSubjects extends EventSubjects {
   }
 }
 
-/** One process of the service with the rooms of access, the journal and events. */
+/** One process of the service with the rooms of access, journal and events. */
 export class EventsApplication {
   private constructor(
     readonly app: NestExpressApplication,
     readonly admin: FirstAdmin,
   ) {}
 
-  /** @param known who was there before, where the database was served already */
+  /** @param known the admin, if another process already set up the database */
   static async start(
     database: DatabaseSettings,
     limits: Partial<SocketLimits> = {},
@@ -121,7 +121,7 @@ export class EventsApplication {
     return `127.0.0.1:${address.port}`;
   }
 
-  /** A key of the admin's. @returns its id and its secret */
+  /** Creates a key of the admin. @returns its id and its secret */
   async key(
     wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {},
   ): Promise<{ id: string; secret: string }> {
@@ -139,14 +139,14 @@ export class EventsApplication {
     return { id: key.id, secret };
   }
 
-  /** What a change of a key's scopes writes, other processes told. */
+  /** Changes the scopes of a key and notifies other processes. */
   async changeScopes(keyId: string, scopes: readonly ScopeGrant[]): Promise<void> {
     const sql = `UPDATE api_keys SET scopes = '${JSON.stringify(scopes)}' WHERE id = '${keyId}'`;
     const change = this.app.get(AccessEpoch).change({ writes: [{ sql, parameters: [] }] });
     await this.app.get(Writer).commit(change);
   }
 
-  /** A project of a team that the admin is not in. */
+  /** Creates a project of a team to which the admin does not belong. */
   async foreignProject(): Promise<Project> {
     const writer = this.app.get(Writer);
     const { user, writes } = await this.app
@@ -177,7 +177,7 @@ export class EventsApplication {
   }
 }
 
-/** Appends to the journal as a run does. */
+/** Appends events to the journal as a run does. */
 export class TestExecution {
   private last = 0;
 

@@ -5,9 +5,9 @@ import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { planOf } from './engine-plans.js';
 import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './simulated-run.js';
 
-/** A random workflow together with what each attempt of its nodes does. */
+/** A random workflow, and the behavior of each attempt of its nodes. */
 export interface RandomExecution {
-  /** In the order of the document, which need not be that of their needs. */
+  /** In document order, which may differ from dependency order. */
   readonly nodes: readonly NodeDefinition[];
   readonly config: Partial<WorkflowConfig>;
   readonly output: Json | undefined;
@@ -15,15 +15,15 @@ export interface RandomExecution {
   readonly input: Json;
   readonly attemptOf: AttemptOf;
   readonly childEndOf: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
-  /** One for every wait that there may be, and some that nothing waits for. */
+  /** One for every possible wait, and some that no node waits for. */
   readonly signals: readonly SentSignal[];
   readonly scheduledAfterMs: number | null;
 }
 
-/** `spurned` fails when its signal has come, `deadline` waits for one that never does. */
+/** `spurned` fails after its signal arrives; `deadline` waits for a signal that never arrives. */
 type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'signal' | 'spurned' | 'deadline' | 'child';
 
-/** What a loop runs for each of its items. */
+/** The body that a loop runs for each item. */
 interface RandomLoop {
   readonly items: number;
   readonly atOnce: number;
@@ -40,7 +40,7 @@ interface PlainNode {
   readonly onError: 'fail' | 'continue';
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
-  /** What each attempt does, the last for all further ones. */
+  /** The behavior of each attempt; the last entry applies to all later attempts. */
   readonly script: readonly Script[];
   readonly takesMs: number;
   readonly sleepMs: number;
@@ -101,7 +101,7 @@ const NODE: fc.Arbitrary<RandomNode> = fc.record({
   loop: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: LOOP }),
 });
 
-/** Executions that have time enough to end by themselves, whatever happens to them on the way. */
+/** Executions with enough time to end by themselves, whatever failures occur. */
 export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
   .record({
     nodes: fc.array(NODE, { maxLength: MAX_NODES, size: 'max' }),
@@ -134,7 +134,7 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
     };
   });
 
-/** Crashes anywhere, several at one place included. */
+/** Crashes at any position, including several at the same one. */
 export const CRASHES: fc.Arbitrary<readonly Crash[]> = fc.array(
   fc.record({
     after: fc.integer({ min: 1, max: 40 }),
@@ -178,14 +178,14 @@ function definitionOf(node: RandomNode, index: number): NodeDefinition {
   return { ...rest, type: 'loop', with: loopOf(node.loop, index, rest) };
 }
 
-/** A loop whose items hold what the node would have been given. */
+/** A loop whose items contain the original input of the node. */
 function loopOf(
   loop: RandomLoop,
   index: number,
   { with: given = {}, needs = [] }: NodeDefinition,
 ): JsonObject {
   const inner = (place: number): string => innerId(index, place);
-  // Items are recorded: secrets are not in their scope.
+  // Items are recorded, so their scope has no secrets.
   const withoutSecrets = JSON.parse(
     JSON.stringify(given).replaceAll('{{ secrets.token }}', 'nothing'),
   ) as JsonObject;
@@ -195,7 +195,7 @@ function loopOf(
     return {
       ...definition,
       with: { ...definition.with, ...Object.fromEntries(outer), i: '{{ index }}', item: '{{ item }}' },
-      // One node alone can make an item fail: which of several does would be a matter of time.
+      // Only one node can fail an item; with several, the failing one would depend on timing.
       on_error: place === 0 ? node.onError : 'continue',
     };
   });
@@ -235,7 +235,7 @@ function plainDefinition(node: PlainNode, index: number, nameOf: (index: number)
   };
 }
 
-/** Id of a node inside of a loop. */
+/** Id of a node inside a loop. */
 function innerId(loop: number, place: number): string {
   return `b${loop}_${place}`;
 }
@@ -244,7 +244,7 @@ function idOf(index: number): string {
   return `n${index}`;
 }
 
-/** Some of these cannot be evaluated where the node was skipped or failed: that is part of the game. */
+/** Some conditions cannot be evaluated if the node was skipped or failed; the tests cover that, too. */
 function conditionOn(id: string, shape: number): string {
   if (shape < 4) return `nodes.${id}.status == "completed"`;
   if (shape < 7) return `nodes.${id}.status != "skipped"`;
@@ -268,13 +268,13 @@ function outputOf(nodeCount: number, shape: number): Json | undefined {
     : `{{ nodes.${last}.output.v }}`;
 }
 
-/** What an attempt gives depends on the node, the attempt, whether it was asleep, and what it was handed. */
+/** The outcome of an attempt depends only on node, attempt, resumption and input. */
 function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
   return (nodeId, attempt, resumption, input): SimulatedAttempt => {
     const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
     const node = place === undefined ? nodes[index] : nodes[index]?.loop?.body[place];
     if (node === undefined) throw new Error(`There is no node "${nodeId}".`);
-    // Items of a loop do not fare alike: every other one goes well.
+    // Every other item of a loop succeeds, so that items have different outcomes.
     const isSpared = place !== undefined && Number((input as JsonObject)['i']) % 2 === 0;
     const does = isSpared ? 'output' : insideLoop(scriptOf(node, attempt), place !== undefined);
     const { takesMs, reportsProgress } = node;
@@ -331,8 +331,8 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Nodes of even places are sent theirs for whoever waits, in the order of the attempts; those of odd places for
- * the very attempt, the last first.
+ * Signals for nodes at even indexes have no target attempt and come in attempt order. Those for nodes at odd indexes
+ * address their attempt and come in reverse order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;
@@ -353,12 +353,12 @@ function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]):
   });
 }
 
-/** What the wait of an attempt is told. */
+/** The payload of the signal for an attempt. */
 export function signalPayload(attempt: number): Json {
   return { to_attempt: attempt };
 }
 
-/** Signals are sent for nodes of the whole execution alone; those of a loop sleep instead. */
+/** Signals are sent only to top-level nodes; nodes inside a loop sleep instead. */
 function insideLoop(script: Script, isInside: boolean): Script {
   return isInside && (script === 'signal' || script === 'spurned') ? 'sleep' : script;
 }

@@ -13,7 +13,7 @@ import { type LongReads, type Writer } from '../../src/storage/index.js';
 import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
-/** The journal and the executions of one process, without the rest of the service. */
+/** The journal and executions of one process, without the rest of the service. */
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
@@ -37,13 +37,13 @@ export class ExecutionStore {
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
 
-  /** Migrates the database where it is empty. */
+  /** Migrates the database if it is empty. */
   static async open(settings: DatabaseSettings): Promise<ExecutionStore> {
     const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     return new ExecutionStore(dataSource, settings.dialect);
   }
 
-  /** Writes a new execution that nobody holds. */
+  /** Stores a new execution without a lease. */
   async insert(
     wanted: Partial<
       Pick<Execution, 'id' | 'createdAt' | 'priority' | 'input' | 'projectId' | 'workflowId'>
@@ -64,7 +64,7 @@ export class ExecutionStore {
   }
 }
 
-/** An execution that nobody holds. */
+/** An execution without a lease. */
 export function newExecution(own: Partial<Execution>): Execution {
   return {
     id: newId(),

@@ -55,11 +55,11 @@ export interface NodeView {
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-/** What tests do with executions over HTTP. */
+/** Calls that tests make for executions over HTTP. */
 export class ExecutionCalls {
   constructor(private readonly service: TestService) {}
 
-  /** A workflow of some nodes. @returns its id */
+  /** Creates a workflow of the given nodes. @returns its id */
   async workflow(nodes: readonly JsonObject[], more: JsonObject = {}): Promise<string> {
     const { status, body } = await this.service.post<{ id: string }>('/v1/workflows', {
       name: 'test',
@@ -79,7 +79,7 @@ export class ExecutionCalls {
     return answer.body;
   }
 
-  /** Starts some nodes as a workflow of their own and waits for the end. */
+  /** Starts the given nodes as a new workflow and waits for the end. */
   async run(nodes: readonly JsonObject[], input: Json = null, more: JsonObject = {}): Promise<ExecutionView> {
     return this.start(await this.workflow(nodes, more), { input }, '?wait=20');
   }
@@ -100,7 +100,7 @@ export class ExecutionCalls {
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 
-  /** Reads it until a condition holds. */
+  /** Polls an execution until a condition holds. */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       const execution = await this.read(id);

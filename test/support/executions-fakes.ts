@@ -50,7 +50,7 @@ export function versionOf(version: number, nodes: readonly NodeDefinition[] = TW
   return { workflowId, version, definition, createdAt, createdBy: CALLER.userId };
 }
 
-/** An open session whose executions may overlap. */
+/** An open session that allows concurrent executions. */
 export function sessionWith(own: Partial<Session> = {}): Session {
   const { projectId, createdAt, updatedAt } = workflowWith();
   return {
@@ -72,7 +72,7 @@ export function sessionWith(own: Partial<Session> = {}): Session {
   };
 }
 
-/** Some nodes as the plan cache returns them. */
+/** The given nodes as the plan cache returns them. */
 export function compiledOf(
   nodes: readonly NodeDefinition[] = TWO,
   inputSchema: CompiledWorkflow['inputSchema'] = null,
@@ -80,15 +80,15 @@ export function compiledOf(
   return { plan: planOf(nodes), inputSchema, name: 'Orders' };
 }
 
-/** Waits of requests; each ends at once. */
+/** Fake waits of requests; each ends at once. */
 export class FakeCompletion {
-  /** Watches opened, and watches stopped. */
+  /** Number of watches started and stopped. */
   begun = 0;
   stopped = 0;
-  /** The execution at the end of the wait; null leaves it unchanged, as at a timeout. */
+  /** Changes the execution at the end of the wait; null leaves it unchanged, as at a timeout. */
   after: ((execution: Execution) => Execution) | null = null;
   readonly waitedMs: number[] = [];
-  /** Whether the condition of the last wait held at its end. */
+  /** Whether the last wait's condition held at its end. */
   isReached = false;
 
   watch(execution: Execution): {

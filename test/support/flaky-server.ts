@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => void;
 
-/** A server that workflows of a test call, which does at each path what the test says. */
+/** A server for workflows to call; tests define the response of each path. */
 export class FlakyServer {
-  /** When each path was called, in epoch milliseconds. */
+  /** Times of the calls by path, in epoch milliseconds. */
   readonly calls = new Map<string, number[]>();
-  /** Requests whose caller went away before it was answered. */
+  /** Requests whose caller disconnected before the response. */
   readonly left: string[] = [];
   private readonly handlers = new Map<string, Handler>();
 
@@ -21,7 +21,7 @@ export class FlakyServer {
     return flaky;
   }
 
-  /** For `EGRESS_ALLOW`. */
+  /** Address for `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -58,7 +58,7 @@ export class FlakyServer {
   }
 }
 
-/** Answers with JSON. */
+/** Sends a JSON response. */
 export function json(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

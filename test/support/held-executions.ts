@@ -10,17 +10,17 @@ import {
 import { JournalFullError } from '../../src/journal/index.js';
 import type { Write } from '../../src/storage/index.js';
 
-/** The part of the execution store that the holder of an execution writes through. */
+/** The part of the execution store that the holder of an execution uses for writing. */
 export type HeldExecutionStore = Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
 
-/** One commit of a holder. */
+/** One commit of the holder. */
 export interface HeldCommit {
   readonly events: readonly JournalEvent[];
   readonly writes: readonly Write[];
   readonly born: readonly Beginning[];
 }
 
-/** Executions in memory, fenced as those of the database are. Passes `held-executions.contract.ts`. */
+/** An in-memory store of executions with the same fencing as the database's. Passes `held-executions.contract.ts`. */
 export class HeldExecutions implements HeldExecutionStore {
   readonly commits: HeldCommit[] = [];
   private readonly rows = new Map<string, Execution>();
@@ -29,19 +29,19 @@ export class HeldExecutions implements HeldExecutionStore {
     this.rows.set(execution.id, execution);
   }
 
-  /** As it is stored. */
+  /** The stored execution. */
   stored(id: string): Execution {
     const row = this.rows.get(id);
     if (row === undefined) throw new Error(`There is no execution ${id}.`);
     return row;
   }
 
-  /** All events that were committed. */
+  /** All committed events. */
   get events(): readonly JournalEvent[] {
     return this.commits.flatMap(({ events }) => events);
   }
 
-  /** Another process takes it over. */
+  /** Gives the lease to another process. */
   takeOver(id: string): void {
     const row = this.stored(id);
     this.add({ ...row, lease: { owner: 'another', epoch: row.lease.epoch + 1 } });

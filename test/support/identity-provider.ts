@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createSign, type KeyObject, randomUUID } from 'node:crypto';
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
 
-/** One key of an identity provider. */
+/** A signing key of an identity provider. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -11,7 +11,7 @@ export interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** How the key set is answered. */
+/** Handler of requests for the key set. */
 export type JwksBehaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -28,10 +28,10 @@ export function rawToken(header: string, payload: string, key: KeyObject): strin
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-/** An identity provider on loopback, which can rotate its keys, misbehave and go away. */
+/** An identity provider on loopback that can rotate its keys, misbehave and go down. */
 export class IdentityProvider {
   readonly audience = 'workflow-service';
-  /** How often its keys were asked for. */
+  /** Number of requests for its key set. */
   requests = 0;
   behaviour: JwksBehaviour;
   keys: readonly SigningKey[];
@@ -67,7 +67,7 @@ export class IdentityProvider {
     response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
   };
 
-  /** A token that is right in every way, but for what is given. Claims given as undefined are left out. */
+  /** A valid token, except for the given claims. Claims given as undefined are left out. */
   async token(
     now: number,
     claims: Claims = {},
@@ -100,7 +100,7 @@ export class IdentityProvider {
     };
   }
 
-  /** Goes away: every connection is cut. The port stays taken, or another server of a test could get it. */
+  /** Goes down: every connection is cut. The port stays reserved, so that no other test server gets it. */
   leave(): void {
     this.isAway = true;
     this.server.closeAllConnections();

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/platform/index.js';
 
-/** A clock that moves only when it is told to. */
+/** A clock that only the test advances. */
 export class ManualClock implements Clock {
-  /** @param time epoch milliseconds at which it begins */
+  /** @param time start time in epoch milliseconds */
   constructor(private time = Date.now()) {}
 
   now(): number {

@@ -12,7 +12,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** A package registry on this machine, for npm as it is installed. */
+/** A local package registry for the installed npm. */
 export class PackageRegistry {
   private readonly archives = new Map<string, Buffer>();
   private readonly manifests = new Map<string, Manifest>();
@@ -22,14 +22,14 @@ export class PackageRegistry {
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
 
-  /** @param folder for archives of packages */
+  /** @param folder folder for the archives of packages */
   constructor(private readonly folder: string) {}
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** @param files texts by their paths, beside package.json */
+  /** @param files contents by path, in addition to package.json */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): void {
     const source = join(this.folder, manifest.name);
     mkdirSync(source, { recursive: true });

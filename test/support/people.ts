@@ -7,7 +7,7 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import type { TestService } from './service.js';
 
-/** Somebody in a team, with a key that may do all that the role gives. */
+/** A member of a team, with a key that has every right of the role. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface TestPerson {
   readonly keyId: string;
 }
 
-/** A new person in a team: the admin's, or another one of that id. */
+/** Creates a person in the admin's team, or in the team with the given id. */
 export async function newPerson(
   service: TestService,
   role: Role,
@@ -35,7 +35,7 @@ export async function newPerson(
   return { id: user.id, email, teamId, key: secret, keyId };
 }
 
-/** Takes somebody into one more team, as accepting an invitation does. */
+/** Adds a person to another team, as accepting an invitation does. */
 export async function joinTeam(
   { app }: TestService,
   userId: string,
@@ -48,7 +48,7 @@ export async function joinTeam(
   await app.get(Writer, { strict: false }).commit(app.get(AccessEpoch, { strict: false }).change({ writes }));
 }
 
-/** A key of somebody's, made on the service's own machine. */
+/** Creates a key of a person without a request. */
 export async function newKeyOf(
   service: TestService,
   person: { readonly id: string; readonly teamId: string; readonly role: Role },

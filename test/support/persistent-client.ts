@@ -1,17 +1,17 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly connection: string | undefined;
   readonly body: string;
 }
 
-/** Between attempts to connect. */
+/** Delay between connection attempts, in milliseconds. */
 const RETRY_MS = 20;
 
-/** A client that tries again where its connection is refused, and in no other case. */
+/** A client that retries only refused connections. */
 export class PersistentClient {
   private readonly agent: Agent;
 
@@ -23,7 +23,7 @@ export class PersistentClient {
     this.agent = new Agent({ keepAlive, maxSockets: 1 });
   }
 
-  /** @throws Error where the answer does not arrive whole. */
+  /** @throws Error when the response is incomplete */
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     for (;;)
       try {

@@ -5,19 +5,19 @@ import { PNG } from 'pngjs';
 import { expect } from 'vitest';
 
 const BASELINES = join('test', 'dashboard', 'baselines');
-/** Where a picture that differs is left, with what differs in it. */
+/** Directory for screenshots that differ, with their differences. */
 const OUT = join('coverage', 'dashboard');
 const MADE_BY = join(BASELINES, 'chromium.json');
-/** How different a pixel may be, from 0 to 1: edges of letters are smoothed otherwise on other machines. */
+/** Allowed difference of a pixel, from 0 to 1: font smoothing differs between machines. */
 const THRESHOLD = 0.2;
-/** Share of the pixels that may differ all the same. */
+/** Maximum share of differing pixels with the same browser version. */
 const SAME_BROWSER = 0.004;
-/** Another major version lays letters out otherwise: only what is plainly missing or in another place counts. */
+/** Another major version lays out text differently: only missing or misplaced elements count. */
 const OTHER_BROWSER = 0.05;
 
 /**
- * Holds a picture against the one that is kept; `UPDATE_BASELINES=1` keeps it instead.
- * @param major of the Chromium that made it
+ * Compares a screenshot with its baseline; `UPDATE_BASELINES=1` replaces the baseline instead.
+ * @param major major version of the Chromium that made the screenshot
  */
 export function looksAsBefore(name: string, picture: Buffer, major: number): void {
   const path = join(BASELINES, `${name}.png`);

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve('node_modules');
 
-/** A folder of node types outside of this repository, as its author has it once the packages are installed. */
+/** A folder of node types outside this repository, as its author has it after `npm install`. */
 export class PluginFolder {
-  /** @param path made by somebody, or by `copy` */
+  /** @param path an existing folder, or one created by `copy` */
   constructor(readonly path: string) {
     mkdirSync(join(path, 'node_modules', '@types'), { recursive: true });
-    // As npm installs what package.json names by a path.
+    // Linked as npm installs a dependency given by path.
     symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
     symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
     for (const name of this.peers()) {
@@ -34,12 +34,12 @@ export class PluginFolder {
     this.run(join(MODULES, 'typescript/bin/tsc'));
   }
 
-  /** Its own specs, by the npm of this machine on whatever Node.js. @throws Error with what failed */
+  /** Runs its own specs with the installed npm and any Node.js version. @throws Error with the failures */
   test(): void {
     this.execute('npm', 'test');
   }
 
-  /** By the rules of this project. @throws Error with what the rules say */
+  /** Lints it by this project's rules. @throws Error with the violations */
   lint(): void {
     this.run(
       join(MODULES, 'oxlint/bin/oxlint'),
@@ -59,7 +59,7 @@ export class PluginFolder {
     );
   }
 
-  /** Packages that it shares with the service. */
+  /** Packages that it shares with the service (peer dependencies). */
   private peers(): readonly string[] {
     const file = join(this.path, 'package.json');
     if (!existsSync(file)) return [];
@@ -74,7 +74,7 @@ export class PluginFolder {
   }
 
   private execute(program: string, ...words: readonly string[]): void {
-    // A process of the runner's own would report to the runner that runs this.
+    // With this variable, a nested test runner would report to the outer one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     try {
       execFileSync(program, words, {

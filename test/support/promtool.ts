@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** The checker of Prometheus: `TEST_PROMTOOL`, else the one on the path. */
+/** Prometheus' checker: `TEST_PROMTOOL`, else the one on the path. */
 const PROMTOOL = process.env['TEST_PROMTOOL'] ?? 'promtool';
 
 /**
  * Runs promtool.
- * @param input what it reads from its standard input
- * @returns what it printed, where it found no fault
- * @throws Error with what it printed, or where it is not installed (Debian's package `prometheus` has it)
+ * @param input its standard input
+ * @returns its output if it found no problem
+ * @throws Error with its output, or when it is not installed (Debian package `prometheus`)
  */
 export function promtool(args: readonly string[], input = ''): string {
   const { status, error, stdout, stderr } = spawnSync(PROMTOOL, [...args], { encoding: 'utf8', input });

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes as they are over a socket of their own and reads until the other side closes. */
+/** Sends raw bytes over a new socket and reads until the other side closes. */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];

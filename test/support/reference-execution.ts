@@ -8,28 +8,28 @@ import { compileTemplate } from '../../src/expressions/template.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
-/** What becomes of one node, whenever it runs. */
+/** The final state of one node, independent of timing. */
 export interface Fate {
   readonly status: 'completed' | 'failed' | 'skipped';
   readonly output: Json;
   readonly error: NodeError | null;
-  /** The attempt that settled it; 0 where it was skipped. */
+  /** The attempt that settled the node; 0 if it was skipped. */
   readonly attempt: number;
 }
 
 export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
-  /** Nodes whose failure ends the execution; which of them does is a matter of time. */
+  /** Nodes whose failure can end the execution; which one does depends on timing. */
   readonly fatal: readonly string[];
-  /** No loop has to choose among several items that fail. */
+  /** Whether no loop has several failing items, so that its error is deterministic. */
   readonly isCertain: boolean;
-  /** The end where no node's failure ends the execution. */
+  /** The end of the execution if no node's failure ends it. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };
 }
 
 /**
- * What an execution must come to, found in the plainest way: one node after the other, no time, no journal.
- * It shares nothing with the engine but the expressions.
+ * The expected result of an execution, computed sequentially, without time or journal. It shares only the expressions
+ * with the engine.
  */
 export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: RandomExecution): Expected {
   const fates = new Map<string, Fate>();
@@ -126,7 +126,7 @@ function loopOf(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
-/** What becomes of a node once its needs are settled. */
+/** The final state of a node once its needs are settled. */
 function fateAfter(
   node: NodeDefinition,
   needs: readonly Fate[],
@@ -159,7 +159,7 @@ const BROKEN: Fate = { status: 'failed', output: null, error: null, attempt: 1 }
 
 const SKIPPED: Fate = { status: 'skipped', output: null, error: null, attempt: 0 };
 
-/** Ids of nodes outside of itself that a node names, in its needs or in its expressions. */
+/** Ids of other nodes that a node references, in its needs or expressions. */
 export function needsOf(node: NodeDefinition): readonly string[] {
   const { needs = [], if: condition = '', with: parameters = {} } = node;
   const mentioned = `${condition} ${JSON.stringify(parameters)}`.matchAll(/nodes\.(\w+)/g);

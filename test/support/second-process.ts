@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/application.js';
 import { type DatabaseSettings, readSettings } from '../../src/settings/index.js';
 
-/** Another instance of the service on a PostgreSQL database that one already runs on. */
+/** Starts another instance of the service on a PostgreSQL database that is already in use. */
 export async function startSecond(
   database: DatabaseSettings,
   environment: Readonly<Record<string, string>> = {},

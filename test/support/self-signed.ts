@@ -14,7 +14,7 @@ const SUBJECT_ALTERNATIVE_NAME = Buffer.from('0603551d11', 'hex');
 
 const DAY_MS = 86_400_000;
 
-/** A key and a certificate for `localhost` and 127.0.0.1 that it signed itself, in PEM. */
+/** A key and a self-signed certificate for `localhost` and 127.0.0.1, in PEM. */
 export function selfSigned(): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, Buffer.from('localhost')))));
@@ -51,7 +51,7 @@ function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-/** `YYMMDDHHMMSSZ` */
+/** An instant as `YYMMDDHHMMSSZ`. */
 function utcTime(at: number): Buffer {
   return der(UTC_TIME, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replaceAll(/\D/g, '')}Z`));
 }

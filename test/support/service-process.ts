@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Far above what any test sends; the limits themselves have tests of their own. */
+/** Limits far above the load of any test; separate tests cover the limits. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
-/** Characters of its output that are kept. */
+/** Maximum number of characters of output that are kept. */
 const MAX_SAID = 5_000_000;
 
 /**
- * The built service as a process of its own, on a data directory of its own, for tests that kill it. Needs
- * `npm run build` first, which `npm test` sees to.
+ * The built service in its own process and data directory, for tests that kill it. Needs `npm run build` first; `npm
+ * test` does it.
  */
 export class ServiceProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
   private child: ChildProcess | undefined;
   private address = '';
-  /** The last that it wrote. */
+  /** The end of its output. */
   private said = '';
   private ending = false;
   private endedByItself = false;
   private readonly key: string;
 
-  /** @param token the key of a service that runs on the same database already; without one it is set up */
+  /** @param token key of a service that already runs on the same database; without it the service is set up */
   constructor(
     private readonly environment: Readonly<Record<string, string>> = {},
     token?: string,
@@ -51,9 +51,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts it, or starts it again; resolves when it listens.
-   * @param port any free one, where none is given
-   * @param options `hasOwnGroup` makes it the leader of a process group of its own
+   * Starts or restarts the service; resolves when it listens.
+   * @param port default: any free port
+   * @param options `hasOwnGroup` makes it the leader of a new process group
    */
   async start(port = '0', { hasOwnGroup = false } = {}): Promise<void> {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -83,12 +83,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Whether it ever ended, once it listened, though nobody ended it. */
+  /** Whether the process exited by itself after it had started listening. */
   get hasDied(): boolean {
     return this.endedByItself;
   }
 
-  /** The last that it wrote. */
+  /** The end of its output. */
   get log(): string {
     return this.said;
   }
@@ -97,22 +97,22 @@ export class ServiceProcess {
     return this.child?.pid ?? 0;
   }
 
-  /** Sends it a signal that does not end it. */
+  /** Sends a signal that does not end the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child?.kill(signal);
   }
 
-  /** Ends it without a chance to do anything. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Resolves to its exit code once it has ended, as it is about to. */
+  /** Waits for a process that is about to exit. @returns its exit code */
   ended(): Promise<number | null> {
     return this.end(0);
   }
 
-  /** Asks it to end. @returns its exit code */
+  /** Shuts the process down with SIGTERM. @returns its exit code */
   async terminate(): Promise<number | null> {
     return this.end('SIGTERM');
   }
@@ -122,7 +122,7 @@ export class ServiceProcess {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** @throws Error where the answer is no success. */
+  /** @throws Error when the response is not a success. */
   async call<T>(
     method: string,
     path: string,
@@ -139,7 +139,7 @@ export class ServiceProcess {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** @param signal 0 sends none */
+  /** @param signal 0 sends none and only waits */
   private end(signal: 'SIGKILL' | 'SIGTERM' | 0): Promise<number | null> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null)

@@ -11,18 +11,18 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { startWholeService, type WholeService } from './whole-service.js';
 
-/** Far above what a test sends; the limits have tests of their own. */
+/** Limits far above the load of a test; separate tests cover the limits. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
-/** Most answers show something that has an id. */
+/** Most responses contain a resource with an id. */
 export type TestResource = JsonObject & { readonly id: string };
 
-/** An answer, its body read. */
+/** A response with its parsed body. */
 export interface TestAnswer<T = TestResource> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
-  /** Of a refusal. */
+  /** The error of a refused request. */
   readonly error: {
     readonly type: string;
     readonly code: string;
@@ -33,23 +33,23 @@ export interface TestAnswer<T = TestResource> {
 export interface TestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another key than the admin's; null for none. */
+  /** A key other than the admin's; null for none. */
   readonly key?: string | null;
 }
 
-/** The whole service in this process, behind real HTTP, and an admin of it. */
+/** The whole service in this process, with real HTTP and an admin. */
 export class TestService {
   private constructor(
     private readonly service: WholeService,
-    /** Who the admin's key is. */
+    /** The principal of the admin's key. */
     readonly admin: Principal,
     /** The admin's first project. */
     readonly project: Project,
   ) {}
 
   /**
-   * @param options.environment settings over those of tests
-   * @param options.database an empty one; default is SQLite in a fresh directory
+   * @param options.environment settings that override those of tests
+   * @param options.database an empty one; default: SQLite in a new directory
    */
   static async start(
     options: {
@@ -122,7 +122,7 @@ export class TestService {
     return this.request('DELETE', path, request);
   }
 
-  /** A key of the admin's, with fewer scopes or for one project. */
+  /** Creates a key of the admin, with fewer scopes or for one project. */
   async newKey(wanted: {
     readonly scopes?: readonly ScopeGrant[];
     readonly projectId?: string;
@@ -133,14 +133,14 @@ export class TestService {
     return secret;
   }
 
-  /** Another project of the admin's team. */
+  /** Creates another project of the admin's team. */
   async newProject(teamId = this.admin.teamId): Promise<Project> {
     const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
     await this.app.get(Writer, { strict: false }).commit({ writes });
     return project;
   }
 
-  /** Somebody of another team, who may do everything there: a project of that team and a key. */
+  /** Creates an owner of another team, with a project and a key. */
   async newStranger(): Promise<{ readonly project: Project; readonly key: string }> {
     const { user, writes } = await this.app
       .get(UsersService, { strict: false })

@@ -26,29 +26,29 @@ import {
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
-/** Waits up to this long do not end a run, as in the service's own run loop. */
+/** Waits up to this many milliseconds do not suspend the execution, as in the service's run loop. */
 const HOLD_MS = 5_000;
 
-/** Events decided but not yet durable, beyond which pure nodes run after the commit, too. */
+/** Maximum number of uncommitted events; beyond it, pure nodes run after the commit, too. */
 const MAX_UNCOMMITTED = 12;
 
-/** How long a child takes. */
+/** Duration of a child, in milliseconds. */
 const CHILD_MS = 3_000;
 
-/** How long somebody who paused an execution lets it stand. */
+/** Time from a pause to its resumption, in milliseconds. */
 const PAUSE_MS = 10_000;
 
-/** Why a simulated execution is cancelled: only where it was asked for. */
+/** The reason of a requested cancellation of a simulated execution. */
 export const CANCEL_REASON = 'It is no longer wanted.';
 
-/** What one attempt does, whenever and however often it is run. */
+/** The behavior of one attempt, the same whenever it is repeated. */
 export interface SimulatedAttempt {
   readonly takesMs: number;
   readonly reportsProgress: boolean;
   readonly outcome: AttemptOutcome;
 }
 
-/** The world outside of the engine: what an attempt does depends on these and on nothing else. */
+/** The world outside the engine: the behavior of an attempt depends only on these arguments. */
 export type AttemptOf = (
   nodeId: string,
   attempt: number,
@@ -56,20 +56,20 @@ export type AttemptOf = (
   input: Json,
 ) => SimulatedAttempt;
 
-/** A process that dies once so many events are durable: at once, or when it goes to append the next. */
+/** A process that dies after a number of durable events: at once, or before it appends the next one. */
 export interface Crash {
   readonly after: number;
   readonly when: 'at_once' | 'before_next';
   readonly cause: 'crash' | 'hand_over';
 }
 
-/** Something asked for from outside once so many events are durable. */
+/** An external request after a number of durable events. */
 export interface Request {
   readonly after: number;
   readonly kind: 'cancel' | 'pause';
 }
 
-/** A signal that somebody sends once so many events are durable, or when nothing else goes on. */
+/** A signal sent after a number of durable events, or when nothing else is in progress. */
 export interface SentSignal {
   readonly after: number;
   readonly name: string;
@@ -81,14 +81,14 @@ export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
-  /** How the child that an attempt starts ends, three seconds later. */
+  /** How the child of an attempt ends, three seconds after its start. */
   readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
   readonly signals?: readonly SentSignal[];
-  /** Milliseconds after it was queued before which it must not start. */
+  /** Minimum delay of the start after queueing, in milliseconds. */
   readonly scheduledAfterMs?: number | null;
   readonly crashes?: readonly Crash[];
   readonly requests?: readonly Request[];
-  /** Sees each decision before it is carried out. */
+  /** Called with each decision before it is carried out. */
   readonly onDecision?: (
     state: ExecutionState,
     now: number,
@@ -100,7 +100,7 @@ export interface Scenario {
 export interface SimulatedEnd {
   readonly journal: readonly JournalEvent[];
   readonly state: ExecutionState;
-  /** For each crash the type of the last durable event. */
+  /** The type of the last durable event at each crash. */
   readonly diedAfter: readonly EventType[];
 }
 
@@ -111,10 +111,9 @@ class ProcessDied extends Error {
 }
 
 /**
- * Carries an execution to its end, through every crash, in simulated time. It drives the engine as the service's
- * run loop does: pure nodes at once while there are few, others only when all that led to them is durable, long
- * waits asleep.
- * Throws where the execution can never end.
+ * Drives an execution to its end in simulated time, through every crash. It uses the engine like the service's run
+ * loop: pure nodes run at once while few events are uncommitted. Other nodes run after all preceding events are
+ * durable; long waits suspend. Throws if the execution can never end.
  */
 export function simulate(scenario: Scenario): SimulatedEnd {
   return new Simulation(scenario).end();
@@ -130,16 +129,16 @@ class Simulation {
   private readonly crashes: Crash[];
   private readonly requests: Request[];
   private readonly signals: SentSignal[];
-  /** What lies in the database beside the journal, and what will come there by itself. */
+  /** Messages in the database, and those that will arrive there by themselves. */
   private inbox: Message[] = [];
   private coming: { readonly at: number; readonly message: Message }[] = [];
   private messages = 0;
   private now = Date.UTC(2030, 0, 1);
-  /** What the present process remembers; gone when it dies. */
+  /** Memory of the current process; lost when it dies. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: Arrival[] = [];
-  /** Messages taken up, and by the event of which sequence. */
+  /** Ids of consumed messages, with the sequence of the consuming event. */
   private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {
@@ -166,7 +165,7 @@ class Simulation {
     }
   }
 
-  /** One process: takes the execution up from its journal and carries it on. */
+  /** One process: resumes the execution from its journal and drives it. */
   private process(before: ProcessDied | null): void {
     this.uncommitted = [];
     this.arrivals = [];
@@ -201,7 +200,7 @@ class Simulation {
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
       const pure = decision.runs.filter(({ node }) => !isMuch && node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
-      // A loop that ended in the same decision leaves what it had ordered behind.
+      // A loop that ended in the same decision discards its orders.
       for (const order of pure)
         if (isUnderWay(this.state, order)) this.settle(order, this.attempt(order).outcome);
       if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
@@ -220,7 +219,7 @@ class Simulation {
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
   }
 
-  /** Lets time pass until there is something to do; where nothing runs for long, the execution sleeps. */
+  /** Advances the time until something is due; suspends the execution if only long waits remain. */
   private rest(wakeAt: number | null): void {
     const wakeUp = Math.min(wakeAt ?? Infinity, ...this.coming.map(({ at }) => at));
     if (this.arrivals.length === 0) {
@@ -239,7 +238,7 @@ class Simulation {
     this.now = Math.max(this.now, nextAt);
   }
 
-  /** What is due comes into the inbox: it is durable there at once. */
+  /** Moves due messages into the inbox; there they are durable at once. */
   private deliver(): void {
     for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
     const due = this.coming.filter(({ at }) => at <= this.now);
@@ -282,14 +281,14 @@ class Simulation {
     const arrived = this.arrivals.filter(({ at }) => at <= this.now);
     this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
     for (const arrival of arrived) {
-      // What a loop ordered may come after the end of that loop.
+      // Results of a loop's orders may arrive after that loop has ended.
       if (!isUnderWay(this.state, arrival.order)) continue;
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
       else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
     }
   }
 
-  /** Cancelling ends the execution; a pause is over after a while. */
+  /** A cancellation ends the execution; a pause is resumed after a delay. */
   private answerRequest(): boolean {
     const [request] = this.requests;
     if (request === undefined || request.after > this.journal.length) return false;
@@ -314,7 +313,7 @@ class Simulation {
     this.uncommitted.push(...events);
   }
 
-  /** Stricter than a database: a crash may come in the middle of what is committed together. */
+  /** Stricter than a database: a crash may also occur in the middle of a commit. */
   private commit(): void {
     for (const event of this.uncommitted) {
       this.die('before_next');
@@ -326,7 +325,7 @@ class Simulation {
     this.clear();
   }
 
-  /** What is committed together with an event: its child begins, what it took up goes. */
+  /** Applies what is committed together with an event: a child starts, consumed messages are removed. */
   private carry(event: JournalEvent): void {
     if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
       const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
@@ -376,7 +375,7 @@ export function paused(at: number): JournalEvent {
   };
 }
 
-/** The input of an attempt, secrets included. */
+/** The input of an attempt, including secrets. */
 function inputOf({ input, secrets }: RunOrder): JsonObject {
   const filled = secrets && withSecrets(secrets, SECRETS);
   return filled?.ok === true ? (filled.value.value as JsonObject) : input;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A client of `/ws` that keeps what it receives and can be asked for what comes next. */
+/** A client of `/ws` that stores received messages and can wait for the next. */
 export class SocketClient {
   private static readonly opened = new Set<SocketClient>();
 
@@ -37,7 +37,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Opens and shows a key; resolves with the answer in `received`. */
+  /** Opens a connection and authenticates with a key; the reply is in `received`. */
   static async authenticated(host: string, token: string, resumeFrom?: string): Promise<SocketClient> {
     const client = await SocketClient.open(host);
     client.send({ type: 'auth', token, ...(resumeFrom !== undefined && { resume_from: resumeFrom }) });
@@ -45,7 +45,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Cuts every client of this process. */
+  /** Disconnects every client of this process. */
   static cutAll(): void {
     for (const client of SocketClient.opened) client.socket.terminate();
     SocketClient.opened.clear();
@@ -61,7 +61,7 @@ export class SocketClient {
     );
   }
 
-  /** The first message of a type, whenever it comes. */
+  /** The first message of a type, waiting for it if necessary. */
   async next(type: string): Promise<SocketMessage> {
     return this.until(() => this.received.find((message) => message.type === type));
   }
@@ -89,17 +89,17 @@ export class SocketClient {
     }
   }
 
-  /** The TCP connection breaks without a word. */
+  /** Breaks the TCP connection without a close frame. */
   cut(): void {
     this.tcp.destroy();
   }
 
-  /** Stops reading from the line. */
+  /** Stops reading from the socket. */
   stall(): void {
     this.tcp.pause();
   }
 
-  /** Reads on. */
+  /** Resumes reading. */
   resume(): void {
     this.tcp.resume();
   }

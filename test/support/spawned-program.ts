@@ -8,7 +8,7 @@ export interface ProgramEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A built program of this service as a process of its own, in an environment without settings but those given. */
+/** A built program of the service in its own process, with only the given environment variables. */
 export class SpawnedProgram {
   private static readonly running = new Set<ChildProcess>();
 
@@ -19,9 +19,9 @@ export class SpawnedProgram {
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param file below the root of the project, such as `dist/src/main.js`
+   * @param file path below the project root, such as `dist/src/main.js`
    * @param directory the working directory
-   * @param through a command that starts it, in the place of Node.js and the file
+   * @param through a command that starts the program instead of Node.js and the file
    */
   constructor(
     file: string,
@@ -50,7 +50,7 @@ export class SpawnedProgram {
     });
   }
 
-  /** Ends what tests left running. */
+  /** Kills programs that tests left running. */
   static killAll(): void {
     for (const child of SpawnedProgram.running) child.kill('SIGKILL');
   }
@@ -63,7 +63,7 @@ export class SpawnedProgram {
     this.child.kill(signal);
   }
 
-  /** Waits until stdout matches. @throws Error when the program ends without */
+  /** Waits until stdout matches. @throws Error when the program ends first */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out);
@@ -76,7 +76,7 @@ export class SpawnedProgram {
     }
   }
 
-  /** Where a service that was started listens, once it does. */
+  /** The URL of a started service; waits until it listens. */
   async url(): Promise<string> {
     const [, url = ''] = await this.prints(/^ {2}API +(https?:\/\/\S+?)\/v1 /m);
     return url;

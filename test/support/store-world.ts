@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from './database.js';
 import { ExecutionStore } from './execution-store.js';
 
-/** A migrated SQLite file with the execution store on it, for specs of repositories. */
+/** A migrated SQLite file with the execution store, for specs of repositories. */
 export class StoreWorld {
   readonly instances: InstanceRepository;
 
@@ -21,14 +21,14 @@ export class StoreWorld {
     return new StoreWorld(await ExecutionStore.open(database.settings), database);
   }
 
-  /** Registers a live process. @returns its id */
+  /** Registers a live instance. @returns its id */
   async addProcess(): Promise<string> {
     const id = newId();
     await this.instances.register({ id, host: 'localhost', pid: 1, role: 'all', version: null });
     return id;
   }
 
-  /** @returns the rows of a query with `?` for its parameters */
+  /** @returns the rows of a query with `?` placeholders */
   rows<Row>(sql: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.store.dataSource.query<readonly Row[]>(sql, [...parameters]);
   }

@@ -1,17 +1,17 @@
 import { FlakyServer, json } from './flaky-server.js';
 
-/** A server whose one path counts who is inside: what executions that call it show of their being at once. */
+/** A server that counts concurrent calls: it shows how many executions run at once. */
 export class Turnstile {
-  /** Names in the order in which they came in. */
+  /** Names of the calls, in order of arrival. */
   readonly entered: string[] = [];
-  /** The most that were inside at once. */
+  /** Maximum number of concurrent calls so far. */
   most = 0;
   private inside = 0;
   private held: (() => void)[] | null = null;
 
   private constructor(readonly server: FlakyServer) {}
 
-  /** @param stayMs how long each call stays inside */
+  /** @param stayMs duration of each call, in milliseconds */
   static async open(stayMs = 30): Promise<Turnstile> {
     const turnstile = new Turnstile(await FlakyServer.start());
     turnstile.server.on('/turn', (request, response) => {
@@ -26,13 +26,13 @@ export class Turnstile {
     return turnstile;
   }
 
-  /** A node that goes through, under the name that the execution's input gives. */
+  /** A node that calls the server with the execution's input as its name. */
   node(id = 'turn'): Readonly<Record<string, never>> {
     const headers = { 'x-name': '{{ input }}' };
     return { id, type: 'http', with: { method: 'POST', url: this.server.url('/turn'), headers } } as never;
   }
 
-  /** Whoever is inside or comes in stays until `release`. */
+  /** Holds current and new calls until `release`. */
   hold(): void {
     this.held = [];
   }

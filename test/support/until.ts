@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks until there is an answer. @throws Error after `limitMs` without */
+/** Polls until there is a result other than undefined or false. @throws Error after `limitMs` without one */
 export async function until<T>(
   what: string,
   find: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,10 +1,10 @@
 import type { EventDataByType, EventType } from '../../src/execution-events/index.js';
 import type { WireEvent } from '../../src/display/wire-event.js';
 
-/** When the made events begin, in epoch milliseconds. */
+/** Start time of generated events, in epoch milliseconds. */
 export const BEGIN = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** An event as the service would send it. @param afterMs milliseconds after `BEGIN` */
+/** An event as the service sends it. @param afterMs milliseconds after `BEGIN` */
 export function wireEvent<T extends EventType>(
   sequence: number,
   afterMs: number,
@@ -29,7 +29,7 @@ export function wireEvent<T extends EventType>(
   } as unknown as WireEvent;
 }
 
-/** A run of two nodes, of which the second was running when its process was lost. */
+/** Events of an execution with two nodes, the second of which was running when its process died. */
 export const LOST_AND_RESUMED: readonly WireEvent[] = [
   wireEvent(1, 0, 'workflow.queued', { status: 'queued' }),
   wireEvent(2, 0, 'workflow.started', { status: 'running' }),

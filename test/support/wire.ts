@@ -1,19 +1,19 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 
-/** What PostgreSQL says of a connection that it ends: a FATAL error 57P01. */
+/** PostgreSQL's message to a connection that it terminates: FATAL error 57P01. */
 const FAREWELL = ((fields: string) => {
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, Buffer.from(fields)]);
 })('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
-/** The last bytes of what it answers when it is ready for a query: `Z`, their number, and that no transaction is open. */
+/** The end of PostgreSQL's reply when it is ready for a query: `Z`, length, and status idle. */
 const READY = Buffer.from('Z\0\0\0\x05I');
 
 const PORTS: Readonly<Record<string, number>> = { 'redis:': 6379 };
 const POSTGRES_PORT = 5432;
 
-/** A wire to a server, which can be cut and mended. */
+/** A TCP proxy to a server; tests can cut and restore it. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -31,7 +31,7 @@ export class Wire {
     return Wire.toServer(database.url);
   }
 
-  /** @param url of PostgreSQL or Redis */
+  /** @param url URL of PostgreSQL or Redis */
   static async toServer(url: string): Promise<Wire> {
     const server = createServer();
     const target = new URL(url);
@@ -44,12 +44,12 @@ export class Wire {
     return wire;
   }
 
-  /** The database at the end of this wire. */
+  /** Settings of the database, through this proxy. */
   get settings(): DatabaseSettings {
     return { dialect: 'postgres', url: this.url };
   }
 
-  /** The server at the end of this wire. */
+  /** URL of the server, through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -62,7 +62,7 @@ export class Wire {
     this.drop();
   }
 
-  /** Ends the connections; new ones are taken. */
+  /** Closes all connections; new ones are accepted. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -73,17 +73,17 @@ export class Wire {
     this.deaf = false;
   }
 
-  /** What the server answers after a text was sent to it gets lost. */
+  /** Drops the server's replies after a given text was sent to it. */
   deafAfter(text: string): void {
     this.deafAt = text;
   }
 
-  /** Whether such a text was sent, and its answer lost. */
+  /** Whether the text was sent and its reply dropped. */
   get isDeaf(): boolean {
     return this.deaf;
   }
 
-  /** Ends the next connection that is ready for a query, in the very packet that says that it is. */
+  /** Closes the next connection that becomes ready for a query, in the same packet that reports it. */
   partWhenReady(): void {
     this.isParting = true;
   }

@@ -1,6 +1,6 @@
 /**
- * What a read is compared with: Express and a raw query by TypeORM on the same file, and nothing else. Nobody is asked
- * who they are, nothing is limited, checked or counted.
+ * Baseline for reads: Express and a raw TypeORM query on the same file. It does no authentication, rate limiting,
+ * validation or metrics.
  */
 import express from 'express';
 import { DataSource } from 'typeorm';

@@ -1,7 +1,7 @@
 /**
- * The bound of W5: a bare `ws` server. A POST says how many events to make and how large: each is a row of a
- * database with `synchronous = FULL`, all in one commit, and is then sent to every socket as `ws` does it, with one
- * serialisation an event. A socket that says anything is first sent every row from the first on.
+ * The bound of W5: a bare `ws` server. A POST names the number and size of the events to create. Each event is a row of
+ * a database with `synchronous = FULL`, all in one commit; `ws` then sends it to every socket, serialized once per
+ * event. A socket that sends any message first receives every row from the beginning.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

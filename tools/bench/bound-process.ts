@@ -1,4 +1,4 @@
-/** Servers to compare with, each a process of its own on a database of its own. */
+/** Starts the baseline servers, each in its own process with its own database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 type Work<T> = (server: ServerProcess) => Promise<T>;
 
-/** @param commits of one execution */
+/** @param commits number of commits per execution */
 export function withBound<T>(commits: 'one' | 'two', work: Work<T>): Promise<T> {
   return withServer('tools/bench/bound.ts', [commits], work);
 }

@@ -1,16 +1,16 @@
 /**
- * The bound: what this machine gives a server that does nothing but the durable minimum of the workload, with
- * bare node:http, bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so nothing waits
- * for a commit between them: `two` commits make the start durable and then all the rest, `one` both at once.
+ * The bound: a server that does only the durable minimum of the workload on this machine. It uses bare node:http, bare
+ * better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so nothing waits for a commit between
+ * them: `two` commits the start and then everything else, `one` commits both together.
  *
- * `POST /` executes and answers the end. `POST /queue` makes a start durable and leaves it; `POST /drain` executes
- * all that were left, and answers when they have ended.
+ * `POST /` executes and responds at the end. `POST /queue` makes a start durable without executing it; `POST /drain`
+ * executes all queued starts and responds when they have ended.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-/** Executions drained in one commit. */
+/** Number of executions per commit while draining. */
 const DRAINED = 512;
 
 const [, , file = ':memory:', commits = 'one'] = process.argv;
@@ -31,7 +31,7 @@ const someQueued = database.prepare<[number], { readonly id: string; readonly in
 
 interface Input {
   readonly n: number;
-  /** Steps to take; the three of the first workload where it says none. */
+  /** Number of steps; default: the three steps of W1. */
   readonly steps?: number;
 }
 
@@ -62,7 +62,7 @@ function writeStart(id: string, input: Input): void {
   insertEvent.run(id, 1, 'queued', JSON.stringify({ input }));
 }
 
-/** What the steps come to, in order. */
+/** Outputs of the steps, in order. */
 function outputsOf({ n, steps = 3 }: Input): readonly unknown[] {
   if (steps === 3) return [n + 1, (n + 1) * 2, `result ${(n + 1) * 2}`];
   return Array.from({ length: steps }, (_, step) => n + step);

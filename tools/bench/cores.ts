@@ -1,6 +1,6 @@
 /**
- * What a second core brings: the same server, held to one core and then let onto two. The load comes from this
- * process, which shares the machine with it.
+ * Measures the gain from a second core: the same server, pinned to one core and then to two. The load comes from this
+ * process, which shares the machine with the server.
  */
 import { execFileSync } from 'node:child_process';
 import { inRounds, round, run } from './load.ts';
@@ -11,7 +11,7 @@ import { THREE_STEPS } from './w1.ts';
 const CLIENTS = 64;
 const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
 const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
-/** Some ten milliseconds of the interpreter. */
+/** Takes about ten milliseconds in the interpreter. */
 const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
 const ONE = '0';
 const TWO = '0,1';
@@ -20,7 +20,7 @@ export interface Scaling {
   readonly what: string;
   readonly one_core_per_second: number;
   readonly two_cores_per_second: number;
-  /** Two cores over one. */
+  /** Throughput on two cores divided by throughput on one. */
   readonly ratio: number;
 }
 
@@ -46,7 +46,7 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Its threads, and so what they start from now on.
+    // Pins all its threads; threads and processes started later inherit this.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {

@@ -1,15 +1,15 @@
-/** What processes cost, read from Linux, which counts in hundredths of a second. */
+/** CPU time of processes, read from Linux, which counts in hundredths of a second. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
 
-/** User and system time of a process so far, in milliseconds. */
+/** User plus system CPU time of a process so far, in milliseconds. */
 export function cpuMs(pid: number): number {
   const { own } = statOf(pid) ?? { own: 0 };
   return own;
 }
 
-/** The same of processes and all their children, those that have ended included. */
+/** User plus system CPU time of processes and all their children, ended ones included, in milliseconds. */
 export function treesCpuMs(pids: readonly number[]): number {
   const all = readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
@@ -27,13 +27,13 @@ interface Stat {
   readonly pid: number;
   readonly parent: number;
   readonly own: number;
-  /** Of children that it waited for. */
+  /** CPU time of children that the process has waited for. */
   readonly ended: number;
 }
 
 function statOf(pid: number): Stat | null {
   try {
-    // The name in brackets may hold anything.
+    // The process name in parentheses may contain any characters.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ms = (field: number): number => Number(fields[field]) * TICK_MS;
     return { pid, parent: Number(fields[1]), own: ms(11) + ms(12), ended: ms(13) + ms(14) };

@@ -1,4 +1,7 @@
-/** The run page in a real Chromium: how soon an event is on the screen, how smoothly, and how a long run is opened. */
+/**
+ * Benchmarks the execution page in real Chromium: latency from event to screen, frame rate, and time to open a long
+ * execution.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
@@ -7,18 +10,21 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
-/** Steps that take so long, and some 20 ms in the service, so many at once, two events each: 200 events a second. */
+/**
+ * Duration of a step. With about 20 ms in the service, 20 concurrent steps and two events per step, that is 200 events
+ * a second.
+ */
 const STEP_MS = 180;
 const AT_ONCE = 20;
 const STEPS = 400;
 const MEASURED_MS = 3_000;
 const REST_MS = 1_000;
 const IDLE_MS = 2_000;
-/** Steps begin when the page is there. */
+/** The signal that starts the steps once the page is open. */
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
 const EVENTS = 5_000;
-/** Above it the eye sees that a frame was left out. */
+/** Frames longer than this are visible as dropped frames. */
 const LONG_FRAME_MS = 25;
 
 interface Live {
@@ -27,32 +33,32 @@ interface Live {
   /** From the event's time in the journal to the frame that shows it. */
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
-  /** Of the same page before anything happens: more than that the machine does not give. */
+  /** Frame rate of the same page before any event: the maximum on this machine. */
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** Of the processor. The rest of it is scripting. */
+  /** CPU time of the main thread; what is not rendering is scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** Before anything happens: what looking at every frame costs by itself. */
+  /** Measured before any event: the cost of observing every frame. */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** All processes of the browser, which draws without a graphics card, and the service: they share the machine. */
+  /** CPU time of all browser processes (which render without a GPU) and of the service, which share the machine. */
   readonly browser_ms_per_second: number;
   readonly service_ms_per_second: number;
-  /** Of the machine: above the number of its processors, times are those of a queue. */
+  /** Of the machine; above the number of CPUs, the times include waiting for a CPU. */
   readonly load_average: number;
 }
 
 interface Opened {
   readonly page: string;
   readonly events: number;
-  /** From the address to all of it being shown. */
+  /** From navigation until everything is visible. */
   readonly opened_ms: number;
   readonly main_thread_ms: number;
   readonly elements: number;
-  /** From the key to the frame that shows the run as it was in its middle. */
+  /** From the key press to the frame that shows the middle of the execution. */
   readonly back_to_middle_ms: number;
-  /** While nothing happens any more. */
+  /** After the last event. */
   readonly idle_ms_per_second: number;
   readonly load_average: number;
 }
@@ -85,7 +91,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // What the service compiles at the first run is not measured, nor that 200 events a second come later.
+  // A warm-up execution excludes the service's first-time compilation from the measurement.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -99,7 +105,7 @@ async function live(
   const { frames: atRest } = await page.evaluate<Watched>('stopWatching()');
   await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
   await page.evaluate(WATCH);
-  // Until the first steps are done.
+  // Waits until the first steps have ended.
   await page.waitForTimeout(2 * STEP_MS);
   const spent = await spending(debug);
   const browserSpent = await browserSpending(browser);
@@ -149,7 +155,7 @@ function rateOf(frames: readonly number[]): number {
   return round((frames.length * 1_000) / frames.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** One run to its end, which nobody watches. */
+/** Executes the workflow once to its end, without an open page. */
 async function runOnce(service: BenchedService, workflowId: string): Promise<void> {
   const { id } = await service.post(`/v1/workflows/${workflowId}/executions`, {});
   await service.post(`/v1/executions/${id}/signals/${START}`, {});
@@ -209,11 +215,11 @@ async function opened(service: BenchedService, browser: Browser): Promise<Opened
 
 interface Watched {
   readonly shown: readonly { readonly sequence: number; readonly at: number }[];
-  /** Lengths of frames, in milliseconds. */
+  /** Frame durations in milliseconds. */
   readonly frames: readonly number[];
 }
 
-/** Runs in the page: notes when a frame with which sequence was painted. */
+/** Runs in the page: records when a frame was painted, and the last sequence it shows. */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
   const element = document.querySelector('[data-live-at]');
@@ -233,7 +239,7 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** Runs in the page: moves the scrubber, and tells how long it took until that was painted. */
+/** Runs in the page: moves the slider and resolves to the milliseconds until the change is painted. */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');
@@ -284,12 +290,12 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** When it began and how long it took, in microseconds. */
+  /** Start and duration, in microseconds. */
   readonly ts: number;
   readonly dur?: number;
-  /** Microseconds that the processor gave it. */
+  /** CPU time in microseconds. */
   readonly tdur?: number;
-  /** Of a thread: its name. */
+  /** For a thread's metadata event: the name of the thread. */
   readonly args?: { readonly name?: unknown };
 }
 
@@ -302,8 +308,8 @@ function isTraceEvent(value: unknown): value is TraceEvent {
 }
 
 /**
- * Processor time of the page's main thread from now on, in milliseconds: a machine that is busy with something else
- * does not count. @returns ends it
+ * Measures CPU time of the page's main thread from now on, in milliseconds. Unlike wall-clock time, it excludes time
+ * lost to other load on the machine. @returns stops measuring and returns the result
  */
 async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
@@ -326,7 +332,7 @@ async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   };
 }
 
-/** Those that are in none of the others: a document's painting is told of with that of each part of it. */
+/** Omits nested events: the paint event of a document includes those of its parts. */
 function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let end = 0;
   return events
@@ -338,7 +344,7 @@ function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
     });
 }
 
-/** Processor time of all processes of the browser from now on, in milliseconds. @returns tells it */
+/** Measures CPU time of all browser processes from now on, in milliseconds. @returns returns the time so far */
 async function browserSpending(browser: Browser): Promise<() => Promise<number>> {
   const debug = await browser.newBrowserCDPSession();
   const sum = async (): Promise<number> => {
@@ -353,7 +359,7 @@ async function browserSpending(browser: Browser): Promise<() => Promise<number>>
   };
 }
 
-/** When each event was, by its sequence less one, in epoch milliseconds. */
+/** Time of each event in epoch milliseconds, indexed by its sequence minus 1. */
 async function timesOf({ server, headers }: BenchedService, id: string): Promise<readonly number[]> {
   const times: number[] = [];
   for (;;) {
@@ -380,7 +386,7 @@ function loopOf(url: string): readonly object[] {
   ];
 }
 
-/** Twenty chains beside each other. */
+/** Twenty parallel chains. */
 function chainsOf(url: string): readonly object[] {
   const steps = Array.from({ length: STEPS }, (_, index) => ({
     id: `n${index}`,
@@ -391,7 +397,7 @@ function chainsOf(url: string): readonly object[] {
   return [GATE, ...steps];
 }
 
-/** What the steps call: it takes its time. */
+/** The slow HTTP server that the steps call. */
 async function startWorld(): Promise<Server> {
   const server = createServer((_, response) => {
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), STEP_MS);

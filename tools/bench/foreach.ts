@@ -1,4 +1,4 @@
-/** One execution that runs nodes for each of 10,000 items: seconds, and how far the memory of the server grows. */
+/** Benchmarks a `foreach` execution over 10,000 items: duration in seconds, and growth of the server's memory. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ export interface ForeachFigures {
   readonly grown_mb: number;
 }
 
-/** A body of a pure node, and one that calls a server which answers with 2 KiB. */
+/** Measures two loop bodies: a pure node, and one that calls a server with a response of 2 KiB. */
 export async function foreach(): Promise<readonly ForeachFigures[]> {
   const answer = JSON.stringify({ text: 'x'.repeat(2_048) });
   const server = createServer((_, response) =>

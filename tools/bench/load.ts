@@ -1,23 +1,23 @@
 /**
- * Closed-loop load over HTTP: so many clients, each sends its next request when the last is answered. They share the
- * machine with what they measure, so they are as light as a library makes them: `node:http` costs more than twice as much.
+ * Closed-loop HTTP load: each client sends its next request when the previous response arrives. Clients share the
+ * machine with the measured server, so they use undici: `node:http` costs more than twice as much.
  */
 import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** Of several servers each is asked in its turn. */
+  /** With several servers, requests alternate between them (round-robin). */
   readonly url: string | readonly string[];
-  /** Of each request, counted from 0, where it is not the same for all. */
+  /** A function computes the path of each request from its index, which starts at 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST; a GET has none. */
+  /** Body of each POST; if absent, requests are GETs. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
-  /** Nothing more is sent after so many seconds. */
+  /** No request is sent after this many seconds. */
   readonly seconds?: number;
-  /** Called with each answer's body; throws where it is not what was asked for. */
+  /** Called with each response; throws if it is not the expected one. */
   readonly check: (status: number, body: string) => void;
 }
 
@@ -95,12 +95,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
-/** The middle one of what several rounds gave. */
+/** Median over several rounds. */
 export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
   return quantile(rounds.map(of), 0.5);
 }
 
-/** The same measurement several times over. @returns the median of each number in it */
+/** Repeats a measurement. @returns the median of each number in it */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
 ): Promise<Row & { readonly rounds: number }> {
@@ -109,7 +109,7 @@ export async function inRounds<Row extends object>(
   return { ...medians(rows), rounds: ROUNDS };
 }
 
-/** Of rows of the same shape: the median of each number, however deep it stands. */
+/** Median of each number over rows of the same shape, at any depth. */
 export function medians<Row extends object>(rows: readonly Row[]): Row {
   return middleOf(rows) as Row;
 }

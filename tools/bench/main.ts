@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the service beside the bound, in one run; a JSON line for each row of a workload. `npm run bench --
- * W2 W3` runs some of them only, `peers` measures engines of others beside it, `table` writes the figures into the
- * README, `--quick` measures little.
+ * `npm run bench`: measures the service and the bound in one run and prints a JSON line for each row of a workload.
+ * `npm run bench -- W2 W3` runs only these workloads. `peers` measures other engines, too; `table` writes the figures
+ * to the README; `--quick` shortens the measurement.
  */
 import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
@@ -22,7 +22,7 @@ import { mixed } from './w7.ts';
 
 type Row = object;
 
-/** What runs where no word asks for some: those that take minutes are asked for. */
+/** Workloads that run by default; long ones run only when named. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -78,7 +78,7 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     lines.push(line);
   });
   process.stdout.write(`\n${await besideOthers(lines)}`);
-  // Ratios hold within one run: what it did not measure must not stand beside it.
+  // Ratios are valid within one run only, so a partial run must not replace the stored lines.
   if (asked.length === 0) keep(lines);
 }
 

@@ -1,4 +1,4 @@
-/** The service with an observer in its process, who knows what only that can know. */
+/** Starts the service with an observer in its process, for values that only the process itself can read. */
 import { once } from 'node:events';
 import type { Observed, Question } from './observer.ts';
 import { type BenchedService, startService } from './service.ts';

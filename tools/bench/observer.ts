@@ -1,27 +1,27 @@
 /**
- * Loaded into the service before its own code: says over the channel to the bench what only the process itself
- * knows. `node --expose-gc --import ./tools/bench/observer.ts dist/src/main.js`.
+ * Preloaded into the service: reports process internals to the bench over the IPC channel. `node --expose-gc --import
+ * ./tools/bench/observer.ts dist/src/main.js`.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeHeapSnapshot } from 'node:v8';
 
-/** `begin` starts the count of delays anew; `snapshot` writes the heap into a file. */
+/** `begin` resets the delay histogram; `snapshot` writes a heap snapshot to a file. */
 export type Question =
   { readonly ask: 'begin' | 'state' } | { readonly ask: 'snapshot'; readonly file: string };
 
 export interface Observed {
-  /** Of the heap after a full collection, and what lives outside of it, in MB. */
+  /** Heap after a full garbage collection, and external memory, in MB. */
   readonly heapMb: number;
   readonly externalMb: number;
-  /** Delays of the event loop since `begin`, in milliseconds. */
+  /** Event loop delays since `begin`, in milliseconds. */
   readonly delayMs: {
     readonly p50: number;
     readonly p99: number;
     readonly p999: number;
     readonly max: number;
   };
-  /** What keeps the process busy or alive, by kind, and all its file descriptors. */
+  /** Active resources by type, and the number of open file descriptors. */
   readonly handles: Readonly<Record<string, number>>;
   readonly descriptors: number;
 }
@@ -35,7 +35,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // A full collection holds the loop up: it is not the service's own doing.
+  // The garbage collection blocks the event loop; this delay must not count for the service.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -55,7 +55,7 @@ process.on('message', (question: Question) => {
   delay.enable();
   process.send?.(observed);
 });
-// The service ends when it has nothing left to do, whoever watches.
+// The channel to the observer must not keep the service alive.
 process.channel?.unref();
 
 function counted(names: readonly string[]): Readonly<Record<string, number>> {

@@ -1,4 +1,4 @@
-/** Where the time goes: sums a V8 CPU profile by the part of the system that each sample was in. */
+/** Summarizes a V8 CPU profile by the part of the system that each sample belongs to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** From 0, as the column is. */
+  /** Zero-based, like the column. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
@@ -56,7 +56,7 @@ export function summarise(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Frames of compiled files as those of their sources. */
+/** Maps frames of compiled files to their sources. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

@@ -1,4 +1,4 @@
-/** One execution, and the first page of the list, beside bare Express on the same file. */
+/** Benchmarks reads of one execution and of the first list page against bare Express on the same file. */
 import { type Figures, inRounds, medians, round, run } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { startService } from './service.ts';
@@ -7,11 +7,11 @@ import { counted, fileOf, writeEnded } from './w6.ts';
 
 const ROWS = 1_000;
 const CLIENTS = [1, 16];
-/** The same time for both, long enough for the runtime to have compiled what is asked for. */
+/** Same duration for both servers. The warm-up is long enough for the JIT to compile the request path. */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
-/** Times that both are measured in a round, one after the other: within seconds the machine is half as quick again. */
+/** Number of alternating measurements per round: the machine's speed can change by half within seconds. */
 const TURNS = sized(5, 1);
-/** An hour ago: what is as old as that is counted and kept as a total. */
+/** Age of the newest execution: after one hour executions are counted into the totals. */
 const UNTIL_MS = 3_600_000;
 
 export interface Reads {
@@ -19,7 +19,7 @@ export interface Reads {
   readonly clients: number;
   readonly service: Read;
   readonly bare: Read;
-  /** Time of a read over that of the bare server, at the median. */
+  /** Median read time of the service divided by that of the bare server. */
   readonly ratio: number;
 }
 

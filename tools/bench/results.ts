@@ -1,20 +1,20 @@
-/** What runs left: one line for each row of a workload, in `tools/bench/results`. */
+/** Stored benchmark results: one line for each row of a workload, in `tools/bench/results`. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { QUICK } from './size.ts';
 
-/** A row, with where and when it was measured. */
+/** A row, with the machine, versions and time of its measurement. */
 export interface Line extends Readonly<Record<string, unknown>> {
-  /** The word of the command line that asked for it. */
+  /** The command-line argument that requested it. */
   readonly asked: string;
   readonly workload: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** The figures of the table; those of `--quick` say too little for it. */
+/** The figures for the table; those of `--quick` are too imprecise for it. */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 
@@ -24,7 +24,7 @@ const { version } = JSON.parse(
   readonly version: string;
 };
 
-/** What every line says of its run. */
+/** Common fields of all lines of a run. */
 const RUN = {
   machine: `${cpus().length} x ${cpus()[0]?.model ?? ''}, ${Math.round(totalmem() / 2 ** 30)} GB`,
   versions: { service: version, commit: commit(), node: process.versions.node },
@@ -36,7 +36,7 @@ export function lineOf(asked: string, workload: string, row: object): Line {
   return { asked, workload, ...row, ...RUN };
 }
 
-/** Puts lines in the place of those that were asked for by the same words. */
+/** Replaces the stored lines of the same command-line arguments. */
 export function keep(lines: readonly Line[]): void {
   const asked = new Set(lines.map((line) => line.asked));
   const others = read(OF_THIS_RUN).filter((line) => !asked.has(line.asked));

@@ -1,4 +1,4 @@
-/** One execution of 200,000 events that wakes up: with its checkpoint, and without. */
+/** Benchmarks waking one execution of 200,000 events, with and without its checkpoint. */
 import Database from 'better-sqlite3';
 import { quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -7,14 +7,14 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Executions that wake up, of each kind. */
+/** Number of wake-ups measured with and without checkpoint each. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 
 export interface ResumeFigures {
   readonly events: number;
   readonly checkpoint: boolean;
-  /** From the signal to the end of the execution; resumed, completed and read. */
+  /** From the signal until a client sees the execution completed. */
   readonly wake_p50_ms: number;
   readonly checkpoint_kb: number | null;
 }
@@ -85,7 +85,7 @@ async function asleep(service: BenchedService, workflowId: string, items: number
   return id;
 }
 
-/** @returns milliseconds from the signal until the execution is seen to be completed */
+/** @returns milliseconds from the signal until the execution is seen as completed */
 async function wakeUp(
   service: BenchedService,
   id: string,

@@ -1,4 +1,4 @@
-/** Servers under measurement: child processes of their own, with their cost read from the operating system. */
+/** Measured servers: child processes, whose CPU time and memory are read from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,9 +8,9 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Milliseconds from the spawn to the line that says it listens. */
+  /** Milliseconds from the spawn to the line with the listen address. */
   readonly startedInMs: number;
-  /** User and system time so far, in milliseconds. */
+  /** User plus system CPU time so far, in milliseconds. */
   cpuMs(): number;
   /** Resident memory, in MB. */
   residentMb(): number;
@@ -19,15 +19,15 @@ export interface ServerProcess {
 
 const ANSWER_MS = 60_000;
 
-/** None outlives the bench, however that ends. */
+/** Child processes, killed when the bench exits for any reason. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
 /**
- * Starts a server and waits for the line that says where it listens.
- * @param channel whether messages can be sent to it
+ * Starts a server and waits for the line with its listen address.
+ * @param channel whether to open an IPC channel to it
  */
 export async function startServer(
   args: readonly string[],
@@ -54,17 +54,17 @@ export async function startServer(
   };
 }
 
-/** A program that does not say where it listens, but is told. */
+/** A program that gets its listen address as an argument and does not print it. */
 export interface Told {
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it answers; may throw where it does not. */
+  /** Health check; may throw while the program does not respond. */
   readonly answers: () => Promise<boolean>;
 }
 
-/** Starts a program and waits until it answers. */
+/** Starts a program and waits until it responds. */
 export async function startTold(told: Told): Promise<Pick<ServerProcess, 'pid' | 'stop'>> {
   const { program, args, directory, environment, answers } = told;
   const child = spawn(program, [...args], {
@@ -87,7 +87,7 @@ export async function startTold(told: Told): Promise<Pick<ServerProcess, 'pid' |
   return { pid: child.pid ?? 0, stop };
 }
 
-/** @returns what ends it, and resolves when it has ended */
+/** @returns a function that stops the child and resolves when it has ended */
 function stopperOf(child: ChildProcess): () => Promise<void> {
   living.add(child);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

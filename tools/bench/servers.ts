@@ -1,11 +1,11 @@
-/** PostgreSQL and Redis for a run, with what makes them durable switched on; they go with the run. */
+/** Temporary PostgreSQL and Redis servers for a run, with durability enabled. They are removed afterwards. */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';
 
-/** Its defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on. */
+/** PostgreSQL's defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on. */
 const POSTGRES_OPTIONS = ['max_connections=200'];
-/** As BullMQ's own guide has it: https://docs.bullmq.io/guide/going-to-production. */
+/** As in BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
 const REDIS_OPTIONS = [
   '--appendonly',
   'yes',
@@ -38,7 +38,7 @@ export interface Database {
 
 let made = 0;
 
-/** A new database on the server. */
+/** Creates a new database on the server. */
 export async function makeDatabase(server: PrivateServer): Promise<Database> {
   made += 1;
   const name = `bench_${made}`;

@@ -1,4 +1,4 @@
-/** The service as a user starts it, on a data directory of its own. */
+/** Starts the service like a user would, on its own data directory. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,29 +8,29 @@ import { type ServerProcess, startServer } from './server-process.ts';
 export interface BenchedService {
   readonly server: ServerProcess;
   readonly headers: Readonly<Record<string, string>>;
-  /** For commands on its data directory. */
+  /** Environment for CLI commands on the same data directory. */
   readonly environment: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
   post<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** The browser for pages: `TEST_CHROMIUM`, else an installed one. */
+/** Browser executable: `TEST_CHROMIUM`, or else an installed Chromium or Chrome. */
 export const CHROMIUM =
   process.env['TEST_CHROMIUM'] ??
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
   'chromium';
 
-/** Of the admin, for pages. */
+/** Credentials of the admin, for signing in to the dashboard. */
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** Limits far above what is measured: they are counted all the same. */
+/** Limits far above the measured load: rate limiting stays active but refuses nothing. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 /**
- * @param more settings besides those of every measurement
- * @param channel whether messages can be sent to its process
+ * @param more settings in addition to those of every measurement
+ * @param channel whether to open an IPC channel to its process
  */
 export async function startService(
   nodeArgs: readonly string[] = [],
@@ -42,7 +42,7 @@ export async function startService(
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // Its clients open their connections all at once.
+    // The clients open all their connections at once.
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',

@@ -1,10 +1,10 @@
-/** `--quick`: whether everything works, in a fraction of the time; its figures say little. */
+/** `--quick`: a short run that checks whether everything works; its figures are imprecise. */
 export const QUICK = process.argv.includes('--quick');
 
-/** How much is measured. */
+/** The amount to measure: `full`, or `quick` with `--quick`. */
 export function sized(full: number, quick: number): number {
   return QUICK ? quick : full;
 }
 
-/** Rounds of which the median counts. */
+/** Number of rounds; results are their median. */
 export const ROUNDS = sized(3, 1);

@@ -1,4 +1,4 @@
-/** A million executions that sleep in a `delay`: what they cost a process that is idle, starts, or wakes one of them. */
+/** Benchmarks a million executions suspended in a `delay`: the cost of idling, starting and waking one of them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -10,16 +10,16 @@ import { fileOf } from './w6.ts';
 
 const SLEEPERS = sized(1_000_000, 3_000);
 const NAP_SECONDS = 3_500;
-/** Executions that wake up one after the other while they are watched. */
+/** Number of executions that wake up during the measurement, one after the other. */
 const WOKEN = sized(10, 3);
 const APART_MS = 2_000;
-/** Idle time over which CPU is measured; the periodic tasks of a minute are part of it. */
+/** Idle time over which CPU is measured; it includes tasks that recur every minute. */
 const IDLE_MS = sized(70_000, 2_000);
-/** After the start, before anything is measured. */
+/** Wait after the start of the process, before measuring. */
 const SETTLE_MS = sized(5_000, 1_000);
-/** From the writing of the last rows to the first execution that wakes up: the process starts and idles meanwhile. */
+/** Time from writing the last rows to the first wake-up; meanwhile the process starts and the idle measurement runs. */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
-/** The others wake up once everything is measured, over a time that lets all of them have begun by now. */
+/** The other executions wake up after the measurement. The spread keeps all their start times in the past. */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;
 const POLL_MS = 2;
@@ -30,7 +30,7 @@ export interface SleeperFigures {
   readonly start_ms: { readonly empty: number; readonly full: number };
   readonly memory_mb: { readonly empty: number; readonly full: number };
   readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
-  /** From the instant that it is due to its end, as a client sees it. */
+  /** From the due time of the wake-up to the end of the execution, as seen by a client. */
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 
@@ -121,7 +121,7 @@ async function idle(server: ServerProcess): Promise<IdleFigures> {
   };
 }
 
-/** @returns milliseconds from the instant that it was due until it is seen to be completed */
+/** @returns milliseconds from the due time until the execution is seen as completed */
 async function woken(
   { headers }: BenchedService,
   { url }: ServerProcess,

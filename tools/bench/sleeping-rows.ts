@@ -1,17 +1,17 @@
-/** Rows of executions that sleep in a `delay`: copies of one that the service wrote itself, at other times. */
+/** Writes rows of executions suspended in a `delay`: copies of one that the service created, with other times. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
-/** Executions written in one commit. */
+/** Number of executions written per commit. */
 const STEP = 2_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Where the rows are; both databases of the service. */
+/** Access to the rows, on either database of the service. */
 interface RowStore {
-  /** @param column that has the id of the execution */
+  /** @param column the column with the execution's id */
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
   insert(table: string, rows: readonly Row[]): Promise<void>;
   begin(): Promise<void>;
@@ -20,10 +20,10 @@ interface RowStore {
 }
 
 /**
- * Writes executions like one that sleeps; the service must be stopped.
- * @param wakeAt epoch milliseconds at which the execution of an index wakes up
- * @param range of their indexes, without `to`
- * @returns the id of an execution by its index
+ * Writes copies of a suspended execution; the service must be stopped.
+ * @param wakeAt returns the wake-up time of the execution at an index, in epoch milliseconds
+ * @param range of indexes, without `to`
+ * @returns a function from index to execution id
  */
 export async function writeSleeping(
   database: string,
@@ -60,7 +60,7 @@ export async function writeSleeping(
   }
 }
 
-/** The text of an execution's rows, split where a copy has another id or another time. */
+/** The rows of an execution as JSON text, split at the ids and times that differ between copies. */
 class Template {
   private readonly literals: readonly string[];
   private readonly places: readonly ((index: number, shiftMs: number) => string)[];
@@ -88,7 +88,7 @@ class Template {
     this.createdAt = Number.parseInt(own.slice(0, 13).replace('-', ''), 16);
   }
 
-  /** @param which of its ids: 0 is that of the execution */
+  /** @param which index among its ids: 0 is the execution's id */
   idOf(which: number, index: number, shiftMs: number): string {
     const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${which.toString().padStart(3, '0')}-8000-${index.toString(16).padStart(12, '0')}`;

@@ -1,19 +1,21 @@
 /**
- * Many sockets that read as cheaply as can be: the frames are counted from the bytes, not parsed, so that the
- * figures are the server's and not the reader's.
+ * Reads many sockets with minimal CPU: it counts frames from the bytes without parsing them, so that the figures
+ * reflect the server and not the reader.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface Readers {
-  /** Resolves when every socket has had so many messages since the last call. @returns milliseconds it took */
+  /**
+   * Resolves when every socket has received this many messages since the last call. @returns the elapsed milliseconds
+   */
   received(messages: number): Promise<number>;
-  /** Stops reading on the first so many sockets. */
+  /** Stops reading on the first `count` sockets. */
   stall(count: number): void;
   close(): void;
 }
 
-/** Opens sockets; each sends `hello`, where given, and waits for that many messages in answer to it. */
+/** Opens sockets. Each sends `hello`, if given, and waits for `answers` messages in response. */
 export async function openReaders(
   url: string,
   count: number,
@@ -42,11 +44,11 @@ export async function openReaders(
   };
 }
 
-/** One WebSocket, read frame by frame without looking inside. */
+/** One WebSocket; reads frames without parsing their payload. */
 class Reader {
   private readonly socket: Socket;
   private count = 0;
-  /** Bytes of the present frame that are still to come. */
+  /** Remaining bytes of the current frame. */
   private left = 0;
   private rest = Buffer.alloc(0);
   private wanted = Infinity;
@@ -124,7 +126,7 @@ class Reader {
   }
 }
 
-/** Bytes of a frame from a server, its head included; null while the head is not whole. */
+/** Length in bytes of a server frame, header included; null if the header is incomplete. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

@@ -1,4 +1,4 @@
-/** `npm run bench -- table`: the figures in tools/bench/README.md, from the lines that the last runs left. */
+/** `npm run bench -- table`: writes the figures of the stored results to tools/bench/README.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -10,7 +10,7 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
-/** @param check whether only to say, by the exit code, that the file does not hold them */
+/** @param check whether only to check the file: sets a non-zero exit code if it is out of date */
 export async function table(check: boolean): Promise<void> {
   const text = readFileSync(README, 'utf8');
   const [before, rest] = text.split(BEGIN);
@@ -31,7 +31,7 @@ export async function table(check: boolean): Promise<void> {
   writeFileSync(README, wanted);
 }
 
-/** What a line of a workload shows: its name, the service, the bound, the ratio. */
+/** Cells of a workload's line: name, service, bound, ratio. */
 type Cells = (line: Line) => readonly [string, string, string, string];
 
 const CELLS: Readonly<Record<string, Cells>> = {
@@ -136,7 +136,7 @@ function besideTheBound(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Columns of the contenders: workload, field, heading. */
+/** Columns of the comparison: workload, field, heading. */
 const COLUMNS = [
   ['W1', 'per_second', 'W1 /s'],
   ['W1', 'p50_ms', 'p50 ms'],
@@ -148,7 +148,7 @@ const COLUMNS = [
   ['W4', 'per_second', 'W4 /s'],
 ] as const;
 
-/** The table of a run, as Markdown that is laid out. */
+/** The comparison table of a run, as formatted Markdown. */
 export async function besideOthers(lines: readonly Line[]): Promise<string> {
   return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
 }
@@ -181,7 +181,7 @@ function contenders(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Where and when; the lines may be of several runs. */
+/** Machine, versions and dates of the lines, which may come from several runs. */
 function conditions(lines: readonly Line[]): string {
   const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
   const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
@@ -193,7 +193,7 @@ function markdown(heads: readonly string[], rows: readonly (readonly string[])[]
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What stands in a line at a path with dots; nothing where nothing does. */
+/** Formats the value of a line at a dotted path; empty if there is none. */
 function shown(line: Line | undefined, path: string): string {
   const value = path
     .split('.')

@@ -1,6 +1,6 @@
 /**
- * W1: a durable workflow of three sequential steps, started over HTTP with `wait`, by 64 clients at once.
- * W2: the same, one at a time.
+ * W1: a durable workflow of three sequential steps, started over HTTP with `wait` by 64 concurrent clients. W2: the
+ * same with one client.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,9 @@ import { startService } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
 
 const CLIENTS = 64;
-/** After a start the runtime still gives back what only the start needed; idle is a server that has come to rest. */
+/** Wait before measuring idle memory: after startup the runtime still releases memory. */
 const REST_MS = 2_500;
-/**
- * Counted in requests and not in seconds: on a busy machine a server would else be measured before its code is as
- * fast as it gets.
- */
+/** Measured in requests, not seconds: on a busy machine a fixed time could end before the code is optimized. */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
   one: { warmUp: sized(6_000, 200), measured: sized(3_000, 300) },
@@ -83,7 +80,7 @@ function bound(commits: 'one' | 'two', clients: number): Promise<Measured> {
   return withBound(commits, (server) => measure(server, '/', {}, clients));
 }
 
-/** @param nodeArgs options of the runtime, as for a profile */
+/** @param nodeArgs options of Node.js, such as those for a profile */
 async function service(clients: number, nodeArgs: readonly string[] = []): Promise<Measured> {
   const started = await startService(nodeArgs);
   try {
@@ -95,7 +92,7 @@ async function service(clients: number, nodeArgs: readonly string[] = []): Promi
   }
 }
 
-/** The service once more under the profiler, so that profiling costs no measurement. */
+/** Runs the service once more under the profiler, so that profiling does not distort the measurement. */
 export async function profile(): Promise<ProfileSummary> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-profile-'));
   try {

@@ -1,4 +1,4 @@
-/** W3: one execution of many light nodes, in a chain and side by side, from the request to the answer of its end. */
+/** W3: one execution of many light nodes, as a chain and in parallel, from the request to the response at its end. */
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
@@ -6,14 +6,14 @@ import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
-/** Until the code is as fast as it gets. */
+/** Warm-up executions until the code is optimized. */
 const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** Of which the times are the medians. */
+  /** Number of rounds; the times are their medians. */
   readonly rounds: number;
-  /** From the request to its answer, in milliseconds. */
+  /** From the request to its response, in milliseconds. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;

@@ -1,7 +1,6 @@
 /**
- * W4: a backlog of starts that are due at one instant, then drained. What is
- * resident grows under any load to what the heap's young generation may take; what is kept of executions shows in the
- * heap after a full collection.
+ * W4: a backlog of starts due at the same time, then drained. Resident memory grows under any load up to the limit of
+ * the heap's young generation. Memory retained for executions is visible in the heap after a full garbage collection.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
@@ -12,7 +11,7 @@ import { THREE_STEPS } from './w1.ts';
 
 const CLIENTS = 64;
 const BACKLOG = sized(20_000, 2_000);
-/** Starts that tell how long the whole backlog will take to be written. */
+/** Number of trial starts, from which the time to write the whole backlog is estimated. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
@@ -38,7 +37,7 @@ async function backlogOnce(): Promise<object> {
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
     const heapOfFew = await heapMb();
-    // Due a little after the last of them is written, however busy the machine is.
+    // Due shortly after the last start is written, even on a busy machine.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before it was complete.');
@@ -74,7 +73,7 @@ async function backlogOnce(): Promise<object> {
   }
 }
 
-/** @param due epoch milliseconds before which they are not to begin */
+/** @param due earliest start time, in epoch milliseconds */
 function starts(service: BenchedService, workflowId: string, count: number, due?: number): Promise<Figures> {
   const at = due === undefined ? {} : { scheduled_for: new Date(due).toISOString() };
   return run({

@@ -1,4 +1,4 @@
-/** W5, the other side: a thousand readers that stop reading must cost neither memory nor the healthy their time. */
+/** W5 with stalled readers: a thousand readers that stop reading must not cost memory or delay healthy readers. */
 import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
@@ -8,7 +8,7 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 const STALLED = sized(1_000, 100);
 const HEALTHY = 10;
 const NODES = 20;
-/** Events of one execution. */
+/** Number of events per execution. */
 const EVENTS = 3 + 2 * NODES;
 const EXECUTIONS = sized(400, 40);
 
@@ -17,7 +17,7 @@ export interface Stalled {
   readonly events: number;
   /** Growth of the service's resident memory, in MB. */
   readonly growth_mb: number;
-  /** From the request that makes the events to the last of them at every healthy reader. */
+  /** From the request that creates the events until every healthy reader has received the last one. */
   readonly healthy_p50_ms: number;
   readonly healthy_p99_ms: number;
 }

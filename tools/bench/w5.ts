@@ -1,4 +1,4 @@
-/** W5: the same events to 1, 100 and 1,000 sockets, beside a bare `ws` server that makes and sends as many. */
+/** W5: the same events to 1, 100 and 1,000 sockets, compared with a bare `ws` server that creates and sends as many. */
 import { withBareSockets } from './bound-process.ts';
 import { inRounds, median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
@@ -7,17 +7,17 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, sized(1_000, 200)];
-/** Nodes of the workflow whose one execution makes the events: two a node and three more. */
+/** Number of nodes in the workflow; one execution creates two events per node and three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-/** The same time for both, long enough for the runtime to have compiled what they do. */
+/** Same duration for both servers. The warm-up is long enough for the JIT to compile their code. */
 const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
-/** Times that the past is replayed. */
+/** Number of replays of the event history. */
 const REPLAYS = sized(20, 2);
-/** Events of an execution without nodes. */
+/** Number of events of an execution without nodes. */
 const FEW = 3;
 const PACED = sized(500, 20);
-/** Length that makes a bare message as long as an event of the service. */
+/** Payload length that gives a bare message the size of a service event. */
 const FILLER = 470;
 
 interface Deliveries {
@@ -25,27 +25,27 @@ interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
-  /** From the request that makes three events to the last of them at the last socket, one request at a time. */
+  /** From a request that creates three events until the last socket has received them; requests are sequential. */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
 }
 
 interface Replayed {
   readonly sockets: 1;
-  /** Events, from the first on. */
+  /** Number of events, from the first one on. */
   readonly replayed: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
 }
 
-/** One of the two servers that are compared. */
+/** One of the two compared servers. */
 interface Side {
   readonly url: string;
   readonly hello: (index: number) => string | null;
-  /** Messages that answer `hello`. */
+  /** Number of messages sent in response to `hello`. */
   readonly answers: number;
-  /** Has so many events made and sent. */
+  /** Makes the server create and send this many events. */
   make(events: number): Promise<unknown>;
 }
 
@@ -93,9 +93,9 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
   }
 }
 
-/** The past, read from the journal and sent to one socket: nothing is executed meanwhile. */
+/** Measures a replay of the event history to one socket, while nothing is executed. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // Both have more than this by now.
+  // Both servers have more events than this after the previous measurements.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -119,7 +119,7 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Deliveries a second, from the first request to the last message, one request after the other; after a warm-up. */
+/** Deliveries per second from the first request to the last message, with sequential requests, after a warm-up. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -143,7 +143,7 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** 99th percentile of the time to the last socket, in milliseconds, one request after the other. */
+/** 99th percentile of the time until the last socket has the events, in milliseconds; requests are sequential. */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
@@ -159,7 +159,7 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** Side by side: deciding about a long chain would be most of the work. */
+/** Parallel nodes: with a long chain, scheduling decisions would dominate the work. */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

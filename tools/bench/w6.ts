@@ -1,4 +1,4 @@
-/** W6: lists, reads and figures over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
+/** W6: lists, reads and statistics over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,9 +7,9 @@ import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-/** Of each kind, as far as they fit into the time. */
+/** Maximum number of requests per kind; `KIND_MS` may end them earlier. */
 const REQUESTS = sized(500, 100);
-/** Before anything of it is measured, long enough for the runtime to have compiled what is asked for. */
+/** Warm-up requests, enough for the JIT to compile the request paths. */
 const WARM_UP = sized(200, 20);
 const KIND_MS = 10_000;
 const WORKFLOWS = 20;
@@ -23,12 +23,12 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
-/** From one that is read to the next. */
+/** Distance between consecutively read ids. */
 const STRIDE = 7;
-/** The rows are spread over this time, up to an hour ago. */
+/** The creation times are spread over this period, which ends an hour ago. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Longest wait until the service has counted them. */
+/** Maximum wait until the service has counted the executions, in milliseconds. */
 const COUNTED_MS = 1_800_000;
 
 export interface Timings {
@@ -37,11 +37,11 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** p95 over that at the first size. */
+  /** p95 divided by the p95 at the first size; null at the first size. */
   readonly ratio: number | null;
 }
 
-/** @param sizes numbers of executions, the smallest first */
+/** @param sizes numbers of executions, in ascending order */
 export async function lists(sizes: readonly number[] = SIZES): Promise<readonly Timings[]> {
   const rows: Timings[] = [];
   for (const size of sizes) {
@@ -97,7 +97,7 @@ async function measured(service: BenchedService, size: number): Promise<readonly
 type Path = (index: number) => string;
 type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
-/** One request after the other; at least one. */
+/** Sends requests sequentially; at least one. */
 async function timed(
   service: BenchedService,
   path: Path,
@@ -115,7 +115,7 @@ async function timed(
   return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
 }
 
-/** A list that looks into every execution, again and again, and reads of one execution meanwhile. */
+/** Repeats a list request that scans every execution, while reading single executions. */
 async function besideLong(
   service: BenchedService,
   one: Path,
@@ -149,9 +149,9 @@ async function projectOf(service: BenchedService): Promise<string> {
 }
 
 /**
- * Ended executions, evenly over the span.
- * @param until end of the span, in epoch milliseconds
- * @returns a thousand of their ids, or all
+ * Writes ended executions, evenly spread over the period.
+ * @param until end of the period, in epoch milliseconds
+ * @returns a thousand of their ids, or all if there are fewer
  */
 export async function writeEnded(
   service: BenchedService,
@@ -184,14 +184,14 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
-    // Connections that the service closes meanwhile are to be seen closed.
+    // Lets this process notice connections that the service has closed meanwhile.
     await nextTurn();
   }
   database.close();
   return ids;
 }
 
-/** Executions that were made before an instant, in epoch milliseconds. */
+/** Number of executions created before an instant, given in epoch milliseconds. */
 export function madeBefore(service: BenchedService, instant: number): number {
   const database = new Database(fileOf(service), { readonly: true });
   try {
@@ -204,12 +204,12 @@ export function madeBefore(service: BenchedService, instant: number): number {
   }
 }
 
-/** Of its database. */
+/** Path of the service's SQLite file. */
 export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
-/** Waits until the service has them in its totals, as it does by itself within minutes. */
+/** Waits until the service has counted the executions into its totals, which it does within minutes. */
 export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();

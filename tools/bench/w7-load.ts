@@ -1,4 +1,4 @@
-/** The load of W7: everything that clients do, each again and again at a rate of its own. */
+/** The load of W7: all kinds of client activity, each repeated at its own rate. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import type { BenchedService } from './service.ts';
 import { THREE_STEPS } from './w1.ts';
 
-/** Answers of a server that workflows call; one in five fails and is tried again. */
+/** Starts the server that workflows call; one in five responses is an error, which workflows retry. */
 export async function startWorld(): Promise<{ readonly address: string; stop(): void }> {
   let asked = 0;
   const server: Server = createServer((request, response) => {
@@ -28,13 +28,13 @@ export async function startWorld(): Promise<{ readonly address: string; stop(): 
 }
 
 export interface MixedLoad {
-  /** Requests that were sent and answered as they should be, by what they were for. */
+  /** Number of successful requests by activity. */
   readonly done: Readonly<Record<string, number>>;
-  /** What went otherwise, by what it was for: how often, and how the first time. */
+  /** Failures by activity: their number and the first error. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /** Turns that were left out, since as many of its kind were under way already: the machine is too busy. */
+  /** Number of iterations skipped by activity, because too many were in progress: the machine is too busy. */
   readonly left_out: Readonly<Record<string, number>>;
-  /** Sends nothing more; resolves when what was begun has been answered and its connections are closed. */
+  /** Stops sending; resolves when all pending requests have responses and the connections are closed. */
   stop(): Promise<void>;
 }
 
@@ -43,18 +43,18 @@ interface Fault {
   readonly first: string;
 }
 
-/** Seconds' worth of turns at mean load that may be under way at once. */
+/** Limits concurrent iterations of an activity to this many seconds' worth at mean load. */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
 interface Activity {
-  /** Times a second at mean load. */
+  /** Iterations per second at mean load. */
   readonly rate: number;
   readonly once: () => Promise<unknown>;
 }
 
 /**
- * @param intensity what the rates are multiplied with now
+ * @param intensity returns the current factor for the rates
  * @param world address of the server that workflows call
  */
 export async function startLoad(
@@ -105,7 +105,7 @@ export async function startLoad(
   };
 }
 
-/** What `fetch` says itself names no cause. */
+/** The message of `fetch` omits the cause. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
@@ -278,7 +278,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
   };
 }
 
-/** Comes, signs in, sees an event of its own execution, and goes, politely or not. */
+/** Connects, authenticates, receives events of its own execution, and disconnects with or without a close handshake. */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const stays = 1_000 + Math.random() * 4_000;
@@ -302,7 +302,7 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
   else socket.close();
 }
 
-/** Server-sent events, left in the middle. */
+/** Reads server-sent events and aborts in the middle of the stream. */
 async function readStream({ url, connections, authorization }: Client): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/events?after=0`, {

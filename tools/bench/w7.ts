@@ -1,8 +1,8 @@
 /**
- * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves; memory, delays of the event loop and
- * handles of the service meanwhile. What grows from wave to wave is a leak.
+ * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves. It samples the service's memory, event
+ * loop delays and handles; growth from wave to wave is a leak.
  *
- * `W7_SNAPSHOTS=<folder>` leaves two heap snapshots there, of the end of the warm-up and of the end.
+ * `W7_SNAPSHOTS=<folder>` writes two heap snapshots there: after the warm-up and at the end.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,16 +15,16 @@ import { startLoad, startWorld } from './w7-load.ts';
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
 const WAVES = 10;
-/** Waves until code is compiled and pools are full; what comes after is measured. */
+/** Number of warm-up waves, in which code is compiled and pools fill; measuring starts after them. */
 const WARM_UP_WAVES = 2;
-/** How far the load goes up and down from its mean. */
+/** Relative amplitude of the load around its mean. */
 const SWING = 0.7;
 const SAMPLE_MS = 1_000;
-/** Ended long ago: retention removes them, five minutes after the start. */
+/** Number of old executions for retention to delete; it starts five minutes after the service. */
 const OLD = sized(20_000, 2_000);
 const OLD_DAYS = 31;
 const DAY_MS = 86_400_000;
-/** Until what the load left has ended. */
+/** Wait for the remaining executions to end, in milliseconds. */
 const QUIET_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -116,7 +116,7 @@ interface Listed {
   readonly pagination: { readonly total: number };
 }
 
-/** The line through the samples: how steep it is, and how far that may be by chance (two standard errors). */
+/** Linear regression of the samples: slope, and its uncertainty (two standard errors). */
 function slopeOf(samples: readonly Sample[]): { readonly perHour: number; readonly noise: number } {
   const count = samples.length;
   const mean = (of: (sample: Sample) => number): number =>

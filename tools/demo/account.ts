@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { runCommand, type SettingVariables } from './service-process.js';
 
-/** Who the demonstration is, at the service that it starts. */
+/** Credentials of the demo at the service that it starts. */
 export interface Account {
   readonly email: string;
   readonly password: string;
-  /** An API key that may do everything. */
+  /** An API key with all scopes. */
   readonly key: string;
 }
 
-/** Makes the first admin of an empty service, by its own command. */
+/** Creates the first admin of an empty service, using its `bootstrap` command. */
 export async function makeAccount(directory: string, settings: SettingVariables): Promise<Account> {
   const email = 'demo@example.com';
   const password = randomBytes(9).toString('base64url');

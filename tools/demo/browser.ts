@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens an address in the person's browser, where there is one; failing that, nothing happens. */
+/** Opens a URL in the user's browser; does nothing if that fails. */
 export function openInBrowser(url: string): void {
   const [program, ...words] = opener(process.platform);
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
@@ -10,7 +10,7 @@ export function openInBrowser(url: string): void {
 
 function opener(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // The first word in quotes would be taken for the title of a window.
+  // `start` takes the first quoted argument as a window title.
   if (platform === 'win32') return ['cmd', '/c', 'start', ''];
   return ['xdg-open'];
 }

@@ -1,15 +1,15 @@
 import type { NodeDefinition } from '../../src/engine/index.js';
 
-/** What the demonstration runs: six nodes, two branches, a retry and a wait. */
+/** The demo workflow: six nodes with two branches, a retry and a wait. */
 export interface DemoWorkflow {
   readonly name: string;
   readonly nodes: readonly NodeDefinition[];
 }
 
-/** The node whose wait is the middle of the run. */
+/** The node during whose wait `--kill` kills the server. */
 export const WAITING_NODE = 'cool_off';
 
-/** @param shopPort of the loopback server that it calls */
+/** @param shopPort port of the loopback server that the workflow calls */
 export function demoWorkflow(shopPort: number): DemoWorkflow {
   const shop = `http://127.0.0.1:${shopPort}`;
   return {

@@ -10,33 +10,33 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** From the beginning of the wait to the kill that nobody pressed a key for, in milliseconds. */
+/** Delay of the automatic kill after the wait begins, in milliseconds. */
 const KILL_AFTER_MS = 600;
-/** For the whole execution, kills included. */
+/** Maximum time for the whole execution, kills included, in milliseconds. */
 const LIMIT_MS = 90_000;
 
-/** Thrown when the execution does not come to its end. */
+/** Thrown when the execution does not end in time. */
 export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** What a demonstration is made of; whoever gives it closes it. */
+/** Dependencies of a demonstration, closed by their creator. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
   readonly shop: Shop;
   readonly display: Display;
-  /** Whether to kill the server once, in the middle, unasked. */
+  /** Whether to kill the server once automatically, in the middle of the execution. */
   readonly killsItself: boolean;
 }
 
-/** One execution, watched from its first event to the verdict. */
+/** Runs one execution and observes it from the first event to the verdict. */
 export class Demonstration {
   private readonly live: WireEvent[] = [];
   private readonly feed: EventFeed;
   private readonly client: ServiceClient;
   private kills = 0;
-  /** The server is down, on its way down or up. */
+  /** Set while the server is being killed and restarted. */
   private restarting: Promise<void> | undefined;
   private executionId = '';
   private killScheduled = false;
@@ -59,7 +59,7 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // It may fail while something else is awaited.
+    // It may reject while something else is awaited; this avoids an unhandled rejection.
     this.ended.catch(() => undefined);
   }
 

@@ -1,28 +1,28 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from '../../src/display/index.js';
 
-/** The server that was killed is started at once, so there is no reason to wait longer from try to try. */
+/** A killed server is restarted immediately, so a longer backoff has no benefit. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };
 
-/** What a feed tells. */
+/** Callbacks of a feed. */
 export interface FeedListener {
   readonly event: (event: WireEvent) => void;
-  /** The key or the cursor was refused, so there is nothing to wait for. */
+  /** Called when the service refuses the key or the cursor; the feed ends. */
   readonly refused: (error: Error) => void;
 }
 
-/** Every event that a key may read, from now on, by the client that anybody would use. */
+/** Streams every event that a key may read, from now on, with the public TypeScript client. */
 export class EventFeed {
   private readonly stop = new AbortController();
 
-  /** @param baseUrl asked before each connection */
+  /** @param baseUrl called before each connection attempt */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,
     private readonly listener: FeedListener,
   ) {}
 
-  /** Resolves when the service has taken the key: no later event will be missed. */
+  /** Resolves when the service has accepted the key; the feed misses no later event. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.follow(resolve));
   }

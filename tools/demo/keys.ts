@@ -6,11 +6,11 @@ const KEYS: ReadonlyMap<string, Key> = new Map([
   ['o', 'open'],
   ['k', 'kill'],
   ['q', 'quit'],
-  // Ctrl-C, which a raw terminal does not turn into a signal.
+  // Ctrl-C: in raw mode the terminal sends this character instead of SIGINT.
   ['\u0003', 'quit'],
 ]);
 
-/** Listens to single keys. @returns how to stop */
+/** Calls back for each key press. @returns stops listening */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {
   const onData = (data: Buffer): void => {
     for (const letter of data.toString().toLowerCase()) {

@@ -23,7 +23,7 @@ type Closing = () => void | Promise<void>;
 
 /**
  * Shows one workflow live: six nodes, a retry, a wait, two branches, and a server that may be killed meanwhile.
- * @returns the exit code: 0 for a good verdict or one that was not waited for
+ * @returns exit code: 0 for a good verdict, or if the user quits before it
  */
 export async function runDemo(words: readonly string[]): Promise<number> {
   if (words.some((word) => word !== '--kill')) {
@@ -31,7 +31,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // First made, last closed; and what fails to close must not keep the others open.
+  // Closes in reverse order of creation; errors do not prevent the remaining closings.
   const close = async (): Promise<void> => {
     for (const closing of closings.splice(0).toReversed())
       await Promise.resolve()
@@ -75,7 +75,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));
   });
-  // A failure is told at once; a verdict stays on the screen until the person has seen it.
+  // A failure ends the demo immediately; a verdict stays on the screen until the user quits.
   return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
 }
 

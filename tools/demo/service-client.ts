@@ -3,14 +3,14 @@ import type { WireEvent } from '../../src/display/index.js';
 
 const PAGE = 100;
 
-/** Thrown when the service does not answer a request as it should; carries what it answered. */
+/** Thrown for an unexpected response of the service; contains the response. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-/** What the demonstration asks of the service over REST. */
+/** REST requests of the demo to the service. */
 export class ServiceClient {
-  /** @param baseUrl asked before each request: a service that was started again may be elsewhere */
+  /** @param baseUrl called before each request: a restarted service may have another URL */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,
@@ -26,7 +26,7 @@ export class ServiceClient {
     return (await this.request<{ id: string }>('POST', `/v1/workflows/${workflowId}/execute`, { input })).id;
   }
 
-  /** The journal of an execution, page by page. */
+  /** Reads all events of an execution, page by page. */
   async events(executionId: string): Promise<readonly WireEvent[]> {
     const events: WireEvent[] = [];
     for (;;) {

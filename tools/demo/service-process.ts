@@ -4,31 +4,31 @@ import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** The line of the start-up summary that says where the service is. */
+/** Matches the line of the startup summary with the API's URL. */
 const API_LINE = /^ +API +(https?:\S+)\/v1/m;
-/** For an end in order, in milliseconds. */
+/** Time for a graceful shutdown before SIGKILL, in milliseconds. */
 const END_MS = 10_000;
 
-/** Thrown when the service, or a command of it, ended and should not have; says what it wrote last. */
+/** Thrown when the service or one of its commands ended unexpectedly; contains the end of its output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
 
-/** Settings in the form of environment variables. */
+/** Settings as environment variables. */
 export type SettingVariables = Readonly<Record<string, string>>;
 
-/** The service as a process of its own, which can be killed and started again on the same data. */
+/** The service as a child process that can be killed and restarted with the same data. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private url = '';
 
-  /** @param directory the working directory of the process: what it would read from `.env` is not there */
+  /** @param directory working directory of the process; it contains no `.env` file */
   constructor(
     private readonly directory: string,
     private readonly settings: SettingVariables,
   ) {}
 
-  /** Where it is, once it has started. */
+  /** Base URL; empty before the first start. */
   get baseUrl(): string {
     return this.url;
   }
@@ -38,8 +38,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts it, on the port that it had before; resolves when that answers.
-   * @param onEnd called when it ends without having been asked to
+   * Starts the service, again on its previous port; resolves when it responds.
+   * @param onEnd called when it ends unexpectedly
    * @throws ServiceEndedError
    */
   async start(onEnd: (error: ServiceEndedError) => void): Promise<void> {
@@ -48,7 +48,7 @@ export class ServiceProcess {
       cwd: this.directory,
       env: { ...surroundings(), ...this.settings, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A Ctrl-C at the terminal is the demonstration's to handle.
+      // Keeps Ctrl-C of the terminal from reaching the service: the demo handles it.
       detached: true,
     });
     this.child = child;
@@ -68,7 +68,7 @@ export class ServiceProcess {
     });
   }
 
-  /** SIGKILL: it gets no chance to put anything in order. Resolves when it is gone. */
+  /** Sends SIGKILL, so that the service cannot clean up. Resolves when the process has ended. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -90,9 +90,9 @@ export class ServiceProcess {
 }
 
 /**
- * Runs a command of the service.
- * @returns what it printed
- * @throws ServiceEndedError when it failed
+ * Runs a CLI command of the service.
+ * @returns its output
+ * @throws ServiceEndedError when it fails
  */
 export async function runCommand(
   directory: string,
@@ -113,13 +113,13 @@ export async function runCommand(
   return said();
 }
 
-/** The environment of this process without settings of the service: the demonstration touches nobody's data. */
+/** The environment of this process without the service's settings, so that the demo never uses real data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
 }
 
-/** The end of what a process writes, on stdout and stderr. */
+/** Collects the last output of a process, from stdout and stderr. */
 function collect({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer): void => {
@@ -130,5 +130,5 @@ function collect({ stdout, stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** Characters of output that are kept. */
+/** Maximum number of collected characters; older output is dropped. */
 const KEPT = 16_384;

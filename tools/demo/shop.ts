@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long the slow answers take, in milliseconds: long enough for the server to be killed meanwhile. */
+/** Delay of slow responses, in milliseconds: long enough to kill the server meanwhile. */
 const SLOW_MS = 1_500;
 
-/** A real HTTP server for the workflow to call: out of order at the first call, slow at some. */
+/** A real HTTP server for the workflow to call. Its first response is an error, and some responses are slow. */
 export interface Shop {
   readonly port: number;
-  /** Requests so far, those that were refused too. */
+  /** Number of requests so far, including failed ones. */
   readonly calls: () => number;
   readonly close: () => Promise<void>;
 }

@@ -20,7 +20,7 @@ function without(sequence: number): readonly WireEvent[] {
   return LOST_AND_RESUMED.filter((event) => event.sequence !== sequence);
 }
 
-it('is good where nothing is missing and nothing is there twice', () => {
+it('gives a good verdict for a complete journal and socket without duplicates', () => {
   const verdict = judge(GOOD);
   expect(verdict.good).toBe(true);
   expect(verdict.findings.map(({ text }) => text)).toEqual([
@@ -31,13 +31,13 @@ it('is good where nothing is missing and nothing is there twice', () => {
   ]);
 });
 
-it('is good where the socket repeats itself: delivery is at least once', () => {
+it('gives a good verdict for repeated socket events, since delivery is at least once', () => {
   const verdict = judge({ ...GOOD, live: [...LOST_AND_RESUMED, ...LOST_AND_RESUMED.slice(4, 6)] });
   expect(verdict.good).toBe(true);
   expect(verdict.findings[2]?.text).toBe('The socket brought the same 11 events, 2 of them again.');
 });
 
-it('sees a gap in the sequences, and a journal that is empty', () => {
+it('reports a sequence gap and an empty journal', () => {
   expect(broken({ journal: without(4), live: without(4) })).toEqual([
     expect.stringContaining('are not 1, 2, 3 and so on: 1 2 3 5'),
   ]);
@@ -46,7 +46,7 @@ it('sees a gap in the sequences, and a journal that is empty', () => {
   );
 });
 
-it('sees a node with two results, and one with none', () => {
+it('reports nodes with two results and nodes without a result', () => {
   const twice = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.node.complete', { node_id: 'order' }),
@@ -58,7 +58,7 @@ it('sees a node with two results, and one with none', () => {
   ]);
 });
 
-it('sees what the socket lost, made up or changed', () => {
+it('reports events that the socket lost, invented or changed', () => {
   expect(broken({ live: without(7) })).toEqual([expect.stringMatching(/differ: 1 events .* 0 came/)]);
   expect(
     broken({
@@ -72,7 +72,7 @@ it('sees what the socket lost, made up or changed', () => {
   expect(broken({ live: changed })).toEqual([expect.stringMatching(/differ: 1 events/)]);
 });
 
-it('sees an execution that did not complete', () => {
+it('reports an execution that did not complete', () => {
   const failed = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.failed', { status: 'failed' }),
@@ -80,7 +80,7 @@ it('sees an execution that did not complete', () => {
   expect(broken({ journal: failed, live: failed })).toEqual([expect.stringContaining('did not complete')]);
 });
 
-it('is said in words, in ASCII where the terminal knows no more', () => {
+it('formats the verdict in ASCII if the terminal lacks Unicode', () => {
   const bad = verdictLines(judge({ ...GOOD, live: without(7) }), { unicode: false, colour: false });
   expect(bad[0]).toBe('Verdict: NOT as it should be.');
   expect(bad.map((line) => line.trim().split(' ')[0])).toEqual(['Verdict:', 'ok', 'ok', 'NO', 'ok']);

@@ -1,14 +1,14 @@
 import { isOccurrence, isOfNode, isSettled, nodeTransition } from '../../src/execution-events/index.js';
 import { paint, type Style, type WireEvent } from '../../src/display/index.js';
 
-/** What a run is judged by. */
+/** Input of the verdict on one execution. */
 export interface Evidence {
-  /** Every event of the execution, as the service keeps them. */
+  /** Every event of the execution in the journal. */
   readonly journal: readonly WireEvent[];
-  /** Every event as it came over the socket, in that order, repeated ones too. */
+  /** Every event received over the socket, in order of arrival, duplicates included. */
   readonly live: readonly WireEvent[];
   readonly nodeIds: readonly string[];
-  /** How often the server was killed. */
+  /** Number of times the server was killed. */
   readonly kills: number;
 }
 
@@ -17,7 +17,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Whether nothing was lost and nothing happened twice. */
+/** Whether no event was lost and no node completed twice. */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];
@@ -56,7 +56,7 @@ function results({ journal, nodeIds }: Evidence): Finding {
       };
 }
 
-/** Whether a node has its result by an event. */
+/** Whether an event records the final result of a node. */
 function isResult(event: WireEvent): boolean {
   if (!isOccurrence(event) || !isOfNode(event)) return false;
   const transition = nodeTransition(event);
@@ -92,7 +92,7 @@ function ending({ journal, kills }: Evidence): Finding {
   return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
-/** The verdict in words: a headline, then a line a finding. */
+/** Formats the verdict: a headline, then one line per finding. */
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
   const headline = good
     ? 'Verdict: nothing was lost and nothing happened twice.'

@@ -1,6 +1,6 @@
 /**
- * `npm run language`: fails where a comment, paragraph, test name, shown string or error message uses a phrase that
- * `phrases.ts` forbids, and names the place and the better word.
+ * `npm run language`: fails if a comment, paragraph, test name, interface text or error message contains a phrase that
+ * `phrases.ts` forbids. Prints the location and a better wording.
  */
 import { FORBIDDEN_PHRASES } from './phrases.ts';
 import { projectTexts } from './project-texts.ts';

@@ -1,4 +1,7 @@
-/** Wording that readers of the project stumbled over, and what the field says. Texts that match fail `npm run language`. */
+/**
+ * Phrases that readers of the project misunderstood, with the standard term for each. Texts that match fail `npm run
+ * language`.
+ */
 export interface ForbiddenPhrase {
   readonly pattern: RegExp;
   readonly instead: string;

@@ -24,16 +24,16 @@ import {
 
 export type TextKind = 'comment' | 'paragraph' | 'test name' | 'interface text' | 'error message';
 
-/** One text that people read, with its place. */
+/** One text for readers, with its location. */
 export interface ReadText {
   readonly kind: TextKind;
   readonly file: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Names of properties and attributes whose strings people see. */
+/** Names of properties and attributes that hold interface texts. */
 const SHOWN = new Set([
   'summary',
   'description',
@@ -45,12 +45,13 @@ const SHOWN = new Set([
   'text',
 ]);
 const TEST_FUNCTIONS = new Set(['it', 'test']);
-/** Shorter texts are labels, which need no sentence. */
+/** Minimum length in characters; shorter texts are labels, which are not checked. */
 const SHORTEST = 12;
 
 /**
- * The comments, test names, shown strings and error messages of a source file, in the order of the kinds.
- * @param file its path, whose ending says how it is parsed
+ * The comments, test names, interface texts and error messages of a source file: comments first, then the others in
+ * source order.
+ * @param file path whose extension selects the parser
  */
 export function textsOfSource(file: string, source: string): readonly ReadText[] {
   const tree = createSourceFile(file, source, ScriptTarget.Latest, true, scriptKind(file));
@@ -69,7 +70,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   return texts;
 }
 
-/** Paragraphs and list items of a Markdown document, without code, tables and headings. */
+/** Paragraphs and list items of a Markdown document. Omits code, tables and headings. */
 export function paragraphsOf(file: string, document: string): readonly ReadText[] {
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
@@ -95,7 +96,7 @@ interface Comment {
   readonly position: number;
 }
 
-/** Line comments that follow each other are one comment. */
+/** Joins consecutive line comments into one. */
 function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   const comments: { text: string; position: number; end: number; isLine: boolean }[] = [];
   const add = (position: number, end: number, isLine: boolean): void => {
@@ -114,7 +115,9 @@ function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   );
 }
 
-/** Scans between the tokens of the tree, so that `//` inside of strings, patterns and JSX is no comment. */
+/**
+ * Scans only between tokens of the syntax tree, so that `//` inside strings, regular expressions and JSX is no comment.
+ */
 function commentRanges(
   tree: SourceFile,
   source: string,
@@ -146,7 +149,7 @@ function testName(node: Node): Found | undefined {
   return text === undefined ? undefined : { kind: 'test name', text };
 }
 
-/** `it` of `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+/** Finds the `it` of `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
 function calledName({ expression }: CallExpression): string {
   if (isIdentifier(expression)) return expression.text;
   if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))
@@ -160,7 +163,7 @@ function calledName({ expression }: CallExpression): string {
   return '';
 }
 
-/** What an error class hands to `super`, and what `new ...Error(...)` is given. */
+/** The message that an error class passes to `super`, or the argument of `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
@@ -197,7 +200,7 @@ function shownText(node: Node): Found | undefined {
   return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
 }
 
-/** The text of a string, with `…` for what a template fills in. */
+/** The text of a string, with `…` for each template expression. */
 function literalText(node: Node | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;

@@ -1,18 +1,18 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Where the proxy sends what it is given. */
+/** Address to which the proxy forwards. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * A TCP proxy that cuts connections without a goodbye: after a number of bytes from the server, wherever in a
- * frame that is. The other half of a frame never arrives.
+ * A TCP proxy that cuts connections abruptly after a number of bytes from the server. The cut may split a frame, whose
+ * rest never arrives.
  */
 export class CuttingProxy {
-  /** Connections cut so far. */
+  /** Number of connections cut so far. */
   cuts = 0;
   private readonly target: () => Target;
   private readonly bytesUntilCut: () => number | null;
@@ -20,8 +20,8 @@ export class CuttingProxy {
   private readonly open = new Set<Socket>();
 
   /**
-   * @param target asked at every connection, since a server that is restarted may listen elsewhere
-   * @param bytesUntilCut bytes from the server after which a connection is cut; null leaves it alone
+   * @param target called for every connection, since a restarted server may have another address
+   * @param bytesUntilCut returns after how many bytes from the server to cut a connection; null to never cut it
    */
   constructor(target: () => Target, bytesUntilCut: () => number | null) {
     this.target = target;
@@ -59,7 +59,7 @@ export class CuttingProxy {
         return;
       }
       this.cuts += 1;
-      // Half of the frame goes out, then a reset.
+      // Sends part of the frame, then resets the connection.
       client.write(chunk.subarray(0, left), () => client.resetAndDestroy());
       upstream.destroy();
     });

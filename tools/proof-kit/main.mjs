@@ -1,6 +1,6 @@
 /**
- * Entry of the proof kit for any Node.js: an older one cannot load main.ts, so this file checks the version first.
- * Options: main.ts.
+ * Entry point of the proof kit for any Node.js version: older ones cannot load main.ts, so this file checks the version
+ * first. Options: see main.ts.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,10 +1,10 @@
 /**
  * Proves that a client misses no event of a running server:
  *
- *   npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
+ * npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
  *                             [--events 10000] [--cuts 100] [--seed 1]
  *
- * Without `--client` it proves the client of this repository. `--restart` is run once in the middle.
+ * Without `--client` it tests the client of this repository. The `--restart` command is executed once in the middle.
  */
 import { execSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@ import { seeded } from './random.ts';
 import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
 import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
 
-/** A client under proof: what it receives, one event after the other, until it is told to stop. */
+/** A client under test: yields each event it receives until the signal aborts. */
 export type ClientUnderProof = (
   url: string,
   key: string,
@@ -13,12 +13,12 @@ export type ClientUnderProof = (
 export interface Proof {
   readonly service: Service;
   readonly client: ClientUnderProof;
-  /** Events to be made, at least. */
+  /** Minimum number of events to create. */
   readonly events: number;
-  /** Times the connection is cut, about. */
+  /** Approximate number of connection cuts. */
   readonly cuts: number;
   readonly seed: number;
-  /** Restarts the server, where it can be; called in the middle. */
+  /** Restarts the server, if possible; called once in the middle. */
   readonly restart?: () => Promise<void>;
   readonly log: (line: string) => void;
 }
@@ -28,13 +28,13 @@ export interface ProofResult extends Verdict {
   readonly cuts: number;
 }
 
-/** Bytes of an event on the wire, about. */
+/** Approximate size of an event on the wire, in bytes. */
 const EVENT_BYTES = 650;
-/** Longest wait for the last events, in milliseconds. */
+/** Maximum wait for the last events, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const IN_FLIGHT = 8;
 
-/** Makes events, cuts the client off again and again, and holds what it received against the journal. */
+/** Creates events, cuts the client's connections repeatedly, and compares the received events with the journal. */
 export async function prove(proof: Proof): Promise<ProofResult> {
   const random = seeded(proof.seed);
   const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
@@ -80,7 +80,10 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
   for await (const event of events) into.push(event);
 }
 
-/** Waits until the client has as many different events as there are, or no longer; the verdict says which. */
+/**
+ * Waits until the client has received every event of the journal, or until the timeout; the verdict reports missing
+ * events.
+ */
 async function caughtUp(
   received: readonly ReceivedEvent[],
   journal: ReadonlyMap<string, readonly string[]>,

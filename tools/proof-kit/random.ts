@@ -1,4 +1,4 @@
-/** Repeatable numbers from 0 up to 1 (mulberry32): a run that failed is run again by its seed. */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), so that a failed proof can be repeated with its seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,20 +6,20 @@ export interface ReceivedEvent {
 }
 
 export interface Verdict {
-  /** Empty where the client kept every promise. */
+  /** Violations of the delivery guarantees; empty if there are none. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Events that came again under the same id: allowed, and counted. */
+  /** Number of events received again with the same id; they are allowed. */
   readonly duplicates: number;
 }
 
-/** Faults shown at most; the first says the most. */
+/** Maximum number of reported violations; the first one is the most helpful. */
 const MAX_FAULTS = 20;
 
 /**
- * Holds what a client received against what is in the journal: of each execution every event, in order,
- * without a gap; an event that comes twice carries the same id.
- * @param journal ids of the events of each execution, in the order of their sequence
+ * Compares the events that a client received with the journal. Each execution's events must be complete and in order;
+ * duplicates must have the same id.
+ * @param journal event ids of each execution, in the order of their sequence
  */
 export function verdictOf(
   received: readonly ReceivedEvent[],

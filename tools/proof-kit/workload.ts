@@ -1,6 +1,6 @@
-/** A service under test, and how it is spoken to. */
+/** URL and key of the service under test. */
 export interface Service {
-  /** Asked at every call: a server that is restarted may listen elsewhere. */
+  /** Called for every request: a restarted server may have another URL. */
   readonly url: () => string;
   readonly key: string;
 }
@@ -10,12 +10,12 @@ interface Listed {
   readonly pagination: { readonly total: number; readonly has_more: boolean };
 }
 
-/** Nodes of the workload's workflow; each gives a started and a complete event. */
+/** Number of nodes in the workflow; each creates a started and a complete event. */
 const NODES = 8;
-/** Events of one execution: queued, started, two a node, completed. A restart adds a few. */
+/** Number of events per execution: queued, started, two per node, completed. A restart adds a few. */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
-/** Makes the workflow whose executions are watched. @returns its id */
+/** Creates the workflow to execute. @returns its id */
 export async function createWorkload(service: Service): Promise<string> {
   const nodes = Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,
@@ -30,7 +30,7 @@ export async function createWorkload(service: Service): Promise<string> {
   return created.id;
 }
 
-/** Starts an execution, as often as it takes: a server that is away comes back. @returns its id */
+/** Starts an execution and retries while the server is unavailable. @returns its id */
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
     try {
@@ -50,7 +50,7 @@ export async function startExecution(service: Service, workflowId: string, text:
   }
 }
 
-/** Ids of every event of each execution, once all have ended. */
+/** Event ids of each execution, once all have ended. */
 export async function journalOf(
   service: Service,
   executionIds: readonly string[],
@@ -77,7 +77,7 @@ async function ended(service: Service, id: string): Promise<void> {
   }
 }
 
-/** Thrown when the service answers that a request is wrong: trying again would not help. */
+/** Thrown for a client error (4xx), which a retry would not resolve. */
 class RefusedError extends Error {}
 
 async function call<T>({ url, key }: Service, method: string, path: string, body?: unknown): Promise<T> {

@@ -19,7 +19,7 @@ function buildService() {
   return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
 }
 
-/** Where it fails, the reason stands in place of the files: the service starts without them and says it. */
+/** A failed build leaves the reason in place of the files: the service starts without a dashboard and reports it. */
 function buildDashboard() {
   return build(DASHBOARD, () => {
     const { status, stdout, stderr, error } = run(
@@ -40,7 +40,7 @@ function buildDashboard() {
 }
 
 function build(target, make) {
-  // Taken before: what is changed while the compiler runs is built the next time.
+  // Hashed before the build, so that changes made during compilation trigger the next build.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

@@ -1,12 +1,13 @@
 /**
- * `npm run ci`: every check there is, all of them even after one has failed, each with its time on a line of its own.
- * The end of what a check printed is shown where it failed, its lines "Note: ..." where it passed. The end counts the tests: "N passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each. For failed checks
+ * it prints the end of their output, for passed ones their lines "Note: ...". The last line counts the tests: "N
+ * passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ROOT } from './sources.mjs';
 
-/** What it checks, and the script of package.json that does. */
+/** Name of each check and its script in package.json. */
 const CHECKS = [
   ['format', 'format:check'],
   ['types', 'types'],
@@ -24,7 +25,7 @@ const CHECKS = [
   ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
-/** Of a check that failed: what it names as failed or skipped, then as many of its last lines. */
+/** For a failed check: prints the lines that name failures or skips, then this many of its last lines. */
 const LAST_LINES = 300;
 const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;

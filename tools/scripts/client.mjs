@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/client.mjs [--check]`: makes the REST part of clients/typescript from the OpenAPI document of the
- * built service. With --check nothing is written, and it fails where what is there is not what would be.
+ * `node tools/scripts/client.mjs [--check]`: generates the REST part of clients/typescript from the OpenAPI document of
+ * the built service. With --check it writes nothing and fails if the existing files are out of date.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'tools/scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
-    // The client speaks /v1; the deprecated reads of /v0 would double it.
+    // The client uses /v1; the deprecated reads of /v0 would duplicate its functions.
     parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
@@ -45,7 +45,7 @@ function check(made) {
   process.exitCode = 1;
 }
 
-/** Texts of all files below a folder, by their path in it. */
+/** Contents of all files in a folder, by relative path. */
 function contents(root) {
   const files = new Map();
   let entries = [];

@@ -1,6 +1,6 @@
 /**
  * `npm run commits`: checks the messages of all commits since the rule was introduced with commitlint: conventional,
- * header of at most 72 characters. A shallow clone has no such history; there it checks the last commit.
+ * header of at most 72 characters. In a shallow clone, which lacks that history, it checks only the last commit.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

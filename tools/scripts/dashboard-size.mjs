@@ -1,6 +1,6 @@
 /**
- * `npm run dashboard:size`: what a browser has to load, gzip, before it shows a page; fails where a budget is
- * exceeded. Fonts are not counted: the page is readable without them.
+ * `npm run dashboard:size`: measures the gzipped download size of dashboard pages and fails if a budget is exceeded.
+ * Fonts are not counted: the pages are readable without them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ for (const { name, limit, entries } of BUDGETS) {
   if (isOver) process.exitCode = 1;
 }
 
-/** Scripts and styles of entries and of all that they import. */
+/** Scripts and styles of the entries and their imports. */
 function filesOf(entries) {
   const files = new Set();
   const seen = new Set();

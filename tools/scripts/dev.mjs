@@ -1,8 +1,8 @@
 /**
- * `npm run dev`: the service in watch mode and the dashboard with instant reload, on the data of `npm start`.
+ * `npm run dev`: runs the service in watch mode and the dashboard with hot reload, on the data of `npm start`.
  *
- * A change below src or migrations emits the changed files only and restarts the service; type errors of those files
- * follow. Vite serves the dashboard and forwards calls to the service.
+ * A change below src or migrations compiles only the changed files, restarts the service, and then prints their type
+ * errors. Vite serves the dashboard and forwards API requests to the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import ts from 'typescript';
 import { ROOT } from './sources.mjs';
 
 const OUT = join(ROOT, '.dev');
-/** The command line uses the TypeScript client. */
+/** The TypeScript client is included because the CLI uses it. */
 const WATCHED = ['src', 'migrations', 'clients/typescript/src'];
-/** Editors write a file in several steps. */
+/** Debounce in milliseconds: editors save a file in several steps. */
 const SETTLE_MS = 50;
-/** A service that takes longer to stop is killed; its data survives that. */
+/** Time for a graceful stop before SIGKILL, in milliseconds; the data survives a kill. */
 const STOP_MS = 1_000;
 const PLUGIN = {
   introspectComments: true,
@@ -31,10 +31,10 @@ let service;
 let vite;
 let pending;
 let busy = Promise.resolve();
-/** Resolves when the service that was started last answers (true) or has ended (false). */
+/** Resolves to true when the latest service process responds, or to false when it has ended. */
 let ready = Promise.resolve(false);
 
-// It reads again only what has changed, so that one changed file takes a fraction of a second.
+// Reads only changed files again, so that compiling one takes a fraction of a second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -56,7 +56,7 @@ process.on('exit', () => {
   for (const child of [service, vite]) child?.kill('SIGKILL');
 });
 await update(performance.now());
-// The first change finds every other file read.
+// Preloads all files for the first change.
 languageService.getProgram();
 for (const folder of WATCHED)
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
@@ -68,7 +68,9 @@ for (const folder of WATCHED)
     }, SETTLE_MS);
   });
 
-/** Emits what is older than its source, restarts the service, and reports type errors of what was emitted. */
+/**
+ * Compiles files that are older than their source, restarts the service, and reports type errors of the compiled files.
+ */
 async function update(changedAt) {
   configured = configuration();
   const stale = configured.fileNames.filter((file) => !file.endsWith('.d.ts') && isStale(file));
@@ -103,7 +105,7 @@ function isStale(file) {
   return !existsSync(output) || statSync(output).mtimeMs < statSync(file).mtimeMs;
 }
 
-/** @returns errors of the syntax, with which a file is not emitted */
+/** @returns syntax errors; if there are any, the file is not compiled */
 function emit(program, file) {
   const source = program.getSourceFile(file);
   const faults = program.getSyntacticDiagnostics(source);
@@ -132,7 +134,7 @@ async function restart() {
     process.stdout.write(chunk);
     const [, origin, port] = /(https?:\/\/[^\s/]+:(\d+))/.exec(String(chunk)) ?? [];
     if (origin === undefined) return;
-    // After a restart the dashboard finds the service where it was.
+    // Keeps the port, so that the dashboard finds the restarted service.
     process.env.PORT = port;
     url.resolve(true);
     vite ??= startVite(origin);

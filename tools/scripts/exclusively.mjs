@@ -1,4 +1,4 @@
-/** One process at a time, agreed on through a file. */
+/** Mutual exclusion of processes through a lock file. */
 import {
   closeSync,
   openSync,
@@ -13,14 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 200;
 const TOUCH_MS = 2_000;
-/** A holder touches its file far more often; a file that is older was left by one that was killed. */
+/** Age in milliseconds at which a lock counts as abandoned; a live holder touches its file every 2 s. */
 const ABANDONED_MS = 20_000;
 
 /**
- * Runs `work` while no other process runs its own under the same file; waits for as long as another does.
- * @param {string} file is made, and removed at the end
+ * Runs `work` while holding a lock file; waits while another process holds it.
+ * @param {string} file path of the lock; created, and removed at the end
  * @param {() => Promise<void>} work
- * @param {() => void} onWait called once, when another process holds the file
+ * @param {() => void} onWait called once, when another process holds the lock
  */
 export async function exclusively(file, work, onWait) {
   for (let waited = false; !take(file); waited = true) {
@@ -64,7 +64,7 @@ function isAbandoned(file) {
   }
 }
 
-/** A file without a number yet was opened this instant. */
+/** A file without a process id was just created and counts as alive. */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;
   try {
@@ -75,7 +75,7 @@ function isAlive(pid) {
   }
 }
 
-/** Renamed first: of several that wait, one removes it. */
+/** Renames the file first, so that only one of several waiting processes removes it. */
 function discard(file) {
   const aside = `${file}.${process.pid}`;
   try {

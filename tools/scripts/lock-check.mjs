@@ -1,9 +1,9 @@
-/** `npm run lock:check`: faults of a package-lock.json with which `npm ci` would fail on other machines. */
+/** `npm run lock:check`: finds errors in package-lock.json that would make `npm ci` fail on other machines. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** Of the project, and of the packages that only the bench installs. */
+/** The project's lock file, and that of the packages that only the bench installs. */
 const LOCKS = ['package-lock.json', 'tools/bench/peers/package-lock.json'];
 
 const faults = [...LOCKS.flatMap(faultsOf), ...undecidedScripts()];
@@ -15,11 +15,11 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // npm leaves out what its registry lacks at that moment, and `npm ci` then calls the lock out of step.
+      // npm omits dependencies that its registry temporarily lacks; `npm ci` then reports the lock file as out of sync.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
         .map((name) => `${path}: its optional dependency ${name} has no entry`),
-      // Without addresses, whatever registry a machine is set up with serves the packages.
+      // Without URLs, each machine's configured registry serves the packages.
       ...(/^https?:/.test(entry.resolved ?? '') ? [`${path}: bound to the registry of "resolved"`] : []),
       ...(isPackage(path) && entry.link !== true && entry.integrity === undefined && entry.inBundle !== true
         ? [`${path}: has no integrity`]
@@ -28,7 +28,7 @@ function faultsOf(lock) {
     .map((fault) => `${lock}: ${fault}`);
 }
 
-/** Scripts run only where `allowScripts` says so; a new one is to be decided about, not left out by accident. */
+/** Requires an explicit decision on each install script: only those allowed in `allowScripts` are executed. */
 function undecidedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -42,7 +42,7 @@ function undecidedScripts() {
     );
 }
 
-/** The project itself and its workspaces have no archive that could be checked. */
+/** The project and its workspaces have no archive to verify. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run openapi:compatible`: fails where the OpenAPI document of the built service breaks clients of a release.
- * Documents of releases are kept in docs/openapi; a difference that is right all the same stands in
- * docs/openapi/accepted-differences.json with its reason.
+ * `npm run openapi:compatible`: fails if the OpenAPI document of the built service breaks clients of a release. The
+ * releases' documents are in docs/openapi. Intended differences are listed in docs/openapi/accepted-differences.json
+ * with their reasons.
  *
  *     node tools/scripts/openapi-compatible.ts <document>
  */

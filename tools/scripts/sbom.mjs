@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes the software bill of materials, CycloneDX as JSON, to coverage/sbom.cdx.json, and checks that
- * it has every package of package-lock.json with its hash. Works without a registry.
+ * `npm run sbom`: writes the software bill of materials (CycloneDX JSON) to coverage/sbom.cdx.json, and checks that it
+ * lists every package of package-lock.json with a hash. Works offline.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const WORDS = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom
 const bom = JSON.parse(
   execFileSync('npm', WORDS, { cwd: ROOT, maxBuffer: Infinity, stdio: ['ignore', 'pipe', 'inherit'] }),
 );
-// npm writes the name of the folder.
+// npm writes the folder's name instead of the package's.
 bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name;
 mkdirSync(dirname(FILE), { recursive: true });
 writeFileSync(FILE, `${JSON.stringify(bom, null, 2)}\n`);

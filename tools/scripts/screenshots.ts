@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: starts the service on a directory of its own, makes workflows and runs, and takes the pictures
- * of README and docs into `docs/images`. They are for people: look at each before it is committed.
+ * `npm run screenshots`: starts the service on its own data directory, creates workflows and executions, and takes the
+ * screenshots for README and docs in `docs/images`. Review each image before committing it.
  */
 import { mkdirSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -38,7 +38,9 @@ try {
   await service.stop();
 }
 
-/** Runs that ended, well and badly, and one that is under way: its payment is answered at the second attempt only. */
+/**
+ * Creates completed and failed executions and a running one, whose payment fails once and then waits for a response.
+ */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
     name: 'order-fulfilment',
@@ -86,7 +88,7 @@ function order(payments: string): readonly object[] {
   ];
 }
 
-/** While its second payment is under way. */
+/** Waits until the second payment attempt is running. */
 async function shownRun(page: Page): Promise<void> {
   await page.locator('.react-flow__node').first().waitFor();
   await page.getByText(/Attempt 1 failed/).waitFor();
@@ -102,7 +104,7 @@ async function picture(
   const page = await context.newPage();
   await page.goto(`${service.server.url}/dashboard${path}`);
   await ready(page);
-  // Until the fonts and the connection are there.
+  // Waits until the fonts are loaded and the connection is open.
   await page.evaluate('document.fonts.ready');
   await page.getByText('Live', { exact: true }).first().waitFor();
   await page.screenshot({ path: join(TARGET, `${name}.png`) });
@@ -124,7 +126,7 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   return context;
 }
 
-/** What the workflows call. The first payment is refused for a moment, the second is never answered. */
+/** Starts the server that the workflows call. The first payment gets an error, the second no response. */
 async function startWorld(): Promise<Server> {
   let payments = 0;
   const send = (response: ServerResponse, body: object, status = 200): void => {

@@ -1,6 +1,6 @@
 /**
- * `npm run signatures`: whether the registry signed every installed package (`npm audit signatures`). Where the
- * registry or the keys do not respond it passes with a line that begins with "Note: ".
+ * `npm run signatures`: checks that the registry signed every installed package (`npm audit signatures`). If the
+ * registry or the keys are unavailable, it passes with a line that begins with "Note: ".
  */
 import { execFile } from 'node:child_process';
 import { ROOT } from './sources.mjs';

@@ -1,10 +1,10 @@
-/** What is built from which files, and whether what is there was built from them as they are now. */
+/** Build targets with their source files, and whether each build is up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder. */
+/** Root folder of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @typedef {{ folders: readonly string[], files: readonly string[], out: string }} Target */
@@ -28,10 +28,13 @@ export const DASHBOARD = {
   out: join(ROOT, 'dashboard', 'dist'),
 };
 
-/** As in tsconfig.build.json. */
+/** Same exclusions as in tsconfig.build.json. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
-/** A hash of every file that a build reads. Contents, not times: a clone, a copy and a checkout change times. */
+/**
+ * Hash of all source files of a build. It uses contents instead of modification times, which change with each clone,
+ * copy and checkout.
+ */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
   for (const path of [...folders.flatMap(filesUnder), ...files])
@@ -52,13 +55,13 @@ function filesUnder(folder) {
     });
 }
 
-/** Whether what is there was built from the sources as they are now. */
+/** Whether the build matches the current sources. */
 export function isBuilt(target) {
   const stamp = stampOf(target);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Says what was built from. A build that was broken off leaves no stamp, and is done again. */
+/** Stores the sources' hash with the build. An interrupted build has no stamp and is repeated. */
 export function stampBuild(target, hash) {
   writeFileSync(stampOf(target), hash);
 }

@@ -1,6 +1,6 @@
 /**
- * Vitest's reporter for `test.mjs`: writes what failed and what was not run to the file that TEST_REPORT names, as JSON:
- * `{ passed, failures: [{ name, message }], skipped: [name] }`. A failure is a test, a hook, a file that does not load, or
+ * Vitest's reporter for `test.mjs`: writes failures and skipped tests as JSON to the file that TEST_REPORT names: `{
+ * passed, failures: [{ name, message }], skipped: [name] }`. A failure is a test, a hook, a file that does not load, or
  * an error outside of all of them.
  */
 import { writeFileSync } from 'node:fs';

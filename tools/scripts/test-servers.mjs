@@ -1,6 +1,6 @@
 /**
- * The servers that the tests of the distributed profile need: one that is named by the environment, else one that
- * runs on this machine, else one of their own.
+ * Finds the servers for the tests of the distributed profile: those named by the environment, else those running on
+ * this machine, else private ones.
  */
 import {
   postgresAnswers,
@@ -11,16 +11,14 @@ import {
   redisAnswers,
 } from './private-servers.mjs';
 
-/**
- * @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` says in words where it is from
- */
+/** @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` describes its origin */
 
 const LOCAL_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const LOCAL_REDIS_PORT = 6379;
 
 /**
  * @returns {Promise<Server>}
- * @throws Error saying why there is none
+ * @throws Error explaining why no server is available
  */
 export async function postgresServer() {
   const named = process.env.TEST_POSTGRES_URL;
@@ -35,7 +33,7 @@ export async function postgresServer() {
 
 /**
  * @returns {Promise<Server>}
- * @throws Error saying why there is none
+ * @throws Error explaining why no server is available
  */
 export async function redisServer() {
   const named = process.env.TEST_REDIS_URL;

@@ -1,6 +1,6 @@
 /**
- * `npm test [-- arguments of vitest]`: the whole suite, the distributed profile included. What could not run is
- * named; with CI=true that is a failure. The last line counts: "N passed, N failed, N skipped".
+ * `npm test [-- arguments of vitest]`: runs the whole suite, including the distributed profile. It lists tests that
+ * could not run; with CI=true they count as failures. The last line counts: "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
-/** One more than there are cores, as tests wait, too; many would only wait for the database and for each other. */
+/** One more than the number of cores, since tests also wait; at most 4, since more would only wait for the database. */
 const WORKERS = Math.min(4, availableParallelism() + 1);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
-/** A choice of tests skips the others on purpose. */
+/** Selecting tests skips the others intentionally. */
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
@@ -67,7 +67,7 @@ function runVitest(urls) {
   });
 }
 
-/** Prints what failed and what did not run, then the counts. */
+/** Prints failures and skipped tests, then the counts. */
 function report(code) {
   const { passed, failures, skipped } = readReport();
   for (const { name, message } of failures)

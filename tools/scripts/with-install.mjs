@@ -1,12 +1,12 @@
 /**
- * Runs a script of this project on the project's own Node.js, on a fresh clone too:
+ * Runs a script of this project on the project's own Node.js, even in a fresh clone:
  *
  *     node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]
  *
- * Installs the packages when they are not those of package-lock.json; with `--build`, builds when the sources are
- * not those of the build; with `--dashboard` the dashboard, too, without which the script runs all the same.
- * `--quiet` keeps all silent unless they fail, so that a command prints only its own.
- * Plain JavaScript without packages: it starts on the Node.js that the machine has, 18 or newer.
+ * Installs the packages if they differ from package-lock.json. With `--build`, builds the service if its sources have
+ * changed. With `--dashboard`, also builds the dashboard; the script runs even if that fails. `--quiet` prints no
+ * progress unless a step fails, so that only the command's own output appears. Plain JavaScript without packages: it
+ * starts on the machine's own Node.js, version 18 or newer.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -42,8 +42,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// npm hands signals on to its child, which the "exec" in package.json makes this process (Windows has exec.cmd for it, and
-// none of these signals); killed, npm hands on nothing.
+// npm forwards signals to its child, which is this process because of "exec" in package.json (on Windows exec.cmd,
+// without these signals). A killed npm forwards nothing, so this process watches its parent.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -81,8 +81,8 @@ async function prepare() {
 }
 
 /**
- * No package's install script runs, then those that package.json allows: `allowScripts` alone stops none on npm 10.
- * That of Node.js runs last: its file says that all of them have run.
+ * Installs packages without install scripts, then runs only the allowed ones: on npm 10 `allowScripts` alone blocks
+ * none. The script of Node.js runs last: its binary marks the installation as complete.
  */
 async function install() {
   await step(
@@ -106,7 +106,7 @@ function isDue(option, target) {
   return options.includes(option) && !isBuilt(target);
 }
 
-/** Whether node_modules holds what package-lock.json says; npm writes what it installed into a lock of its own. */
+/** Whether node_modules matches package-lock.json, according to npm's own lock file in node_modules. */
 function isInstalled() {
   if (!existsSync(NODE)) return false;
   try {
@@ -124,10 +124,13 @@ function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;
 }
 
-/** The npm that runs this script, else the one on the PATH; never under the Node.js that it is about to replace. */
+/**
+ * The npm that started this script, else the one on the PATH. It never runs on the project's own Node.js, which it may
+ * replace.
+ */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
-  // Warnings would speak of the machine's Node.js, on which nothing but npm runs.
+  // Hides warnings about the machine's Node.js, which only npm uses.
   const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
@@ -153,9 +156,10 @@ function say(text) {
 }
 
 /**
- * @param output `inherit`: all streams are the child's; `to stderr`: all it writes; `collect`: only if it fails
- * @param paths where it finds programs
- * @returns its exit code, as a shell counts it
+ * @param output `inherit`: shares all streams; `to stderr`: writes all output to stderr; `collect`: writes it only on
+ * failure
+ * @param paths the PATH entries of the child
+ * @returns its exit code, by shell convention
  */
 function run(command, words, output, paths) {
   const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[
@@ -182,7 +186,7 @@ function run(command, words, output, paths) {
   });
 }
 
-/** The PATH without this project's own programs. */
+/** PATH entries without the project's own binaries. */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

@@ -1,6 +1,6 @@
 import { isUnavailableStatus } from './availability.ts';
 
-/** The body of every refusal of the service. */
+/** The body of every error response of the service. */
 interface ErrorBody {
   readonly error: {
     readonly type: string;
@@ -12,15 +12,15 @@ interface ErrorBody {
   };
 }
 
-/** Codes of a 401 that say that the cookie is gone, not that a password was wrong. */
+/** Codes of a 401 that mean that the session cookie is no longer valid, as opposed to a wrong password. */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['sign_in_ended', 'missing_key', 'cross_origin']);
 
-/** Thrown when the service refuses a call, or does not answer. Its message is for people. */
+/** Thrown when the service refuses a request or does not respond. Its message is shown to users. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** 0 where no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** As in docs; `unreachable` where no answer came. */
+  /** Error code as documented; `unreachable` if there was no response. */
   readonly code: string;
   readonly requestId: string | null;
   /** Seconds. */
@@ -51,12 +51,15 @@ export class ApiError extends Error {
     return this.status === 401 && SIGNED_OUT.has(this.code);
   }
 
-  /** Whether no answer came, or one of a service that is away: nothing is wrong with what was asked. */
+  /** Whether the service was unreachable or unavailable, as opposed to refusing the request. */
   get isUnavailable(): boolean {
     return isUnavailableStatus(this.status);
   }
 
-  /** What is wrong with a field of a form, or with an entry of it, by the field's path in the body. */
+  /**
+   * The error of a form field or of one of its entries, by the field's path in the request body; undefined if there is
+   * none.
+   */
   faultOf(field: string): string | undefined {
     const { errors, field: first, reason } = this.details;
     const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field: first, reason }];

@@ -1,15 +1,15 @@
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Between two probes of a service that is unavailable: it is back on the page within two seconds of its return. */
+/** Interval between probes of an unavailable service. The page detects its return within two seconds. */
 export const PROBE_EVERY_MS = 1_000;
-/** A service that does not answer its probe by then counts as unavailable. */
+/** Timeout of a probe; after it the service counts as unavailable. */
 const PROBE_LIMIT_MS = 2_000;
-/** Of a proxy whose service is away, or of a service that cannot reach its database. */
+/** Sent by a proxy whose upstream is down, or by a service that cannot reach its database. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Whether the service answers. Nothing is asked while calls succeed: a call or a socket that fails has the service
- * probed, and only a failed probe makes it unavailable, until one succeeds.
+ * Tracks whether the service is available. It sends no probes while calls succeed. A failed call or socket triggers a
+ * probe; only a failed probe marks the service as unavailable, until a probe succeeds.
  */
 class Availability {
   private available = true;
@@ -18,21 +18,21 @@ class Availability {
 
   readonly read = (): boolean => this.available;
 
-  /** Calls at each change. @returns ends it */
+  /** Calls `watcher` at each change of availability. @returns ends the subscription */
   readonly watch = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   };
 
-  /** Calls each time the service is back. @returns ends it */
+  /** Calls `act` each time the service becomes available again. @returns ends the subscription */
   readonly whenBack = (act: () => void): (() => void) => this.watch(() => this.available && act());
 
-  /** Takes up that a call had no answer, or one of a service that is away. */
+  /** Starts a probe, after a call that got no response or a 502, 503 or 504. */
   readonly doubt = (): void => {
     if (!this.probing) void this.probe();
   };
 
-  /** Resolves once a probe has succeeded. */
+  /** Probes the service and resolves when a probe succeeds. */
   async confirmed(): Promise<void> {
     this.doubt();
     while (this.probing) await pause(PROBE_EVERY_MS / 4);
@@ -57,7 +57,7 @@ class Availability {
 
 export const availability = new Availability();
 
-/** Whether a status says that the service is unavailable; 0 stands for no answer. */
+/** Whether a status means that the service is unavailable; 0 means no response. */
 export function isUnavailableStatus(status: number): boolean {
   return status === 0 || UNAVAILABLE_STATUSES.has(status);
 }
@@ -68,7 +68,7 @@ async function answers(): Promise<boolean> {
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_LIMIT_MS),
     });
-    // A proxy may hide this path; that it answers at all says enough.
+    // A proxy may block this path; any other status still proves that the service is reachable.
     return !isUnavailableStatus(status);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 /**
- * The only door to the generated client: pages import operations and types from here. Calls go to the page's own
- * origin with the cookie of the sign-in, and with its CSRF token where they change something.
+ * The only module that imports the generated client; pages import operations and types from here. Requests go to the
+ * page's own origin with the session cookie. Requests that change something also carry the CSRF token.
  */
 import { client } from '../../../clients/typescript/src/generated/client.gen.ts';
 import { SERVICE_URL } from '../base-path.ts';
@@ -9,24 +9,27 @@ import { availability } from './availability.ts';
 
 export * from '../../../clients/typescript/src/index.ts';
 
-/** An answer that takes longer makes one doubt that the service answers at all. */
+/** A response that takes longer than this triggers a probe of the service. */
 const SLOW_MS = 4_000;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => undefined;
 
-/** Takes the token of a sign-in for the calls that follow; null at its end. */
+/** Sets the CSRF token for later requests; null after signing out. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** For the operations on a sign-in, whose header is part of their interface; the others get it by themselves. */
+/**
+ * The CSRF header for operations that declare it as a parameter (sign-in operations). All others get it from the
+ * interceptor.
+ */
 export function csrfHeaders(): { readonly 'X-CSRF-Token': string } {
   return { 'X-CSRF-Token': csrfToken ?? '' };
 }
 
-/** Sets what happens when an answer says that nobody is signed in any more. */
+/** Sets the callback for responses that say that the user is no longer signed in. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
@@ -37,19 +40,19 @@ client.interceptors.request.use((request) => {
   return request;
 });
 
-/** As much of a call's result as is looked at. */
+/** The fields of a call's result that `answer` reads. */
 interface CallResult<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly response?: Response;
 }
 
-/** What a good answer of an operation holds. */
+/** The data of an operation's successful response. */
 type DataOf<R> = R extends { readonly data: infer D } ? Exclude<D, undefined> : never;
 
 /**
- * The data of an operation's answer: `await answer(listWorkflows({ query }))`.
- * @throws ApiError where it is refused or does not arrive.
+ * The data of an operation's response: `await answer(listWorkflows({ query }))`.
+ * @throws ApiError if the service refuses the request or does not respond
  */
 export async function answer<R extends CallResult<unknown>>(call: Promise<R>): Promise<DataOf<R>> {
   const slow = setTimeout(availability.doubt, SLOW_MS);

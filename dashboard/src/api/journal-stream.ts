@@ -1,15 +1,16 @@
 import { ApiError } from './api-error.ts';
 import { answer, readExecutionEvents, type WorkflowEvent } from './client.ts';
 
-/** Parts of a stream of server-sent events end so. */
+/** Ends each message of a server-sent event stream. */
 const END = '\n\n';
 const DATA = 'data:';
 
 /**
- * A run's events after a sequence up to another, in one answer however many they are: page by page a long journal
- * would use up the caller's rate limit.
- * @param take is given the events as they arrive
- * @throws ApiError where it is refused, or breaks off
+ * Reads the events of an execution between two sequences as one stream. Reading a long journal page by page would use
+ * up the caller's rate limit.
+ * @param after exclusive; `upTo` is inclusive
+ * @param take receives the events as they arrive
+ * @throws ApiError if the request is refused or the stream breaks off
  */
 export async function streamJournal(
   id: string,
@@ -25,7 +26,7 @@ export async function streamJournal(
       parseAs: 'stream',
     }),
   );
-  // Nothing at all is the answer where the run has ended and was read to its end.
+  // The response has no body if the execution has ended and there are no more events.
   if (!(body instanceof ReadableStream)) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -43,7 +44,7 @@ export async function streamJournal(
   } catch (error) {
     throw ApiError.of(error, undefined);
   } finally {
-    // A run that goes on has a stream without end; the socket tells the rest.
+    // The stream of an unfinished execution never ends; later events arrive on the WebSocket.
     void reader.cancel().catch(() => undefined);
   }
 }

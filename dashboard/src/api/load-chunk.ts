@@ -1,6 +1,8 @@
 import { availability } from './availability.ts';
 
-/** Thrown when a part of the dashboard cannot be loaded though the service answers: it has another version by now. */
+/**
+ * Thrown when a chunk of the dashboard cannot be loaded although the service responds: a newer version was deployed.
+ */
 export class NewVersionError extends Error {
   override readonly name = 'NewVersionError';
 
@@ -10,7 +12,7 @@ export class NewVersionError extends Error {
 }
 
 /**
- * Loads a part of the dashboard, and waits for the service while that is unavailable.
+ * Loads a chunk of the dashboard; waits while the service is unavailable.
  * @throws NewVersionError
  */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {

@@ -64,8 +64,8 @@ import {
 } from './client.ts';
 
 /**
- * Each resource's queries begin with its plural: `invalidateQueries({ queryKey: ['workflows'] })` reads all of
- * them again. Lists keep the page before while the next one loads.
+ * The query keys of a resource begin with its plural: `invalidateQueries({ queryKey: ['workflows'] })` refetches all of
+ * them. Lists show the previous page while the next one loads.
  */
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
@@ -128,7 +128,7 @@ export const executionsQuery = (query: ListExecutionsData['query']) =>
     queryFn: ({ signal }) => answer(listExecutions({ signal, query })),
   });
 
-/** Figures of the last 24 hours. */
+/** Statistics of the last 24 hours. */
 export const statsQuery = (projectId: string | undefined) =>
   queryOptions({
     queryKey: ['executions', 'stats', projectId],
@@ -136,7 +136,7 @@ export const statsQuery = (projectId: string | undefined) =>
       answer(readExecutionStats({ signal, query: { window: '24h', project_id: projectId } })),
   });
 
-/** The newest runs of workflows, by the workflow's id; those that have none are left out. */
+/** The latest executions of workflows, by workflow id; workflows without executions are absent. */
 export const latestRunsQuery = (workflowIds: readonly string[]) =>
   queryOptions({
     queryKey: ['executions', 'latest', workflowIds],
@@ -161,14 +161,17 @@ export const executionNodesQuery = (id: string) =>
     queryFn: ({ signal }) => answer(listExecutionNodes({ signal, path: { id }, query: { limit: 100 } })),
   });
 
-/** Why a run does not move. @param sequence of its last event: with each it may be another reason */
+/**
+ * Explains why an execution does not progress. @param sequence of its latest event: each new event may change the
+ * reason
+ */
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({
     queryKey: ['executions', 'explanation', id, sequence],
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
-/** One run as a list of it: none where there is no such run. Null asks for nothing. */
+/** One execution as a list: empty if there is no such execution. A null id sends no request. */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['executions', 'list', 'one', id],
@@ -189,21 +192,21 @@ async function runOf(id: string, signal: AbortSignal) {
   }
 }
 
-/** Events on a page of a run's journal. */
+/** Number of events per page of an execution's journal. */
 export const JOURNAL_PAGE = 100;
 
 export const readJournalPage = async (id: string, after: number) => {
   const page: ExecutionEventsView | void = await answer(
     readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
   );
-  // Nothing at all is the answer to streams only.
+  // Only streams have responses without a body.
   return page?.data ?? [];
 };
 
 export const workflowVersionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['workflows', 'version', id, version],
-    // A version never changes.
+    // A version is immutable.
     staleTime: Infinity,
     queryFn: ({ signal }) => answer(readWorkflowVersion({ signal, path: { id, version } })),
   });
@@ -228,7 +231,7 @@ export const schedulesQuery = (query: ListSchedulesData['query']) =>
     queryFn: ({ signal }) => answer(listSchedules({ signal, query })),
   });
 
-/** A schedule as it was read, and the tag by which the service knows whether it changed since. */
+/** A schedule with its ETag, which detects concurrent changes. */
 export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', 'one', id],
@@ -288,7 +291,7 @@ export const upcomingQuery = (id: string, count: number) =>
     queryFn: ({ signal }) => answer(listUpcomingInstants({ signal, path: { id }, query: { count } })),
   });
 
-/** The next instants of a cron expression. One that cannot be read stays so: it is not asked for again. */
+/** The next instants of a cron expression. An invalid expression stays invalid, so it is not retried. */
 export const cronPreviewQuery = (cron: string, timeZone: string, count: number) =>
   queryOptions({
     queryKey: ['schedules', 'preview', cron, timeZone, count],
@@ -397,14 +400,14 @@ export const invitationsQuery = (teamId: string) =>
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
   });
 
-/** What the link of an approval is about. */
+/** The approval that a link belongs to. */
 export const approvalQuery = (token: string) =>
   queryOptions({
     queryKey: ['approval', token],
     queryFn: ({ signal }) => answer(readApproval({ signal, path: { token } })),
   });
 
-/** The invitation behind a link. Its token stays out of the address, so it is sent in a body. */
+/** The invitation of a link. Its token is sent in the body, to keep it out of URLs. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
@@ -413,7 +416,7 @@ export const invitationQuery = (token: string) =>
     queryFn: ({ signal }) => answer(readInvitation({ signal, body: { token } })),
   });
 
-/** Open invitations to the signed in person. */
+/** Open invitations to the signed-in user. */
 export const receivedInvitationsQuery = queryOptions({
   queryKey: ['received-invitations'],
   queryFn: ({ signal }) => answer(listReceivedInvitations({ signal, query: { limit: 100 } })),
@@ -424,7 +427,7 @@ export const signInsQuery = queryOptions({
   queryFn: ({ signal }) => answer(listSignIns({ signal, query: { limit: 100 } })),
 });
 
-/** The person, the address that the service sees, and what is allowed. */
+/** The user, the client address that the service sees, and the user's permissions. */
 export const meQuery = queryOptions({
   queryKey: ['users', 'me'],
   queryFn: ({ signal }) => answer(readMe({ signal })),

@@ -4,22 +4,22 @@ import { availability } from './availability.ts';
 
 const MOST_TRIES = 2;
 
-/** What the pages know of the service; emptied when somebody signs in or out, or switches to another team. */
+/** Cache of all service data. It is cleared on sign-in, sign-out and team switch. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal stays one; only silence and faults of the service are asked about again.
+      // Only network errors and 5xx responses are retried; refusals are final.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       retryDelay: (failures) => 300 * 2 ** failures,
     },
-    // An action that found no service fails, and is not done by itself later.
+    // A mutation fails at once if the service is unreachable; it is never retried automatically.
     mutations: { networkMode: 'always' },
   },
 });
 
-// While the service is unavailable, queries wait in place of failing, and go on once it is back.
+// While the service is unavailable, queries pause instead of failing, and resume when it is back.
 onlineManager.setEventListener((setOnline) => availability.watch(() => setOnline(availability.read())));
 availability.whenBack(() => {
   void queryClient.invalidateQueries(undefined, { cancelRefetch: false });

@@ -11,7 +11,7 @@ import {
 } from './client.ts';
 import { queryClient } from './query-client.ts';
 
-/** Who is signed in; null for nobody. */
+/** The current sign-in; null if no user is signed in. */
 export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   staleTime: Infinity,
@@ -28,7 +28,7 @@ export const signInQuery = queryOptions({
   },
 });
 
-/** The sign-in of a page behind the sign-in. */
+/** The current sign-in, for pages that require one. */
 export function useSignIn(): SignedInView {
   const { data } = useSuspenseQuery(signInQuery);
   if (data === null) throw new Error('This page is shown to nobody.');
@@ -37,25 +37,25 @@ export function useSignIn(): SignedInView {
 
 export type Scope = SignedInView['teams'][number]['scopes'][number];
 
-/** What the signed in person may do in the team that is looked at: buttons for the rest are not shown. */
+/** Whether the signed-in user has a scope in the current team. Buttons of actions without permission are hidden. */
 export function useMay(): (scope: Scope) => boolean {
   const { teams, team_id } = useSignIn();
   const scopes = teams.find(({ id }) => id === team_id)?.scopes ?? [];
   return (scope) => scopes.includes(scope);
 }
 
-/** Takes over what signing in answered; what was known before belonged to somebody else. */
+/** Stores a new sign-in and discards cached data, which belonged to another user or team. */
 export function signedIn(signIn: SignedInView): void {
   const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
     queryKey[0] !== signInQuery.queryKey[0];
   setCsrfToken(signIn.csrf_token);
-  // Set, not cleared: mounted components observe the sign-in, and a cleared query notifies nobody.
+  // Set instead of removed: removing a query would not notify the mounted components that observe it.
   queryClient.setQueryData(signInQuery.queryKey, signIn);
   queryClient.removeQueries({ type: 'inactive', predicate: isOther });
   void queryClient.resetQueries({ predicate: isOther });
 }
 
-/** Forgets everything that the signed in person saw. */
+/** Clears all cached data of the signed-in user. */
 export function forget(): void {
   queryClient.clear();
   setCsrfToken(null);

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const;
 
-/** `512 B`, `1.5 KiB`, `20 MiB`. */
+/** Formats a number of bytes: `512 B`, `1.5 KiB`, `20 MiB`. */
 export function bytes(count: number): string {
   let size = count;
   let unit = 0;

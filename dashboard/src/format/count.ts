@@ -2,17 +2,17 @@ const numbers = new Intl.NumberFormat('en');
 
 const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** A share of 0 to 1: `95.2%`. */
+/** Formats a fraction from 0 to 1: `95.2%`. */
 export function percent(share: number): string {
   return percents.format(share);
 }
 
-/** A number with its thousands apart: `12,480`. */
+/** Formats a number with thousands separators: `12,480`. */
 export function number(value: number): string {
   return numbers.format(value);
 }
 
-/** A number and what it counts: `1 run`, `12 runs`. */
+/** A number and its noun: `1 run`, `12 runs`. */
 export function count(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;
 }

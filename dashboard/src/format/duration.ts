@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time for people: `212 ms`, `4.8 s`, `3 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Formats a duration: `212 ms`, `4.8 s`, `3 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < MINUTE) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;

@@ -2,7 +2,7 @@ import type { ExecutionView } from '../api/index.ts';
 
 export type RunStatus = ExecutionView['status'];
 
-/** In the order of a run's life. */
+/** In the order of an execution's life cycle. */
 export const RUN_STATUSES: readonly RunStatus[] = [
   'queued',
   'running',
@@ -14,7 +14,7 @@ export const RUN_STATUSES: readonly RunStatus[] = [
   'timed_out',
 ];
 
-/** What began a run, in words. */
+/** Labels of the triggers of executions. */
 export const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
   api: 'API',
   cli: 'Command line',

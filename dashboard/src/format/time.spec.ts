@@ -9,13 +9,13 @@ it.each([
   [0, 'now'],
   [-4 * SECOND, 'now'],
   [-12 * SECOND, '12 sec. ago'],
-  // The page's clock is a tick behind what the service has just made.
+  // The page's clock may lag one tick; the service recorded this instant after that tick.
   [9 * SECOND, 'now'],
   [30 * SECOND, 'in 30 sec.'],
   [-90 * 60 * SECOND, '1 hr. ago'],
   [90 * DAY - SECOND, 'in 90 days'],
   [9 * DAY - SECOND, 'in 9 days'],
   [-400 * DAY, 'last yr.'],
-])('tells what is %i ms away', (away, words) => {
+])('describes an instant %i ms away', (away, words) => {
   expect(relativeTime(NOW + away, NOW)).toBe(words);
 });

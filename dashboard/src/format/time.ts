@@ -9,7 +9,7 @@ const STEPS: readonly (readonly [limit: number, size: number, unit: Intl.Relativ
   [365 * 24 * 3600 * SECOND, 30 * 24 * 3600 * SECOND, 'month'],
   [Infinity, 365 * 24 * 3600 * SECOND, 'year'],
 ];
-/** Less than this away is now. */
+/** Shorter distances are shown as "now". */
 const NOW_MS = 5 * SECOND;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
@@ -22,22 +22,22 @@ const clock = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 
-/** How far an instant is from now: `now`, `12 sec. ago`, `in 3 days`. */
+/** Distance of an instant from now: `now`, `12 sec. ago`, `in 3 days`. */
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
-  // The clock of a page may be a tick behind: what has just happened is not in the future.
+  // The page's clock may lag by one tick, so an event that just happened must not appear in the future.
   if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return 'now';
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
   return relative.format(Math.round(away / step), unit);
 }
 
-/** The instant in the reader's own zone, with the zone: for tooltips. */
+/** The instant in the user's time zone, with the zone's name: for tooltips. */
 export function absoluteTime(instant: string | number): string {
   return absolute.format(new Date(instant));
 }
 
-/** The time of day to the millisecond: `14:02:11.208`. */
+/** The time of day with milliseconds: `14:02:11.208`. */
 export function timeOfDay(instant: string | number): string {
   return clock.format(new Date(instant));
 }

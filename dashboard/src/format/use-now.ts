@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** How far behind the time of `useNow` may be. */
+/** Maximum lag of `useNow` in milliseconds. */
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
-/** So much longer a live clock waits for something else to be drawn, with which it goes on. */
+/** Extra time that a live clock waits for another render, to update in the same frame. */
 const PATIENCE_MS = 50;
 
 /** One clock for all times of a page, so that they change together. */
@@ -22,7 +22,7 @@ class Ticker {
   readonly read = (): number => this.now;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    // Nobody looked at it meanwhile.
+    // Without listeners the clock did not tick, so its time is stale.
     if (this.timer === undefined) this.now = Date.now();
     this.listeners.add(listener);
     this.timer ??= setTimeout(this.tick, this.everyMs);
@@ -34,7 +34,7 @@ class Ticker {
     };
   };
 
-  /** Goes on now where it is due. */
+  /** Ticks now if a tick is due. */
   goAlong(): void {
     if (this.timer !== undefined && Date.now() - this.now >= this.everyMs) this.tick();
   }
@@ -51,15 +51,15 @@ const SLOW = new Ticker(TICK_MS);
 const LIVE = new Ticker(LIVE_MS, PATIENCE_MS);
 
 /**
- * The time in milliseconds, again every ten seconds, or every tenth of one.
- * @param pace `live` for what is counted before the reader's eyes
+ * The current time in milliseconds, updated every 10 s, or every 100 ms with `live`.
+ * @param pace `live` for times that count visibly
  */
 export function useNow(pace: 'slow' | 'live' = 'slow'): number {
   const ticker = pace === 'live' ? LIVE : SLOW;
   return useSyncExternalStore(ticker.subscribe, ticker.read);
 }
 
-/** Lets live clocks go on in a frame that is drawn for something else, which spares one of their own. */
+/** Updates live clocks in a frame that is rendered anyway, to save a frame of their own. */
 export function drawClocks(): void {
   LIVE.goAlong();
 }

@@ -2,15 +2,15 @@ import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Short: nobody should wait for more than a second once the service is back. */
+/** Short, so that the page reconnects within a second after the service is back. */
 const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
-/** How the live stream stands. `off` before the first connection and after a refusal. */
+/** State of the live stream. `off` before the first connection and after a refused one. */
 export type LiveState = 'off' | 'connected' | 'disconnected';
 
 /**
- * One stream of events for the whole dashboard, over the cookie of the sign-in. It connects again by itself and
- * goes on after the last event: none is missed, none comes twice.
+ * One event stream for the whole dashboard, authenticated by the session cookie. It reconnects automatically and
+ * resumes after the last event, without loss or duplicates.
  */
 export class LiveFeed {
   private state: LiveState = 'off';
@@ -26,7 +26,7 @@ export class LiveFeed {
     return () => this.watchers.delete(watcher);
   };
 
-  /** Hears of every event from now on. @returns ends it */
+  /** Calls `reader` for every event from now on. @returns ends the subscription */
   listen(reader: (event: WorkflowEvent) => void): () => void {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
@@ -46,10 +46,10 @@ export class LiveFeed {
     this.become('off');
   }
 
-  /** Where the stream is; undefined before its first event. Going on after it misses nothing. */
+  /** Cursor of the stream; undefined before its first event. Resuming after it loses no event. */
   readonly readCursor = (): string | undefined => this.cursor;
 
-  /** Closes the socket, as a broken network would. @returns opens another one, which goes on after the last event */
+  /** Closes the socket, as a network failure would. @returns reconnects and resumes after the last event */
   cut(): () => void {
     this.running?.abort();
     const cut = new AbortController();
@@ -80,7 +80,8 @@ export class LiveFeed {
         for (const reader of this.readers) reader(event);
       }
     } catch {
-      // Refused: the sign-in has ended, which the next call finds out, too; or it may not read events.
+      // The connection was refused. Either the sign-in has ended, which the next call reports, too, or the user may not
+      // read events.
       if (!running.signal.aborted) this.become('off');
     }
   }

@@ -12,7 +12,7 @@ import { LiveFeed, type LiveState } from './live-feed.ts';
 
 const Feed = createContext<LiveFeed | null>(null);
 
-/** Holds the stream open for as long as somebody is signed in. */
+/** Keeps the stream open while a user is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [feed] = useState(() => new LiveFeed());
   useEffect(() => {
@@ -22,7 +22,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return <Feed value={feed}>{children}</Feed>;
 }
 
-/** Calls `reader` for every event from now on; it may be another function at each render. */
+/** Calls `reader` for every event from now on; `reader` may change at each render. */
 export function useLiveEvents(reader: (event: WorkflowEvent) => void): void {
   const feed = useFeed();
   const latest = useRef(reader);
@@ -37,7 +37,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(feed.watch, feed.readState);
 }
 
-/** The stream itself, for what closes and opens it on purpose. */
+/** The stream itself, for components that close and reopen it on purpose. */
 export function useLiveFeed(): Pick<LiveFeed, 'cut' | 'readCursor'> {
   return useFeed();
 }

@@ -2,10 +2,10 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLiveEvents } from './live.tsx';
 
-/** Queries are read again at most this often, however much happens. */
+/** Minimum interval between refetches, whatever the rate of events. */
 const SETTLE_MS = 1000;
 
-/** Reads queries again when a run begins, ends or waits. */
+/** Refetches queries when an execution starts, ends or waits. */
 export function useLiveRefresh(queryKey: QueryKey): void {
   const queryClient = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { WorkflowEvent } from '../api/client.ts';
 import { useLiveEvents } from './live.tsx';
 
-/** Counts come to the page at most this often: rows must not jump at 200 events a second. */
+/** Minimum interval between updates of the count, so that the page stays calm at 200 events a second. */
 const SETTLE_MS = 250;
 
 /**
- * Counts what came since the list was read, for its "12 new" pill.
- * @param isNew whether an event means one more row
- * @param readAt changes when the list is read again, which begins the count anew
+ * Counts new rows since the list was fetched, for its "12 new" pill.
+ * @param isNew whether an event adds a row
+ * @param readAt time of the last fetch; a change resets the count
  */
 export function useNewCount(isNew: (event: WorkflowEvent) => boolean, readAt: number): number {
   const [shown, setShown] = useState({ readAt, count: 0 });

@@ -6,10 +6,10 @@ import { IconButton } from '../ui/index.ts';
 import { Brand } from './brand.tsx';
 import { SideBar, type SideBarProps } from './side-bar.tsx';
 
-/** The side bar on narrow screens: behind a button, over the page. */
+/** The side bar on narrow screens, which opens over the page. */
 export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
   const address = useRouterState({ select: ({ location }) => location.href });
-  // Another address is another page: the menu has done its work.
+  // Navigation closes the menu.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const setOpen = (open: boolean): void => setOpenAt(open ? address : null);
   const open = openAt === address;

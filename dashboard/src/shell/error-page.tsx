@@ -2,7 +2,7 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/index.ts';
 import { Button, ErrorNote } from '../ui/index.ts';
 
-/** A page that could not be shown at all. */
+/** Shown if a page fails to render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = async (): Promise<void> => {

@@ -2,9 +2,9 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token behind `#t=` of a link. It leaves the address at once: nobody shall read it from the history or from a
- * screen. A link that is pasted where the page is open already counts, too.
- * @param path of the page, which the address becomes
+ * The token after `#t=` in a link. It is removed from the URL at once, so that neither the history nor the screen shows
+ * it. It also works if the link is pasted into an open page.
+ * @param path path of the page, which replaces the URL
  */
 export function useLinkToken(
   path: '/setup' | '/invitation',

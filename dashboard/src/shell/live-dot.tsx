@@ -7,7 +7,7 @@ const LOOKS = {
   disconnected: ['Connecting again', 'bg-waiting'],
 } as const;
 
-/** Whether events arrive as they happen. */
+/** Shows the state of the live event stream. */
 export function LiveDot() {
   const [word, colour] = LOOKS[useLiveState()];
   return (

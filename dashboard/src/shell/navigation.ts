@@ -4,9 +4,9 @@ import { type Scope, useMay } from '../api/index.ts';
 interface Destination {
   readonly label: string;
   readonly to: NonNullable<LinkProps['to']>;
-  /** Keys that lead there from anywhere. */
+  /** Keyboard shortcut that opens the page. */
   readonly keys?: string;
-  /** Who may not do this has nothing to see there. */
+  /** The entry is hidden from users without this scope. */
   readonly needs?: Scope;
 }
 
@@ -46,7 +46,7 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** What the side bar and the palette lead to. */
+/** The entries of the side bar and the command palette. */
 export function useSections(): readonly Section[] {
   const may = useMay();
   return SECTIONS.map(({ title, destinations }) => ({

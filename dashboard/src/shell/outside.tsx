@@ -7,7 +7,7 @@ interface OutsideProps {
   readonly children: ReactNode;
 }
 
-/** A page before the sign-in: one card in the middle. */
+/** The layout of public pages: one centered card. */
 export function Outside({ title, description, children }: OutsideProps) {
   useEffect(() => {
     document.title = `${title} · Workflow Service`;

@@ -19,11 +19,11 @@ interface Command {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** From this on workflows are asked for. */
+/** Minimum length of the text before workflows are searched. */
 const MIN_SEARCH = 2;
 const MOST_WORKFLOWS = 5;
 
-/** Goes to any page, workflow or run, and does what the present page can do, by typing. */
+/** The command palette: opens pages, workflows and executions, and runs actions of the current page. */
 export function Palette({ open, onClose }: PaletteProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -79,7 +79,7 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
       {commands.length === 0 && <p className="px-4 py-3 text-text-2">Nothing is called so.</p>}
       <div id={id} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-1">
         {commands.map((command, index) => (
-          // The keyboard works on the input; see aria-activedescendant.
+          // The input handles the keys; see aria-activedescendant.
           <div
             key={command.id}
             id={`${id}-${index}`}

@@ -3,19 +3,19 @@ import { projectsQuery, type ProjectView, useSignIn } from '../api/index.ts';
 import { useStored } from '../ui/index.ts';
 
 export interface ProjectChoice {
-  /** The project that is looked at; undefined for all of the team. For the `project_id` of lists. */
+  /** The selected project, for the `project_id` of lists; undefined for the whole team. */
   readonly projectId: string | undefined;
   readonly projects: readonly ProjectView[];
   readonly choose: (id: string | undefined) => void;
 }
 
-/** Which project's things are shown; this browser keeps it for each team. */
+/** The selected project, stored in this browser per team. */
 export function useProject(): ProjectChoice {
   const { team_id } = useSignIn();
   const [stored, setStored] = useStored(`project:${team_id}`);
   const { data } = useQuery(projectsQuery);
   const projects = data?.data ?? [];
-  // One that is gone, or not this team's, is not looked at.
+  // A project that was deleted or belongs to another team is ignored.
   const isThere = data === undefined || projects.some(({ id }) => id === stored);
   return {
     projectId: stored !== null && isThere ? stored : undefined,

@@ -1,6 +1,6 @@
 import { useAvailable } from '../ui/index.ts';
 
-/** Says that the service is away, above every page; what was typed there stays. */
+/** A bar on every page while the service is unavailable; typed text is kept. */
 export function ServiceBar() {
   const available = useAvailable();
   return (

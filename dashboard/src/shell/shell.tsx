@@ -8,7 +8,7 @@ import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
 
-/** What stands around every page behind the sign-in. */
+/** The layout of every page that requires a sign-in. */
 export function Shell() {
   const [over, setOver] = useState<'palette' | 'sheet' | null>(null);
   const [, toggleTheme] = useTheme();
@@ -24,7 +24,7 @@ export function Shell() {
       )
         return;
       event.preventDefault();
-      // What a dialog holds, such as a key that is shown once, is not left by the way.
+      // An open dialog may hold content that is shown once, such as a new key, so shortcuts do not open the palette.
       if (document.querySelector('[role="dialog"]') === null) setOver('palette');
     };
     addEventListener('keydown', onKey);

@@ -5,7 +5,7 @@ interface SheetProps {
   readonly onClose: () => void;
 }
 
-/** Every key that does something here, and the switch that turns single keys off. */
+/** The keyboard shortcuts of the page, with the switch that turns single-key shortcuts off. */
 export function ShortcutSheet({ open, onClose }: SheetProps) {
   const shortcuts = useShortcuts();
   const [on, setOn] = useSingleKeys();

@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.
 import { messageOf } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
-/** Whose things are shown: a team, and one project of it or all. */
+/** Selects the team, and one of its projects or all. */
 export function TeamSwitch() {
   const router = useRouter();
   const toast = useToast();

@@ -8,17 +8,17 @@ interface AddressesFieldProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly error?: ReactNode;
-  /** The address that the reader calls from; undefined while it is not known. */
+  /** The user's current address; undefined until it is known. */
   readonly own?: string;
 }
 
-/** The addresses and ranges of a text, one a line or with commas between; null where there are none. */
+/** Parses addresses and ranges separated by lines, spaces or commas; null if there are none. */
 export function addressesOf(text: string): string[] | null {
   const list = text.split(/[\s,]+/).filter((each) => each !== '');
   return list.length === 0 ? null : list;
 }
 
-/** Addresses that may call, one a line. */
+/** A field for allowed addresses, one per line. */
 export function AddressesField({ label, text, onChange, error, own }: AddressesFieldProps) {
   const isThere = own !== undefined && (addressesOf(text) ?? []).includes(own);
   return (

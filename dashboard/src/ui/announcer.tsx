@@ -2,14 +2,14 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 
 const Announce = createContext<(text: string) => void>(() => undefined);
 
-/** Reads things out to those who do not see them happen. */
+/** Announces changes to screen readers. */
 export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState({ text: '', turn: 0 });
   const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), []);
   return (
     <Announce value={announce}>
       {children}
-      {/* The key makes the same words new. */}
+      {/* A new key makes screen readers announce a repeated text. */}
       <div aria-live="polite" role="status" className="sr-only">
         <span key={said.turn}>{said.text}</span>
       </div>
@@ -17,12 +17,12 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   );
 }
 
-/** Says something politely, at once. */
+/** Returns a function that announces a text at once, without interrupting speech. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }
 
-/** Says at most one thing every `everyMs`, the latest: for what changes by itself. */
+/** Like `useAnnounce`, but at most one text per `everyMs`, the latest: for automatic changes. */
 export function useCalmAnnounce(everyMs = 2000): (text: string) => void {
   const announce = useAnnounce();
   const waiting = useRef<string | null>(null);

@@ -17,22 +17,25 @@ export interface ButtonLook {
   readonly kind?: keyof typeof KINDS;
 }
 
-/** Classes of a button, for links that look like one. */
+/** Button classes for links that look like buttons. */
 export function buttonClasses({ kind = 'secondary' }: ButtonLook = {}): string {
   return classes(BASE, KINDS[kind]);
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonLook {
   readonly icon?: ReactNode;
-  /** The key that does the same, shown beside the word. */
+  /** The keyboard shortcut, shown next to the label. */
   readonly shortcut?: string;
-  /** While what it did is on its way: it cannot be pressed again, and keeps its width. */
+  /** While the action is in progress: the button is disabled and keeps its width. */
   readonly busy?: boolean;
-  /** Cannot be pressed while the service is unavailable; told by its kind, where it is left out. */
+  /**
+   * Disables the button while the service is unavailable. Default: true for submit, primary and danger buttons, and for
+   * those with `busy`.
+   */
   readonly needsService?: boolean;
 }
 
-/** A button says what it does with a verb. */
+/** A button; its label is a verb. */
 export function Button({
   kind,
   icon,

@@ -2,14 +2,14 @@ import { CopyIcon } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** What it is, read out and on its copy button: `curl command`. */
+  /** Describes the content for screen readers and on the copy button: `curl command`. */
   readonly label: string;
 }
 
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div className="relative">
-      {/* What scrolls has to be reached by keyboard. */}
+      {/* Scrollable elements must be focusable by keyboard. */}
       <pre
         tabIndex={0}
         aria-label={label}

@@ -9,21 +9,21 @@ import { Input } from './input.tsx';
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** As a question that names what it is about: `Cancel 12 runs?` */
+  /** A question that names the target: `Cancel 12 runs?` */
   readonly title: string;
   readonly description: ReactNode;
-  /** The verb again, with the number: `Cancel 12 runs`. */
+  /** The same verb with the count: `Cancel 12 runs`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
-  /** `primary` where nothing is lost by it. */
+  /** `primary` for actions that delete nothing. */
   readonly kind?: 'danger' | 'primary';
-  /** Has to be typed first, where much would be lost. */
+  /** A text to type before confirming, for actions that delete a lot. */
   readonly typed?: string;
-  /** Options of what is confirmed. */
+  /** Options of the action. */
   readonly children?: ReactNode;
 }
 
-/** Asks before something that cannot be taken back. It stays open, and says why, where that fails. */
+/** Asks before an irreversible action. If the action fails, it stays open and shows the error. */
 export function ConfirmDialog({
   open,
   onClose,

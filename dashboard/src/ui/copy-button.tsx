@@ -7,7 +7,7 @@ import { IconButton } from './icon-button.tsx';
 
 const SHOWN_MS = 1500;
 
-/** Copies, and says so for a moment. @returns whether it was just done, and what does it */
+/** Copies a value and reports it for a moment. @returns whether it was just copied, and the function that copies */
 function useCopy(value: string, onCopied?: () => void): readonly [copied: boolean, copy: () => void] {
   const announce = useAnnounce();
   const [copied, setCopied] = useState(false);
@@ -30,7 +30,7 @@ async function writeToClipboard(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    // Pages over plain http have no clipboard, except on this machine.
+    // Pages served over plain HTTP have no clipboard API, except on localhost.
     return false;
   }
 }
@@ -54,7 +54,7 @@ export function CopyButton({ value, onCopied, kind, label = 'Copy' }: CopyButton
 }
 
 interface CopyIconProps extends CopyProps {
-  /** What is copied, in words: `Copy run id`. */
+  /** Label with the kind of content: `Copy run id`. */
   readonly label: string;
   readonly className?: string;
 }

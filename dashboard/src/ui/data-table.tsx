@@ -7,36 +7,36 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** Figures stand right. */
+  /** For numbers. */
   readonly align?: 'right';
-  /** Left out on narrow screens, where the row's own page tells it. */
+  /** Hidden on narrow screens; the row's own page shows the value. */
   readonly wideOnly?: boolean;
-  /** Keeps the heading for those who hear it only, over a column of buttons. */
+  /** Keeps the header of a column of buttons for screen readers only. */
   readonly hideHeader?: boolean;
 }
 
-/** Where a row leads. */
+/** The link target of a row. */
 export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 export interface DataTableProps<T> {
-  /** What the rows are, read out: `Executions`. */
+  /** Describes the rows for screen readers: `Executions`. */
   readonly label: string;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly rowKey: (row: T) => string;
-  /** The first column becomes the link; j and k go from row to row, Enter follows it. */
+  /** Makes the first column a link; the keys j and k move between rows, Enter opens one. */
   readonly rowLink?: (row: T) => RowLink;
-  /** 32 pixels a row instead of 40. */
+  /** Row height of 32 instead of 40 pixels. */
   readonly dense?: boolean;
-  /** Lets rows be chosen, to do something to many at once. */
+  /** Makes rows selectable for bulk actions. */
   readonly choice?: RowChoice<T>;
 }
 
 export interface RowChoice<T> {
-  /** Row keys. */
+  /** Keys of the selected rows. */
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (rows: readonly T[], chosen: boolean) => void;
-  /** What a row is, for its box: `run 9f2c`. */
+  /** Names a row in the label of its checkbox: `run 9f2c`. */
   readonly nameOf: (row: T) => string;
 }
 
@@ -123,7 +123,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                     {column.cell(row)}
                   </RowAnchor>
                 ) : (
-                  // Above the link that covers the row, so that buttons and tooltips work.
+                  // Placed above the link that covers the row, so that buttons and tooltips work.
                   <div
                     className="relative z-[1] has-[button,a,input,time]:w-fit data-[align=right]:ml-auto"
                     data-align={column.align}
@@ -146,7 +146,7 @@ interface RowAnchorProps {
   readonly children: ReactNode;
 }
 
-/** The link of a row covers all of it. */
+/** The link of a row, stretched over the whole row. */
 function RowAnchor({ link, onKeyDown, children }: RowAnchorProps) {
   return (
     <Link

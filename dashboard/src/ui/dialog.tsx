@@ -5,23 +5,26 @@ import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {
   readonly open: boolean;
-  /** Asked by Esc, the backdrop and the cross; a page may ask something first, and leave it open. */
+  /**
+   * Called on Esc, a click on the backdrop and the close button. The page may ask for confirmation and keep the dialog
+   * open.
+   */
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Buttons, the one that goes on last. */
+  /** Buttons, the primary one last. */
   readonly actions?: ReactNode;
-  /** Takes the cross away, where a word has to be said to leave. */
+  /** Hides the close button of dialogs that require an explicit choice. */
   readonly withoutCross?: boolean;
 }
 
-/** A window over the page. It keeps the focus, and gives it back. */
+/** A modal dialog. It traps the focus and restores it when closed. */
 export function Dialog({ open, onClose, title, description, children, actions, withoutCross }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        {/* Not Radix' own overlay: it locks scrolling with an inline style element, which the policy refuses. */}
+        {/* Replaces Radix' overlay, which locks scrolling by an inline style element; the content security policy blocks those. */}
         <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
@@ -47,7 +50,7 @@ export function Dialog({ open, onClose, title, description, children, actions, w
   );
 }
 
-/** The first field, else the window itself: not its cross, whose tooltip would stand over the text. */
+/** Focuses the first field, or else the dialog: a focused close button would show its tooltip over the text. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Says what would be here, and how it comes here. */
+  /** What would be here, and how to create it. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }

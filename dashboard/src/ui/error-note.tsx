@@ -5,13 +5,13 @@ import { Id } from './id.tsx';
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** What could not be done: `Could not load the runs.` */
+  /** The failed action: `Could not load the runs.` */
   readonly title?: string;
-  /** Buttons. */
+  /** Action buttons. */
   readonly children?: ReactNode;
 }
 
-/** What went wrong, in place, with the id by which the service's log knows it. */
+/** Shows an error in place, with the request id to find it in the service's log. */
 export function ErrorNote({ error, title, children }: ErrorNoteProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

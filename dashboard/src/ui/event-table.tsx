@@ -11,7 +11,7 @@ interface EventTableProps {
 
 const HEADERS = ['Time', 'Event', 'Node', 'Run', 'No.'] as const;
 
-/** Events as they come, many a second: a row is drawn once. */
+/** A table of events at a high rate: each row is rendered once. */
 export function EventTable({ events }: EventTableProps) {
   return (
     <table aria-label="Events" className="w-full table-fixed border-separate border-spacing-0">
@@ -70,7 +70,7 @@ const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
       </td>
       <td className={CELL}>
         <code className={classes('mono', TONES[type])}>
-          {/* All begin with it; narrow screens have no room for it. */}
+          {/* All types share this prefix; narrow screens have no room for it. */}
           <span className="max-md:sr-only">{PREFIX}</span>
           {type.slice(PREFIX.length)}
         </code>

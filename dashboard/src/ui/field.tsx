@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
 
-/** What a control inside a field says of itself. */
+/** The ids and states that a field passes to its control. */
 export interface FieldLink {
   readonly id: string;
   readonly describedBy: string | undefined;
@@ -13,14 +13,14 @@ const Link = createContext<FieldLink | null>(null);
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** Says what to do; shown in place and read out. */
+  /** Says how to fix the value; shown in place and announced. */
   readonly error?: ReactNode;
   readonly required?: boolean;
-  /** One `Input`, `Select` or `TextArea`. */
+  /** A single `Input`, `Select` or `TextArea`. */
   readonly children: ReactNode;
 }
 
-/** A label, its control, and what there is to say about it. */
+/** A label with its control, hint and error. */
 export function Field({ label, hint, error, required = false, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -51,7 +51,7 @@ export function Field({ label, hint, error, required = false, children }: FieldP
   );
 }
 
-/** Attributes by which a control belongs to the field around it; none outside of one. */
+/** Attributes that link a control to its field; empty outside of a field. */
 export function useFieldAttributes() {
   const link = useContext(Link);
   if (link === null) return {};

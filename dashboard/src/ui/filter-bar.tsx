@@ -5,7 +5,7 @@ import { Input, Select } from './input.tsx';
 import { useShortcut } from './shortcuts.tsx';
 import type { ListSearch } from './url-search.ts';
 
-/** Typing is over after this. */
+/** Debounce delay of typing. */
 const SETTLE_MS = 250;
 
 export type Filter =
@@ -20,11 +20,11 @@ export type Filter =
 interface FilterBarProps {
   readonly search: ListSearch;
   readonly filters: readonly Filter[];
-  /** Saved views, a live switch and the like. */
+  /** Additional controls, such as saved views or a live switch. */
   readonly children?: ReactNode;
 }
 
-/** The filters of a list. They live in the URL; `f` goes to the first. */
+/** The filters of a list, stored in the URL; `f` focuses the first one. */
 export function FilterBar({ search, filters, children }: FilterBarProps) {
   const bar = useRef<HTMLFormElement>(null);
   useShortcut('f', 'Filter', () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
@@ -81,7 +81,7 @@ interface TextFilterProps {
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The URL changed by other means: back, forward, a cleared filter.
+  // The URL changed elsewhere: back, forward, or cleared filters.
   if (value !== seen) {
     setSeen(value);
     setText(value);

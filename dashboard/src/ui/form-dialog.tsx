@@ -8,14 +8,14 @@ interface FormDialogProps {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** The verb on the button: `Create key`. */
+  /** Label of the submit button, a verb: `Create key`. */
   readonly action: string;
   readonly submission: Submission;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
-/** A form in a window. It keeps what was typed, and says what is wrong, where the service refuses it. */
+/** A form in a dialog. If the service refuses it, it keeps the typed values and shows the errors. */
 export function FormDialog({
   onClose,
   title,

@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { Tooltip } from './tooltip.tsx';
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'children'> {
-  /** What it does, for those who do not see the icon, and in a tooltip. */
+  /** Names the action for screen readers and in a tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
   readonly shortcut?: string;

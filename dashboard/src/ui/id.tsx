@@ -2,18 +2,18 @@ import { CopyIcon } from './copy-button.tsx';
 
 interface IdProps {
   readonly value: string;
-  /** What it is the id of. */
+  /** The kind of object that the id belongs to. */
   readonly of?: string;
-  /** Shows all of it, not its end. */
+  /** Shows the whole id instead of its end. */
   readonly whole?: boolean;
 }
 
-/** The end of an id: ids begin with the time, so those of one day begin alike. */
+/** The end of an id. Ids begin with a timestamp, so ids of one day begin alike. */
 export function shortId(id: string): string {
   return id.length > 12 ? id.slice(-8) : id;
 }
 
-/** An id. Shortened, it can still be copied whole. */
+/** An id; the copy button copies all of it even if it is shortened. */
 export function Id({ value, of, whole = false }: IdProps) {
   return (
     <span className="inline-flex items-center gap-0.5 align-bottom">

@@ -1,4 +1,4 @@
-/** The kit that pages are made of. */
+/** The UI components of all pages. */
 export { AddressesField, addressesOf } from './addresses-field.tsx';
 export { AnnouncerProvider, useAnnounce, useCalmAnnounce } from './announcer.tsx';
 export { useAvailable, useFailure, useForgottenWhenBack } from './available.ts';

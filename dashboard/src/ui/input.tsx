@@ -9,7 +9,7 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
   return <input {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8', className)} />;
 }
 
-/** The browser's own list: it needs no styles by script, and is known on every device. */
+/** The native select: it needs no script-generated styles and works on every device. */
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return <select {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8 pr-1', className)} />;
 }

@@ -3,22 +3,22 @@ import { memo, type ReactNode, useState } from 'react';
 import { count } from '../format/index.ts';
 import { CopyIcon } from './copy-button.tsx';
 
-/** Levels that are open at first. */
+/** Levels that are initially open. */
 const OPEN_LEVELS = 2;
-/** Entries of one level that are shown before they are asked for. */
+/** Maximum number of entries per level that are initially shown. */
 const SHOWN_ENTRIES = 100;
 
 interface JsonTreeProps {
   readonly value: unknown;
-  /** What it is: `output`. */
+  /** Describes the value: `output`. */
   readonly label: string;
 }
 
-/** Any JSON, to be opened and closed; the whole of it can be copied. */
+/** A collapsible JSON tree; the copy button copies the whole value. */
 export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="relative rounded-md border border-border bg-muted">
-      {/* What scrolls has to be reached by keyboard. */}
+      {/* Scrollable elements must be focusable by keyboard. */}
       <div
         tabIndex={0}
         role="group"

@@ -14,7 +14,7 @@ import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import type { ListSearch } from './url-search.ts';
 
-/** A page of a list as the service answers it. */
+/** A page of a list, as the service returns it. */
 export interface ListAnswer<T> {
   readonly data: readonly T[];
   readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number };
@@ -23,15 +23,15 @@ export interface ListAnswer<T> {
 export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly query: UseQueryResult<ListAnswer<T>>;
   readonly search: ListSearch;
-  /** What is listed: `['run', 'runs']`. */
+  /** Singular and plural: `['run', 'runs']`. */
   readonly noun: readonly [one: string, many: string];
-  /** Shown where there is nothing at all: says what would be here and how it comes here. */
+  /** Shown if the unfiltered list is empty: what would be here, and how to create it. */
   readonly empty: ReactNode;
-  /** Rows that came since the list was read; they wait behind a pill. */
+  /** Number of rows added since the last fetch; a pill offers to show them. */
   readonly newCount?: number;
 }
 
-/** The states of a list: loading, failed, empty, filtered to nothing, loaded, and more that came meanwhile. */
+/** A list in its states: loading, failed, empty, without matches, or loaded, with a pill for new rows. */
 export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: ListProps<T>) {
   const [, many] = noun;
   const { data, error, isPending, refetch } = query;
@@ -79,7 +79,7 @@ async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Pro
   else search.setOffset(0);
 }
 
-/** Over the list, so that nothing moves. */
+/** Overlays the list, so that no row moves. */
 function NewPill({ count: arrived, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
     <div className="pointer-events-none sticky top-10 z-20 h-0 text-center">
@@ -99,13 +99,13 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly title: string;
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
-  /** Beside the filters. */
+  /** Shown next to the filters. */
   readonly beside?: ReactNode;
-  /** Stands in the place of the list, where the filters cannot be asked for. */
+  /** Replaces the list if the filters are invalid. */
   readonly note?: ReactNode;
 }
 
-/** A whole page that is one list. */
+/** A page that consists of one list. */
 export function ListPage<T>({ title, filters = [], actions, beside, note, ...list }: ListPageProps<T>) {
   return (
     <>

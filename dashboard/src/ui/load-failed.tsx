@@ -4,12 +4,12 @@ import { ErrorNote } from './error-note.tsx';
 
 interface LoadFailedProps {
   readonly error: unknown;
-  /** What could not be loaded: `Could not load the run.` */
+  /** The failed action: `Could not load the run.` */
   readonly title: string;
   readonly onRetry: () => unknown;
 }
 
-/** Stands where a page's content would. */
+/** Replaces the content of a page that could not be loaded. */
 export function LoadFailed({ error, title, onRetry }: LoadFailedProps) {
   return (
     <div className="p-5">

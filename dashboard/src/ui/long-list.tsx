@@ -1,27 +1,27 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** Rows that are drawn, or left out, together. */
+/** Number of rows that are rendered or omitted together. */
 const BLOCK = 50;
-/** How far beyond the screen rows are drawn, so that scrolling finds them, in pixels. */
+/** Rows within this distance of the viewport are rendered, in pixels, so that scrolling finds them. */
 const MARGIN = 600;
 
 interface LongListProps {
-  /** What the rows are, read out. */
+  /** Describes the rows for screen readers. */
   readonly label: string;
   readonly count: number;
-  /** Of a row while it is not drawn, in pixels; its real height is its own. */
+  /** Estimated height of an unrendered row in pixels; rendered rows have their own height. */
   readonly rowHeight: number;
-  /** The last row first. */
+  /** Shows the last row first. */
   readonly isReversed?: boolean;
-  /** Less than usual where rows are dear: what is beyond the screen costs as much as what is on it. */
+  /** Smaller for rows that are expensive to render: rows outside of the viewport cost as much as visible ones. */
   readonly blockSize?: number;
   readonly margin?: number;
-  /** This row stays drawn wherever the list is scrolled to: it may be higher than others. */
+  /** Index of a row that is always rendered; it may be taller than others. */
   readonly kept?: number | null;
   readonly children: (index: number) => ReactNode;
 }
 
-/** Any number of rows, of which only those near the screen are in the page. It scrolls with whatever it is in. */
+/** A virtual list of any length: only rows near the viewport are in the DOM. The surrounding element scrolls it. */
 export function LongList({
   label,
   count,
@@ -45,7 +45,7 @@ export function LongList({
             height={size * rowHeight}
             isKept={kept !== null && Math.floor(kept / blockSize) === block}
             margin={margin}
-            // The first is on the screen when the list is.
+            // The first block is visible when the list is.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >
             {() => (isReversed ? indexes.toReversed() : indexes).map(children)}
@@ -71,9 +71,9 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
     const { current: own } = element;
     if (own === null) return;
     const observer = new IntersectionObserver(
-      // What has the focus must not go from under it.
+      // A block that contains the focus must stay rendered.
       (entries) => setNear(entries.at(-1)?.isIntersecting === true || own.contains(document.activeElement)),
-      // The first is of the window, the second of what scrolls in it.
+      // `rootMargin` applies to the viewport, `scrollMargin` to nested scroll containers.
       { rootMargin: `${margin}px`, scrollMargin: `${margin}px` },
     );
     observer.observe(own);
@@ -81,12 +81,12 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
   }, [margin]);
   const isDrawn = isNear || isKept || isFirst;
   return isDrawn ? (
-    // What changes in it is painted and laid out without looking at the others.
+    // CSS containment: changes in a block need no layout or paint of the others.
     <ol ref={element} className="contain-content">
       {children()}
     </ol>
   ) : (
-    // Nothing to be read out: what is not drawn is drawn as soon as somebody comes near.
+    // Hidden from screen readers: the block is rendered as soon as it comes near the viewport.
     <ol ref={element} aria-hidden style={{ height }} />
   );
 }

@@ -5,13 +5,15 @@ import { useAvailable } from './available.ts';
 import { classes } from './classes.ts';
 
 interface MenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
 }
 
-/** Not modal: a modal one would lock scrolling with an inline style element, which the policy refuses. */
+/**
+ * Not modal: a modal menu would lock scrolling by an inline style element, which the content security policy blocks.
+ */
 export function Menu({ trigger, children, align = 'start' }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -36,9 +38,9 @@ interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Cannot be chosen while the service is unavailable. */
+  /** Disabled while the service is unavailable. */
   readonly needsService?: boolean;
-  /** Of a choice: whether it is the present one. */
+  /** For a choice: whether this item is the current one. */
   readonly checked?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 
-/** As the service has it; it checks again. */
+/** The same minimum as in the service, which validates again. */
 const MIN_LENGTH = 12;
 
 export function isShortPassword(password: string): boolean {
@@ -14,13 +14,13 @@ interface NewPasswordFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Says so where it is too short: once the form was sent. */
+  /** Whether the form was submitted; only then a too short password is reported. */
   readonly sent: boolean;
-  /** What the service says of it. */
+  /** The service's error for this field. */
   readonly fault: string | undefined;
 }
 
-/** A password that is chosen. */
+/** A field for a new password. */
 export function NewPasswordField({ label, value, onChange, sent, fault }: NewPasswordFieldProps) {
   const [shown, setShown] = useState(false);
   return (

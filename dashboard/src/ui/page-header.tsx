@@ -1,18 +1,18 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 
-/** A page above this one. */
+/** A link to a parent page. */
 export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
   readonly label: string;
 }
 
 interface PageHeaderProps {
-  /** Also the title of the browser's tab. */
+  /** Also the title of the browser tab. */
   readonly title: string;
-  /** What stands in the heading instead of the title, such as an id that can be copied. */
+  /** Replaces the title in the heading, for example by an id that can be copied. */
   readonly heading?: ReactNode;
   readonly crumbs?: readonly Crumb[];
-  /** Beside the title: a status, a count. */
+  /** Shown next to the title: a status or a count. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
 }

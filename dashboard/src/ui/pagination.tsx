@@ -8,7 +8,7 @@ interface PaginationProps {
   readonly onOffset: (offset: number) => void;
 }
 
-/** The service pages by offset up to here; further on, narrower filters find things sooner. */
+/** Maximum offset that the service accepts; beyond it, users must narrow the filters. */
 const LAST_OFFSET = 10_000;
 
 export function Pagination({ total, limit, offset, onOffset }: PaginationProps) {

@@ -2,14 +2,14 @@ import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
 interface PopoverProps {
-  /** The button that opens it. */
+  /** The button that opens the popover. */
   readonly trigger: ReactElement;
-  /** What it holds, read out. */
+  /** Describes the content for screen readers. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** A few controls behind a button. It stays open while they are used. */
+/** A button that opens a few controls; the popover stays open while they are used. */
 export function Popover({ trigger, label, children }: PopoverProps) {
   return (
     <Radix.Root>

@@ -1,7 +1,7 @@
 import { classes } from './classes.ts';
 
 interface ProgressBarProps {
-  /** What goes on, read out. */
+  /** Describes the activity for screen readers. */
   readonly label: string;
   /** From 0 to 1. */
   readonly fraction: number;

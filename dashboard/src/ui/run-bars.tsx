@@ -2,7 +2,7 @@ import type { WorkflowRunsView } from '../api/index.ts';
 import { classes } from './classes.ts';
 import { STATUSES, type StatusTone } from './status.ts';
 
-/** Told apart by height as well: what went wrong stands out, what is not over is short. */
+/** Height distinguishes the outcomes as well as color: failures are tall, unfinished executions short. */
 const LOOKS: Readonly<Record<StatusTone, string>> = {
   completed: 'h-3 bg-completed',
   failed: 'h-5 bg-failed',
@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<StatusTone, string>> = {
   idle: 'h-1.5 bg-idle',
 };
 
-/** The latest runs of a workflow, the newest at the right. */
+/** The latest executions of a workflow as bars, the newest on the right. */
 export function RunBars({ runs }: { readonly runs: WorkflowRunsView['runs'] }) {
   return (
     <span role="img" aria-label={sentenceOf(runs)} className="flex h-5 items-end gap-0.5">

@@ -4,7 +4,7 @@ import { shortId } from './id.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Duration, Time } from './time.tsx';
 
-/** The columns that lists of runs are made of. */
+/** Columns shared by lists of executions. */
 export const RUN_COLUMN = {
   id: { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
   status: { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -38,7 +38,7 @@ export const RUN_COLUMN = {
   },
 } as const satisfies Readonly<Record<string, Column<ExecutionView>>>;
 
-/** @param names of workflows by id; one that is not known is told by its id */
+/** @param names workflow names by id; an unknown workflow is shown by its id */
 export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {
   return {
     id: 'workflow',

@@ -9,9 +9,9 @@ import {
 } from 'react';
 import { readStored, useStored } from './stored.ts';
 
-/** Something that keys do, wherever the focus is. */
+/** A keyboard shortcut that works on the whole page. */
 export interface Shortcut {
-  /** One key, or two after each other: `t`, `g w`. */
+  /** One key, or a sequence of two: `t`, `g w`. */
   readonly keys: string;
   readonly label: string;
   readonly group: string;
@@ -19,10 +19,10 @@ export interface Shortcut {
 }
 
 const SINGLE_KEYS = 'single-keys';
-/** The second key of two comes within this. */
+/** Maximum time between the two keys of a sequence. */
 const SEQUENCE_MS = 1000;
 
-/** The shortcuts of what is on the page now. */
+/** Registers the keyboard shortcuts of the mounted components. */
 class Shortcuts {
   private list: readonly Shortcut[] = [];
   private readonly listeners = new Set<() => void>();
@@ -49,7 +49,7 @@ class Shortcuts {
       event.altKey
     )
       return;
-    // A dialog has the keyboard to itself.
+    // An open dialog or menu disables page shortcuts.
     if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
     const { key } = event;
     const sequence =
@@ -91,12 +91,12 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 }
 
 interface ShortcutOptions {
-  /** Under which heading the sheet lists it. */
+  /** Heading in the list of shortcuts. */
   readonly group?: string;
   readonly enabled?: boolean;
 }
 
-/** Gives keys a meaning for as long as the component is there; the sheet and the palette list it. */
+/** Registers a shortcut while the component is mounted; the shortcut list and the palette show it. */
 export function useShortcut(
   keys: string,
   label: string,
@@ -117,7 +117,7 @@ export function useShortcut(
 
 const NONE: readonly Shortcut[] = [];
 
-/** The shortcuts of what is on the page now. */
+/** The currently registered shortcuts. */
 export function useShortcuts(): readonly Shortcut[] {
   const shortcuts = useContext(Known);
   return useSyncExternalStore(
@@ -126,7 +126,7 @@ export function useShortcuts(): readonly Shortcut[] {
   );
 }
 
-/** Whether single keys do something; those who dictate or tremble turn them off. */
+/** Whether single-key shortcuts are on; users of speech input or with a tremor can turn them off. */
 export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => void] {
   const [stored, setStored] = useStored(SINGLE_KEYS);
   return [stored !== 'off', (on) => setStored(on ? null : 'off')];

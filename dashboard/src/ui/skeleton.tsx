@@ -1,11 +1,11 @@
 import { classes } from './classes.ts';
 
-/** Stands where something will be, as large as it will be. */
+/** A placeholder of the same size as the content that is loading. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={classes('block animate-pulse rounded-sm bg-muted', className)} />;
 }
 
-/** Rows of a list that loads. */
+/** Placeholder rows of a loading list. */
 export function SkeletonRows({ rows = 8 }: { readonly rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

@@ -1,9 +1,9 @@
 interface SparklineProps {
-  /** Null where there is nothing to draw: the line has a gap there. */
+  /** A null value leaves a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** What it shows, in a sentence with its figures: the picture itself is not read out. */
+  /** Describes the figures in a sentence for screen readers, which do not read the graphic. */
   readonly label: string;
-  /** What the top stands for; the largest value, if not given. */
+  /** Value at the top; defaults to the largest value. */
   readonly most?: number;
 }
 
@@ -11,7 +11,7 @@ const WIDTH = 120;
 const HEIGHT = 28;
 const STROKE = 1.5;
 
-/** A line of figures over time, without axes. */
+/** A line chart over time without axes. */
 export function Sparkline({ values, label, most }: SparklineProps) {
   const top = most ?? Math.max(...values.map((value) => value ?? 0), 1);
   const step = (WIDTH - 2 * STROKE) / Math.max(values.length - 1, 1);
@@ -63,7 +63,7 @@ function Line({ points }: { readonly points: readonly Point[] }) {
   );
 }
 
-/** The stretches without a gap. */
+/** The sections of the line between gaps. */
 function linesOf(
   values: readonly (number | null)[],
   pointOf: (value: number, index: number) => Point,

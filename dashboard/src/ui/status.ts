@@ -15,7 +15,7 @@ import {
   TimerOff,
 } from 'lucide-react';
 
-/** Every state that something of the service can be in. */
+/** All statuses of the service's objects. */
 export type Status =
   | 'queued'
   | 'pending'
@@ -49,7 +49,7 @@ interface StatusLook {
   readonly icon: LucideIcon;
 }
 
-/** Icon, word and colour: no state is told by its colour alone. */
+/** Icon, label and color of each status; color is never the only difference. */
 export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   queued: { word: 'Queued', tone: 'idle', icon: Clock },
   pending: { word: 'Pending', tone: 'idle', icon: Clock },
@@ -76,5 +76,5 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   disabled: { word: 'Disabled', tone: 'failed', icon: Ban },
 };
 
-/** States in which a run never changes again. */
+/** Statuses in which an execution never changes again. */
 export const FINAL_STATUSES: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled', 'timed_out']);

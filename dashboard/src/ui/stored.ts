@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
 
-/** What this browser keeps under a name; null where nothing is kept, or storage is closed. */
+/** A stored value of this browser; null if there is none or storage is unavailable. */
 export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
@@ -16,7 +16,7 @@ export function store(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // Without storage a choice holds until the page is left.
+    // Without storage, a setting lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
@@ -30,7 +30,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A choice of the reader's that this browser keeps. No secret ever goes here. */
+/** A user setting stored in this browser. Never store secrets in it. */
 export function useStored(
   name: string,
 ): readonly [value: string | null, set: (value: string | null) => void] {

@@ -8,7 +8,7 @@ interface SwitchProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Something that is on or off, at once. */
+/** A setting that takes effect at once. */
 export function Switch({ label, hint, checked, onChange }: SwitchProps) {
   const id = useId();
   return (

@@ -8,14 +8,14 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** What the tabs are of, read out. */
+  /** Describes the tabs for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
 }
 
-/** Which tab is open belongs into the URL; the page keeps it. */
+/** Tabs; the page stores the selected one in the URL. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   );
 }
 
-/** What changes in the open tab draws neither the names nor the others anew. */
+/** Memoized: changes in the open tab render neither the tab names nor the other panes. */
 const TabName = memo(function TabName({ id, label }: Pick<Tab, 'id' | 'label'>) {
   return (
     <Radix.Trigger

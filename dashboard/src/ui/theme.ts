@@ -4,7 +4,9 @@ export type Theme = 'light' | 'dark';
 
 const NAME = 'theme';
 
-/** The present colours, and what changes them. `public/theme.js` does the same before the first paint. */
+/**
+ * The current color theme, and a function that toggles it. `public/theme.js` applies the theme before the first paint.
+ */
 export function useTheme(): readonly [theme: Theme, toggle: () => void] {
   const [stored] = useStored(NAME);
   const theme = stored === 'light' || stored === 'dark' ? stored : shownTheme();
@@ -21,7 +23,7 @@ function shownTheme(): Theme {
   return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
 }
 
-/** Follows the system for as long as the reader has not chosen. */
+/** Follows the operating system until the user chooses a theme. */
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
   if (readStored(NAME) === null) document.documentElement.dataset['theme'] = matches ? 'dark' : 'light';
 });

@@ -1,7 +1,7 @@
 import { absoluteTime, duration, relativeTime, useNow } from '../format/index.ts';
 import { Tooltip } from './tooltip.tsx';
 
-/** When something was or will be: relative, the instant itself in a tooltip. */
+/** An instant as relative time, with the exact time in a tooltip. */
 export function Time({
   value,
   absent = 'never',
@@ -21,9 +21,9 @@ export function Time({
 }
 
 interface DurationProps {
-  /** Milliseconds; null while it is not over. */
+  /** Milliseconds; null while it lasts. */
   readonly value: number | null;
-  /** Since when it runs, where it is not over: it counts. */
+  /** Start, for a duration that still counts. */
   readonly since?: string | null;
 }
 

@@ -3,11 +3,11 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface TooltipProps {
   readonly text: ReactNode;
-  /** One element that can have the focus, or that only explains what is said elsewhere, too. */
+  /** A single element. It must be focusable, unless the tooltip only repeats what is said elsewhere. */
   readonly children: ReactElement;
 }
 
-/** Words beside what the pointer or the focus is on; nothing that is needed may stand only there. */
+/** A tooltip on hover and focus; it must not be the only place of necessary information. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Radix.Root>

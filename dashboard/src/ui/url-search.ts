@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 
-/** A page's query as it stands in the URL: one text a name. Several values are joined by commas. */
+/** The query parameters of a page, one text per name; several values are joined by commas. */
 export type UrlSearch = Readonly<Record<string, string | undefined>>;
 
 export function parseUrlSearch(text: string): UrlSearch {
@@ -13,7 +13,7 @@ export function formatUrlSearch(search: UrlSearch): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** The query of the present page, and a way to change some of it. A change replaces the entry in the history. */
+/** The query parameters of the current page, and a function to change some. A change replaces the history entry. */
 export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: UrlSearch) => void] {
   const search = useSearch({ strict: false }) as UrlSearch;
   const navigate = useNavigate();
@@ -31,20 +31,20 @@ export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: U
 
 const PAGE_SIZE = 20;
 
-/** Filters and place of a list, from the URL. */
+/** Filters and page of a list, stored in the URL. */
 export interface ListSearch {
   /** Filters that are set, by name. */
   readonly filters: Readonly<Record<string, string>>;
   readonly isFiltered: boolean;
-  /** For the query: `limit` and `offset`. */
+  /** Query parameters of the page: `limit` and `offset`. */
   readonly page: { readonly limit: number; readonly offset: number };
-  /** Sets or, with an empty text, clears a filter; the list begins again at its first page. */
+  /** Sets a filter; an empty text clears it. The list returns to its first page. */
   setFilter(name: string, value: string): void;
   clearFilters(): void;
   setOffset(offset: number): void;
 }
 
-/** @param names the filters that this list has */
+/** @param names names of the list's filters */
 export function useListSearch(...names: readonly string[]): ListSearch {
   const [search, change] = useUrlSearch();
   const wanted = names.join();

@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useFailure } from './available.ts';
 
-/** How the sending of a form stands. */
+/** State of a form submission. */
 export interface Submission {
   readonly busy: boolean;
-  /** What went wrong, where no field of the form says it. */
+  /** The error to show above the form if no field shows it. */
   readonly note: unknown;
   readonly error: unknown;
-  /** What is wrong with a field, by its path in the body. */
+  /** The error of a field by its path in the request body. */
   readonly faultOf: (field: string) => string | undefined;
-  /** Sends. @returns whether it went well */
+  /** Sends the form. @returns whether it succeeded */
   readonly send: (act: () => Promise<void>) => Promise<boolean>;
   readonly reset: () => void;
 }
 
-/** @param fields those that show their own fault */
+/** @param fields paths of the fields that show their own errors */
 export function useSubmit(...fields: readonly string[]): Submission {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useFailure();

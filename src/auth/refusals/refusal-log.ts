@@ -8,17 +8,17 @@ import { UsersService } from '../../users/index.js';
 import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
-/** Entries that wait for the database; more are dropped, which is logged. */
+/** Maximum number of entries waiting for the database; further ones are dropped and logged. */
 const MAX_PENDING = 1_000;
-/** Accounts looked up at once; refusals beyond have no account. */
+/** Maximum number of concurrent account lookups; further refusals are recorded without an account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 
 type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRefusals | RefusalSummary;
 
 /**
- * Writes refusals to the audit log, in the background: the response does not wait. Refusals whose team is not known
- * stand in the log of the team that owns the installation. Each process counts for itself.
+ * Writes refusals to the audit log in the background: the response does not wait. Refusals of an unknown team go to the
+ * log of the team that owns the installation. Each process counts for itself.
  */
 @Injectable()
 export class RefusalLog implements BeforeApplicationShutdown {
@@ -43,7 +43,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Counts an error, if it is a refusal. Never throws and never waits. */
+  /** Counts an error if it is a refusal. Never throws or waits. */
   record(error: unknown, request: RefusedRequest): void {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) return;
@@ -52,13 +52,13 @@ export class RefusalLog implements BeforeApplicationShutdown {
     );
   }
 
-  /** Resolves once the refusals until now that have entries of their own are written. */
+  /** Resolves when the refusals so far that have entries of their own are written. */
   async written(): Promise<void> {
     while (this.lookups.size > 0) await Promise.all(this.lookups);
     await this.writing;
   }
 
-  /** Ends every window at once and writes what was counted. */
+  /** Closes every window now and writes the counts. */
   async flush(): Promise<void> {
     await this.written();
     this.write(this.windows.endAll(this.clock.now()));
@@ -91,7 +91,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     ).unref();
   }
 
-  /** The account of an address, and the team that the account joined first. */
+  /** The account of an address, and the first team it joined. */
   private async withAccount(refusal: Refusal): Promise<Refusal> {
     try {
       const user = refusal.email === undefined ? null : await this.users.findByEmail(refusal.email);
@@ -133,7 +133,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
     const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
-    // Before it is set up, a service has no log to write to.
+    // Before set-up the service has no audit log.
     if (teamId === undefined) return [];
     const team = { type: 'team', id: teamId };
     if (entry.kind === 'summary') {
@@ -157,7 +157,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
   }
 }
 
-/** Of summaries, which are of many. */
+/** Entry of a summary, which covers many refusals. */
 const NOBODY: Actor = { userId: null, keyId: null, address: '' };
 
 function needsLookup({ teamId, userId, email }: Refusal): boolean {

@@ -19,8 +19,8 @@ function refusal(over: Partial<Refusal> = {}): Refusal {
   };
 }
 
-describe('the windows of refusals', () => {
-  it('write the first refusal of a source and code, and count the others', () => {
+describe('refusal windows', () => {
+  it('write the first refusal per source and code, and count the others', () => {
     const windows = new RefusalWindows();
     expect([1, 2, 3].map((now) => windows.add(refusal(), now))).toEqual([true, false, false]);
     expect(windows.add(refusal({ code: 'not_operator' }), 4)).toBe(true);
@@ -31,7 +31,7 @@ describe('the windows of refusals', () => {
     ]);
   });
 
-  it('write one entry a window for a source that goes on, and forget one that stopped', () => {
+  it('write one entry per window for a source that continues, and forget one that stopped', () => {
     const windows = new RefusalWindows();
     windows.add(refusal(), 0);
     windows.add(refusal(), 1);
@@ -55,7 +55,7 @@ describe('the windows of refusals', () => {
     ]);
   });
 
-  it('share one summary above the kinds that a team may have', () => {
+  it('share one summary beyond the maximum number of kinds per team', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),
@@ -68,7 +68,7 @@ describe('the windows of refusals', () => {
     ]);
   });
 
-  it('count teams above the limit together with what has no team', () => {
+  it('count teams above the limit together with refusals without a team', () => {
     const windows = new RefusalWindows();
     for (let team = 0; team < MAX_TEAMS; team += 1) windows.add(refusal({ teamId: `team ${team}` }), 0);
     expect(windows.add(refusal({ teamId: 'one more' }), 0)).toBe(false);

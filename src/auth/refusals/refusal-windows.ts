@@ -1,17 +1,17 @@
 import { networkOf } from '../../rate-limits/index.js';
 import type { Refusal } from './refusal.js';
 
-/** Time in which equal refusals are counted. */
+/** Length of the window in which equal refusals are counted. */
 export const WINDOW_MS = 60_000;
-/** Kinds of refusals of one team that have entries of their own in a window; the others share one summary. */
+/** Kinds of refusals per team that have entries of their own in a window; further ones share one summary. */
 export const KINDS_PER_TEAM = 30;
-/** Teams with refusals in one window that are counted apart, by one process. */
+/** Teams counted separately in one window by one process. */
 export const MAX_TEAMS = 1_000;
 
 /** Refusals of one source and code after the first. */
 export interface CountedRefusals {
   readonly kind: 'counted';
-  /** The latest of them. */
+  /** The latest of these refusals. */
   readonly refusal: Refusal;
   readonly count: number;
   readonly sinceMs: number;
@@ -36,18 +36,18 @@ interface TeamWindow {
   readonly teamId: string | null;
   readonly sinceMs: number;
   readonly groups: Map<string, Group>;
-  /** Refusals without a group, by code; codes are those of the service's own errors. */
+  /** Refusals without a group, by code; the codes are the service's own. */
   readonly others: Map<string, number>;
 }
 
 /**
- * Counts refusals by team, source (key, user or network) and code, a minute at a time. Memory is bounded: a team has
- * `KINDS_PER_TEAM` groups, and beyond `MAX_TEAMS` teams refusals count as those without a team.
+ * Counts refusals by team, source (key, user or network) and code, in windows of a minute. Memory is bounded: a team
+ * has at most `KINDS_PER_TEAM` groups, and beyond `MAX_TEAMS` teams refusals count as refusals without a team.
  */
 export class RefusalWindows {
   private readonly windows = new Map<string | null, TeamWindow>();
 
-  /** Whether a refusal is to be written at once: the first of its source and code. The others are counted. */
+  /** Whether to write a refusal at once: the first of its source and code. The others are counted. */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =
       refusal.teamId !== null && !this.windows.has(refusal.teamId) && this.windows.size >= MAX_TEAMS;
@@ -67,19 +67,19 @@ export class RefusalWindows {
     return true;
   }
 
-  /** When the next window ends, epoch milliseconds; undefined without one. */
+  /** When the next window ends, in epoch milliseconds; undefined if none is open. */
   get nextEndMs(): number | undefined {
-    // Windows are equally long and kept in the order of their beginning.
+    // Windows have equal length and are kept in the order of their start.
     const [first] = this.windows.values();
     return first === undefined ? undefined : first.sinceMs + WINDOW_MS;
   }
 
-  /** Ends the windows that are over at an instant: what they counted. */
+  /** Closes the windows that ended before an instant. Returns their counts. */
   endDue(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, ({ sinceMs }) => sinceMs + WINDOW_MS <= nowMs);
   }
 
-  /** Ends every window, before its time. */
+  /** Closes every window early. */
   endAll(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, () => true);
   }
@@ -98,7 +98,7 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // Sources that go on have one entry a minute, without another first one.
+      // A source that continues gets one entry per minute, without another first entry.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

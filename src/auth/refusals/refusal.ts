@@ -10,25 +10,25 @@ export type RefusalAction =
   | 'set_up_link.refused'
   | 'request.refused';
 
-/** What was asked for, and from where. */
+/** What the request asked for, and where it came from. */
 export interface RefusedRequest {
   /** Canonical, after trusted proxies. */
   readonly address: string;
   readonly requestId?: string;
-  /** Who called, where the credential was accepted. */
+  /** The caller, if the credential was accepted. */
   readonly principal?: Principal | undefined;
   readonly method: string;
-  /** Of the route, with the names of its parameters: paths may hold tokens. */
+  /** Path of the route, with the names of its parameters: real paths may contain tokens. */
   readonly path: string;
   /** The resource that the path names. */
   readonly target?: AuditEvent['target'] | undefined;
 }
 
-/** A refusal as the audit log has it. */
+/** A refusal as the audit log stores it. */
 export interface Refusal {
   readonly action: RefusalAction;
   readonly code: string;
-  /** Null where no team is known. */
+  /** Null if no team is known. */
   readonly teamId: string | null;
   readonly projectId: string | null;
   readonly userId: string | null;
@@ -42,8 +42,8 @@ export interface Refusal {
 }
 
 /**
- * Refusals of everyday use: a request before a sign-in, and one after the sign-in ended. Both are frequent and say
- * nothing of an attack; guesses of cookies end as `too_many_failed_authentications`.
+ * Everyday refusals: a request before a sign-in, and one after the sign-in ended. Both are frequent and no sign of an
+ * attack; guessed cookies end as `too_many_failed_authentications`.
  */
 const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 
@@ -70,7 +70,7 @@ const ACTIONS: Readonly<Record<string, RefusalAction>> = {
 /** Rate limits that count failed authentications. */
 const LIMITS: ReadonlySet<string> = new Set(['too_many_failed_authentications', 'too_many_sign_in_attempts']);
 
-/** The refusal that an error is; undefined for errors that the audit log does not have. */
+/** The refusal that an error stands for; undefined for errors that the audit log ignores. */
 export function refusalOf(error: unknown, request: RefusedRequest): Refusal | undefined {
   if (!(error instanceof ServiceError) || !isRefusal(error)) return undefined;
   const { principal, address, requestId, method, path, target } = request;
@@ -102,7 +102,7 @@ function isRefusal({ status, code }: ServiceError): boolean {
   return (status === 401 || status === 403) && !EVERYDAY.has(code);
 }
 
-/** `not_a_member` is a refused exchange where nobody is known yet, else a refused change of the team. */
+/** `not_a_member` is a refused token exchange while the caller is unknown, and a refused change of team otherwise. */
 function actionOf(code: string, isKnown: boolean): RefusalAction {
   if (code === 'not_a_member' && !isKnown) return 'token.refused';
   return ACTIONS[code] ?? 'request.refused';

@@ -13,7 +13,7 @@ interface RoutedRequest extends IncomingMessage, AuthenticatedRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Brings refused HTTP requests to the audit log. */
+/** Passes refused HTTP requests to the audit log. */
 @Injectable()
 export class RequestRefusals implements RefusalListener {
   constructor(
@@ -21,7 +21,7 @@ export class RequestRefusals implements RefusalListener {
     private readonly addresses: RequestAddress,
   ) {}
 
-  /** Counts the error that a request is answered with, if it is a refusal. */
+  /** Counts the error of a response, if it is a refusal. */
   record(error: unknown, request: RoutedRequest): void {
     const { address, requestId } = this.addresses.origin(request);
     const path = typeof request.route?.path === 'string' ? request.route.path : '';

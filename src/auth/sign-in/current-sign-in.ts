@@ -6,15 +6,15 @@ import { CSRF_HEADER } from './dashboard-authenticator.js';
 import type { CurrentSignIn as Current } from './sign-in.js';
 import { SignInNeededError } from './sign-in.errors.js';
 
-/** A request that passed the bearer guard, perhaps with the dashboard's cookie. */
+/** A request that passed the bearer guard and may have the dashboard's cookie. */
 export interface SignedInRequest extends IncomingMessage, AuthenticatedRequest {
   signIn?: Current;
 }
 
-/** Name of the cookie's security scheme in the documentation. */
+/** Name of the cookie's security scheme in the OpenAPI document. */
 const SCHEME = 'dashboard';
 
-/** The route is for people who are signed in to the dashboard; its handler takes `CurrentSignIn`. */
+/** Marks a route for people who are signed in to the dashboard; its handler takes `CurrentSignIn`. */
 export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorator {
   const token = ApiHeader({
     name: CSRF_HEADER,
@@ -25,7 +25,7 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
   return applyDecorators(Authenticated(), ApiSecurity(SCHEME), ...(kind === 'changes' ? [token] : []));
 }
 
-/** The sign-in of the request. An API key has none: it is refused with `SignInNeededError`. */
+/** The sign-in of the request. A request with an API key is refused with `SignInNeededError`. */
 export const CurrentSignIn = createParamDecorator((_: unknown, context: ExecutionContext): Current => {
   const { signIn } = context.switchToHttp().getRequest<SignedInRequest>();
   if (signIn === undefined) throw new SignInNeededError();

@@ -15,20 +15,20 @@ import { SignInsRepository } from './sign-ins.repository.js';
 
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** Methods that change nothing, for which no CSRF token is asked. */
+/** Methods that change nothing and need no CSRF token. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** How rarely it is written down that a sign-in was seen. */
+/** Minimum interval between writes of a sign-in's last use. */
 const SEEN_INTERVAL_MS = 60_000;
 
-/** Who calls with the dashboard's cookie. */
+/** The caller behind a dashboard cookie. */
 export interface SignedInCaller {
   readonly principal: Principal;
   readonly signIn: CurrentSignIn;
 }
 
 /**
- * Finds who calls, from the dashboard's cookie. The cookie counts only for calls of the service's own origin;
- * its sign-in is read anew each time, so one that was ended is refused everywhere at once.
+ * Authenticates callers by the dashboard's cookie. The cookie counts only for requests from the service's own origin.
+ * Its sign-in is read for every request, so an ended one is refused everywhere at once.
  */
 @Injectable()
 export class DashboardAuthenticator {
@@ -42,16 +42,16 @@ export class DashboardAuthenticator {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether a request carries the cookie at all. */
+  /** Whether a request has the cookie. */
   isCarriedBy(request: IncomingMessage): boolean {
     return this.cookie.read(request) !== undefined;
   }
 
   /**
-   * The caller of an HTTP request that carries the cookie.
-   * @throws CrossOriginError when a page of another origin made it, or nothing says that it was not.
+   * The caller of an HTTP request that has the cookie.
+   * @throws CrossOriginError when a page of another origin sent it, or its origin is unknown.
    * @throws SignInEndedError, CsrfTokenError
-   * @throws RateLimitError instead of SignInEndedError, when the address had too many refusals lately.
+   * @throws RateLimitError instead of SignInEndedError, when the address had too many refusals recently.
    */
   async authenticate(request: IncomingMessage, address: string): Promise<SignedInCaller> {
     const isSafe = SAFE_METHODS.has(request.method);
@@ -66,8 +66,8 @@ export class DashboardAuthenticator {
   }
 
   /**
-   * The caller of a request for a WebSocket that carries the cookie. Browsers name the origin on every one, and
-   * cannot send a CSRF header with it.
+   * The caller of a WebSocket handshake that has the cookie. Browsers send the origin with each handshake and cannot
+   * send a CSRF header.
    * @throws CrossOriginError, SignInEndedError, RateLimitError as `authenticate` does.
    */
   async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {

@@ -29,7 +29,7 @@ it.each([
   expect(cookie.read(request)).toBe('value');
 });
 
-it('does not read a cookie that plain http could have set where https is expected', () => {
+it('ignores a cookie that plain http could have set if https is expected', () => {
   const cookie = new HostCookie('probe', 60, {
     NODE_ENV: 'production',
     BASE_URL: 'https://flows.example.com',

@@ -4,12 +4,12 @@ import type { Settings } from '../../settings/index.js';
 
 type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
-/** Prefix by which browsers hold a cookie to this host and to https. */
+/** Prefix by which browsers bind a cookie to this host and to https. */
 const HOST_PREFIX = '__Host-';
-/** Hosts that browsers trust as they trust https. */
+/** Hosts for which browsers treat http like https. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A cookie of the service: for this host alone, read by no script and sent by no other site. */
+/** A cookie of the service: for this host only, hidden from scripts, not sent by other sites. */
 export class HostCookie {
   constructor(
     private readonly name: string,
@@ -17,7 +17,7 @@ export class HostCookie {
     private readonly settings: CookieSettings,
   ) {}
 
-  /** @param response of the request whose browser is to keep the cookie */
+  /** @param response of the request whose browser stores the cookie */
   set(response: ServerResponse, value: string): void {
     this.send(response, value, this.maxAgeSeconds);
   }
@@ -26,7 +26,7 @@ export class HostCookie {
     this.send(response, '', 0);
   }
 
-  /** The value that a request carries; undefined where it carries none. */
+  /** The cookie's value in a request; undefined if there is none. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const start = `${this.nameFor(headers.host)}=`;
     const pair = headers.cookie
@@ -49,7 +49,7 @@ export class HostCookie {
     return this.isSecureFor(host) ? HOST_PREFIX + this.name : this.name;
   }
 
-  /** Without `BASE_URL`, production gives a cookie over plain http only to browsers on the same machine. */
+  /** Without `BASE_URL`, production sets a cookie over plain http only for browsers on the same machine. */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;
     if (isHttps(this.settings)) return true;

@@ -6,21 +6,21 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
 import { HostCookie } from './host-cookie.js';
 
-/** A device is known for so long after the last sign-in. */
+/** How long a device stays known after its last sign-in. */
 const KNOWN_SECONDS = 180 * 86_400;
-/** Accounts that one browser may have signed in to; the oldest goes. */
+/** Maximum number of accounts per browser; the oldest is dropped. */
 const MAX_TOKENS = 5;
 const ID_BYTES = 16;
 const BETWEEN_TOKENS = '~';
 const BETWEEN_PARTS = '.';
 
-/** The tokens of known devices that a browser carries: of any account, checked by nobody yet. */
+/** Unverified tokens of known devices that a browser sent, for any account. */
 export type DeviceTokens = readonly string[];
 
 /**
- * Knows the devices from which an account signed in before, by a signed cookie that holds a token for each account.
- * The key follows from the hash of the account's password, so a new password makes every device unknown. The cookie
- * signs nobody in: it only spares a device what others' attempts cost.
+ * Recognizes devices from which an account signed in before, by a signed cookie with a token per account. The key is
+ * derived from the account's password hash, so a new password makes every device unknown. The cookie signs no one in:
+ * it only exempts a device from the delay that others' failed attempts cause.
  */
 @Injectable()
 export class KnownDevices {
@@ -38,7 +38,7 @@ export class KnownDevices {
     return this.cookie.read(request)?.split(BETWEEN_TOKENS).slice(0, MAX_TOKENS) ?? [];
   }
 
-  /** Id of the device from which an account signed in before; null where none of the tokens is the account's. */
+  /** Id of a device from which the account signed in before; null if no token is the account's. */
   async find(email: string, tokens: DeviceTokens): Promise<string | null> {
     const normal = normalEmail(email);
     if (tokens.length === 0 || normal === undefined) return null;
@@ -47,7 +47,7 @@ export class KnownDevices {
     return tokens.map((token) => this.idIn(token, key)).find((id) => id !== undefined) ?? null;
   }
 
-  /** Makes the device of a request a known one of a person who has shown who they are. */
+  /** Makes the request's device a known one of an authenticated person. */
   async remember(userId: string, response: ServerResponse): Promise<void> {
     const key = await this.passwords.deviceKey({ id: userId });
     if (key === null) return;

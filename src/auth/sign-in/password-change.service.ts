@@ -8,7 +8,7 @@ import { PasswordCheck } from './password-check.js';
 import type { SignIn } from './sign-in.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-/** Changes the password of a person who is signed in. */
+/** Changes the password of a signed-in person. */
 @Injectable()
 export class PasswordChange {
   constructor(
@@ -21,7 +21,7 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Ends every other sign-in of the person, too.
+   * Also ends every other sign-in of the person.
    * @throws WrongPasswordError; RateLimitError.
    */
   async change(

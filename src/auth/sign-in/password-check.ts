@@ -13,13 +13,13 @@ import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
-/** Where a password comes from. */
+/** Origin of a password attempt. */
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;
 }
 
-/** Checks passwords, and slows down whoever tries many. */
+/** Checks passwords and delays callers that try many. */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -30,11 +30,11 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * The person of an email address and a password. Takes the same time for addresses that nobody has; after several
-   * wrong passwords it takes some seconds longer, except for known devices.
+   * The person with an email address and a password. Unknown addresses take the same time. After several wrong
+   * passwords it takes some seconds longer, except for known devices.
    * @throws InvalidCredentialsError
-   * @throws RateLimitError when too many attempts of the caller's network wait already
-   * @throws UnavailableError when too many passwords are checked at once
+   * @throws RateLimitError when too many attempts of the caller's network are waiting
+   * @throws UnavailableError when too many passwords are being checked at once
    */
   async personOf(email: string, password: string, { address, devices }: PasswordOrigin): Promise<User> {
     const account = accountOf(email);
@@ -47,7 +47,7 @@ export class PasswordCheck {
   }
 
   /**
-   * Makes sure that a person who is signed in knows the password. The sign-in is a known device.
+   * Checks that a signed-in person knows the password. The sign-in counts as a known device.
    * @throws WrongPasswordError; RateLimitError and UnavailableError as `personOf` does.
    */
   async require(
@@ -68,7 +68,7 @@ function laneOf(isKnown: boolean): PasswordLane {
   return isKnown ? 'known' : 'unknown';
 }
 
-/** What is no address is counted, too, under as much of it as an address could have. */
+/** Malformed addresses are counted, too, truncated to the maximum length of an address. */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);
 }

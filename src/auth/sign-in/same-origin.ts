@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a browser says that a request was made by another origin. Cookies know sites, not origins: without
- * this a page on another port of the same host would be answered.
- * @param baseUrl the origin that clients use; where none is set, the one that the request names as its host
+ * Whether the browser reports that another origin made the request. Cookies are bound to sites, not origins: without
+ * this check a page on another port of the same host would be accepted.
+ * @param baseUrl the origin that clients use; if undefined, the origin of the request's host header
  */
 export function isForeign(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
   const site = headers['sec-fetch-site'];
@@ -12,7 +12,7 @@ export function isForeign(headers: IncomingHttpHeaders, baseUrl: string | undefi
   return origin !== undefined && !isOwnOrigin(origin, headers.host, baseUrl);
 }
 
-/** Whether a browser says by whom a request was made. Over plain http, not every one does on every request. */
+/** Whether the browser reports the origin of the request. Over plain http, some omit it. */
 export function namesOrigin(headers: IncomingHttpHeaders): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }

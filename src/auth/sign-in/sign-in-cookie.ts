@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { HostCookie } from './host-cookie.js';
 import { ABSOLUTE_MS } from './sign-in.js';
 
-/** The dashboard's cookie: an opaque value that no script reads and no other site sends. */
+/** The dashboard's cookie: an opaque value, hidden from scripts and not sent by other sites. */
 @Injectable()
 export class SignInCookie extends HostCookie {
   constructor(@Inject(SETTINGS) settings: Settings) {

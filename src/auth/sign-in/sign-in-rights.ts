@@ -6,10 +6,10 @@ import type { SignIn } from './sign-in.js';
 
 type Rights = Omit<Principal, 'address'>;
 
-/** People in teams that a process remembers. */
+/** Number of memberships that a process caches. */
 const CACHED_RIGHTS = 1_000;
 
-/** What a person who is signed in may do in the team that is looked at; remembered until any access changes. */
+/** The rights of a signed-in person in the selected team; cached until any access changes. */
 @Injectable()
 export class SignInRights {
   private readonly cache: EpochCache<Rights>;
@@ -22,7 +22,7 @@ export class SignInRights {
     this.cache = new EpochCache(epoch, CACHED_RIGHTS);
   }
 
-  /** Null where the person is switched off or is not in the team any more. */
+  /** Null if the person is disabled or no longer in the team. */
   of({ userId, teamId }: Pick<SignIn, 'userId' | 'teamId'>): Promise<Rights | null> {
     return this.cache.get(`${userId} ${teamId}`, () => this.load(userId, teamId));
   }
@@ -35,7 +35,7 @@ export class SignInRights {
     ]);
     if (user?.disabledAt !== null || team === null || membership === null) return null;
     const { role } = membership;
-    // All that the role gives: a sign-in is the person, not a key with less.
+    // All rights of the role: a sign-in is the person, not a restricted key.
     return { userId, keyId: null, teamId, projectId: null, role, scopes: ['*'], plan: team.plan };
   }
 }

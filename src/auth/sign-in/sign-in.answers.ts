@@ -9,14 +9,14 @@ import { CrossOriginError, SignInEndedError } from './sign-in.errors.js';
 import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
-/** What a browser carries that signs in. */
+/** What a browser sends when it signs in. */
 export interface SigningInBrowser {
-  /** Value of the cookie of a sign-in that the new one replaces. */
+  /** Cookie value of the sign-in that the new one replaces. */
   readonly replaced: string | undefined;
   readonly devices: DeviceTokens;
 }
 
-/** How every route that signs somebody in takes a browser's request and answers it. */
+/** Shared handling of requests and responses of the routes that sign a person in. */
 @Injectable()
 export class SignInAnswers {
   constructor(
@@ -36,14 +36,14 @@ export class SignInAnswers {
     return { replaced: this.cookie.read(request), devices: this.devices.tokensOf(request) };
   }
 
-  /** Gives the browser its cookies, and the rest to say. */
+  /** Sets the browser's cookies and returns the response body. */
   async begun(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {
     this.cookie.set(response, signIn.secret);
     await this.devices.remember(signIn.userId, response);
     return this.shown(signIn, response);
   }
 
-  /** Makes the browser of a changed password a known device again. */
+  /** Makes the browser that changed the password a known device again. */
   passwordChanged({ userId }: CurrentSignIn, response: ServerResponse): Promise<void> {
     return this.devices.remember(userId, response);
   }

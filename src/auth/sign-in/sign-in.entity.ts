@@ -20,7 +20,7 @@ export class SignInEntity {
   @ForeignKey(() => UserEntity, { name: 'sign_ins_user_fkey', onDelete: 'CASCADE' })
   userId: string;
 
-  /** The team that is looked at. */
+  /** The selected team. */
   @IdColumn({ name: 'team_id' })
   @ForeignKey(() => TeamEntity, { name: 'sign_ins_team_fkey', onDelete: 'CASCADE' })
   teamId: string;
@@ -37,7 +37,7 @@ export class SignInEntity {
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 
-  /** The absolute end, however busy it is. */
+  /** Absolute end, regardless of activity. */
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 }

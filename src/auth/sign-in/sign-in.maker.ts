@@ -7,13 +7,13 @@ import { ABSOLUTE_MS, type CurrentSignIn, IDLE_MS } from './sign-in.js';
 import { hashOfSignInSecret, newSignInSecret } from './sign-in-secret.js';
 import { type SignInLimits, SignInsRepository } from './sign-ins.repository.js';
 
-/** A sign-in that is about to be, and the writes that make it so. */
+/** A sign-in that is not stored yet, with the writes that store it. */
 export interface PreparedSignIn {
   readonly signIn: CurrentSignIn;
   readonly writes: readonly Write[];
 }
 
-/** Makes sign-ins of people who have shown who they are. */
+/** Creates sign-ins for authenticated people. */
 @Injectable()
 export class SignInMaker {
   constructor(
@@ -23,8 +23,8 @@ export class SignInMaker {
   ) {}
 
   /**
-   * A new sign-in, not written yet. Its cookie is never one that was there before.
-   * @param replaced value of the cookie that the browser had; that sign-in ends
+   * A new sign-in, not stored yet. Its cookie value is always new.
+   * @param replaced cookie value of the browser's previous sign-in, which ends
    */
   prepare(userId: string, teamId: string, origin: RequestOrigin, replaced?: string): PreparedSignIn {
     const now = this.clock.now();

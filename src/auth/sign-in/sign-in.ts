@@ -1,25 +1,25 @@
 const HOUR_MS = 3_600_000;
 
-/** A sign-in ends after so long without a call. */
+/** A sign-in ends after this much time without a request. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** A sign-in ends so long after it began, however busy it is. */
+/** A sign-in ends this long after it began, regardless of activity. */
 export const ABSOLUTE_MS = 7 * 24 * HOUR_MS;
 
 /** A person signed in to the dashboard. */
 export interface SignIn {
   readonly id: string;
   readonly userId: string;
-  /** The team that is looked at. */
+  /** The selected team. */
   readonly teamId: string;
   readonly address: string;
   readonly userAgent: string;
   readonly createdAt: string;
   readonly lastSeenAt: string;
-  /** The absolute end. */
+  /** Absolute end. */
   readonly expiresAt: string;
 }
 
-/** The sign-in of a request, with its cookie's value. */
+/** The sign-in of a request, with its cookie value. */
 export interface CurrentSignIn extends SignIn {
   readonly secret: string;
 }

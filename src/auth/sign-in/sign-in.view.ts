@@ -25,29 +25,29 @@ class SignedInTeamView {
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
-  /** All that the role may do. */
+  /** All rights of the role. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'workflows:write'] })
   scopes: readonly Scope[];
 }
 
-/** A person who is signed in, on the wire. The cookie itself is in no body. */
+/** A signed-in person on the wire. The cookie is in no body. */
 export class SignedInView {
   @ApiProperty({ type: () => SignedInUserView })
   user: SignedInUserView;
 
-  /** Every team that the person is in, the earliest joined first. */
+  /** Every team of the person, the earliest joined first. */
   @ApiProperty({ type: () => [SignedInTeamView] })
   teams: readonly SignedInTeamView[];
 
-  /** The team that is looked at; calls act in it. */
+  /** The selected team; requests act in it. */
   @ApiProperty({ type: 'string', format: 'uuid' })
   team_id: string;
 
-  /** For the header `X-CSRF-Token` of every call that changes something. */
+  /** For the header `X-CSRF-Token` of every request that changes something. */
   @ApiProperty({ type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' })
   csrf_token: string;
 
-  /** When it ends at the latest; twelve hours without a call end it before. */
+  /** Latest end; twelve hours without a request end it earlier. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 }
@@ -57,11 +57,11 @@ export class SignInView {
   @ApiProperty({ type: 'string', format: 'uuid' })
   id: string;
 
-  /** Whether it is the one of this call. */
+  /** Whether it is the sign-in of this request. */
   @ApiProperty({ type: 'boolean', example: true })
   current: boolean;
 
-  /** Where it was begun. */
+  /** Where it began. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 

@@ -13,7 +13,7 @@ import { ChangePasswordBody, SignInBody, SwitchTeamBody } from './sign-in.dto.js
 import { SignedInView, signInView, SignInView } from './sign-in.view.js';
 import { SignInsService } from './sign-ins.service.js';
 
-/** Said of every answer that begins a sign-in. */
+/** Headers of every response that begins a sign-in. */
 export const COOKIE_HEADER = {
   'Set-Cookie':
     'Two cookies, of the sign-in and of the known device: HttpOnly, SameSite=Strict, for this host alone; Secure over https.',
@@ -53,7 +53,7 @@ export class SignInsController {
     return this.answers.begun(signIn, response);
   }
 
-  /** Who is signed in, with the CSRF token again: what a page asks when it is loaded. */
+  /** The signed-in person and the CSRF token, which a page needs when it loads. */
   @Get('sign-in')
   @ForSignedIn()
   @ApiOperation({ summary: 'Read your current sign-in', operationId: 'readCurrentSignIn' })
@@ -79,7 +79,7 @@ export class SignInsController {
     this.answers.ended(response);
   }
 
-  /** Your own, on every device; the one of this call is marked. */
+  /** Your own, on every device; the one of this request is marked. */
   @Get('sign-ins')
   @ForSignedIn()
   @ApiOperation({ summary: 'List your sign-ins' })
@@ -127,7 +127,7 @@ export class SignInsController {
     await this.answers.passwordChanged(current, response);
   }
 
-  /** Looks at another team that you are in: calls of this sign-in act in it from now on. */
+  /** Selects another team of yours: requests of this sign-in act in it from now on. */
   @Post('team')
   @HttpCode(200)
   @ForSignedIn('changes')

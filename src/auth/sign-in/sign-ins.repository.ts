@@ -8,7 +8,7 @@ import { SignInEntity } from './sign-in.entity.js';
 /** When a sign-in counts as ended. */
 export interface SignInLimits {
   readonly now: string;
-  /** A sign-in that was last seen before this was idle for too long. */
+  /** A sign-in last used before this time was idle for too long. */
   readonly idleSince: string;
 }
 
@@ -80,7 +80,7 @@ export class SignInsRepository {
     );
   }
 
-  /** Removes what a person's sign-ins left behind once they ended. */
+  /** Deletes the rows of a person's ended sign-ins. */
   deleteEnded(userId: string, { now, idleSince }: SignInLimits): Statement {
     return statementOf(
       this.signIns

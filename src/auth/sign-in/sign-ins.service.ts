@@ -20,7 +20,7 @@ import {
 import { limitsAt, SignInMaker } from './sign-in.maker.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-/** Signing in to the dashboard, and what people do with their own sign-ins. */
+/** Sign-in to the dashboard, and what people do with their own sign-ins. */
 @Injectable()
 export class SignInsService {
   constructor(
@@ -34,8 +34,8 @@ export class SignInsService {
   ) {}
 
   /**
-   * Signs a person in, to the team that was joined first.
-   * @param browser whose sign-in until now ends
+   * Signs a person in to the team they joined first.
+   * @param browser whose current sign-in ends
    * @throws InvalidCredentialsError; RateLimitError; UnavailableError; NoTeamError.
    */
   async signIn(
@@ -71,7 +71,7 @@ export class SignInsService {
   }
 
   /**
-   * Looks at another team that the person is in.
+   * Selects another team of the person.
    * @throws UnknownTeamError; NotAMemberError.
    */
   async switchTeam(current: CurrentSignIn, teamId: string): Promise<CurrentSignIn> {

@@ -2,19 +2,19 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { View } from '../../access/index.js';
 import { isId } from '../../platform/index.js';
 
-/** Who made a view token. The token is valid as long as its maker may read events. */
+/** The maker of a view token. The token is valid as long as its maker may read events. */
 export type ViewTokenMaker =
   | { readonly kind: 'key'; readonly keyId: string }
   /** A person signed in to the dashboard. */
   | { readonly kind: 'user'; readonly userId: string; readonly teamId: string };
 
-/** What a view token says. Nothing of it is secret; the signature makes it valid. */
+/** The claims of a view token. None is secret; the signature makes it valid. */
 export interface ViewTokenClaims {
   readonly view: View;
   readonly maker: ViewTokenMaker;
 }
 
-/** Start of every view token, so that a scanner of logs and repositories finds one. */
+/** Prefix of every view token, so that scanners of logs and repositories find one. */
 const PREFIX = 'wfv_';
 /** Longest token that is parsed, in characters. */
 const MAX_LENGTH = 512;
@@ -24,12 +24,12 @@ export function viewTokenKey(sharedSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(sharedSecret), '', 'workflow-service view tokens', 32));
 }
 
-/** Whether a credential is meant to be a view token; it may still be invalid. */
+/** Whether a credential looks like a view token; it may be invalid. */
 export function looksLikeViewToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 over what stands before the dot. */
+/** `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 over everything before the dot. */
 export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): string {
   const claims = [
     view.kind,
@@ -41,7 +41,7 @@ export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): 
   return `${signed}.${signatureOf(key, signed).toString('base64url')}`;
 }
 
-/** The claims of a token, expired or not; null for a token that was not signed with this key. */
+/** The claims of a token, expired or not; null if this key did not sign it. */
 export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | null {
   const [signed, signature, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (signed === undefined || signature === undefined || more.length > 0 || !looksLikeViewToken(signed))
@@ -57,7 +57,7 @@ export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | n
   return { view, maker: { kind: 'user', userId: makerId, teamId } };
 }
 
-/** What `encodeViewToken` writes; only read once the signature was found right. */
+/** What `encodeViewToken` writes; parsed only after the signature was verified. */
 type SignedClaims = readonly [
   kind: View['kind'],
   id: string,

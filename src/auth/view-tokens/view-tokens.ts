@@ -13,14 +13,14 @@ import { ExpiredViewTokenError, InvalidViewTokenError } from '../auth.errors.js'
 import { SignInRights } from '../sign-in/sign-in-rights.js';
 import { decodeViewToken, encodeViewToken, viewTokenKey, type ViewTokenMaker } from './view-token.js';
 
-/** Scopes of every view token, whatever its maker may do. */
+/** Scopes of every view token, whatever its maker's rights. */
 const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
 
 type Rights = Omit<Principal, 'address'>;
 
 /**
- * Makes and verifies view tokens. Nothing is stored: a token is signed, and its maker's rights are looked up at each
- * use through the same caches as keys, so it ends with its maker's key, user or membership.
+ * Creates and verifies view tokens. Nothing is stored: a token is signed, and its maker's rights are looked up at each
+ * use through the same caches as keys. It ends with its maker's key, user or membership.
  */
 @Injectable()
 export class ViewTokens {
@@ -40,11 +40,11 @@ export class ViewTokens {
   }
 
   /**
-   * The principal of a call with a view token. The maker's address lists do not apply: the token is made for
-   * somebody else's browser.
-   * @throws InvalidViewTokenError when it was not signed here, or its maker may not read events any more.
+   * The principal of a request with a view token. The maker's address lists do not apply: the token is for another
+   * person's browser.
+   * @throws InvalidViewTokenError when this service did not sign it, or its maker may no longer read events.
    * @throws ExpiredViewTokenError
-   * @throws RateLimitError instead of InvalidViewTokenError, when the address had too many refusals lately.
+   * @throws RateLimitError instead of InvalidViewTokenError, when the address had too many refusals recently.
    */
   async authenticate(token: string, address: string): Promise<Principal> {
     const claims = decodeViewToken(await this.signingKey(), token);

@@ -6,7 +6,7 @@ import { sqlitePlace } from './sqlite-place.js';
 
 const BYTES_OF_A_MEGABYTE = 1_000_000;
 
-/** `backup`: copies the embedded database while the service runs. */
+/** `backup`: copies the SQLite database while the service runs. */
 export function defineBackupCommand(command: Command, terminal: Terminal): void {
   command.argument('<file>', 'where the copy is written; a new file').action((file: string) => {
     const path = sqlitePlace(readSettings(terminal.environment()));

@@ -15,7 +15,7 @@ interface Options {
   readonly replace?: true;
 }
 
-/** `restore`: puts a backup in the place of the embedded database. */
+/** `restore`: replaces the SQLite database with a backup. */
 export function defineRestoreCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<file>', 'a file that "backup" wrote')
@@ -37,12 +37,12 @@ export function defineRestoreCommand(command: Command, terminal: Terminal): void
     });
 }
 
-/** @throws CommandError where a service runs on the database */
+/** @throws CommandError when a service is running on the database */
 async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // The file is replaced, as it should be.
+    // Restore replaces the file on purpose, so a lost lock is not an error.
     () => undefined,
     0,
   ).catch((error: unknown) => {
@@ -55,7 +55,7 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   }
 }
 
-/** @returns where the database that was there is kept */
+/** @returns the path to which the previous database was renamed; undefined if there was none */
 function putInPlace(file: string, path: string): string | undefined {
   const arriving = `${path}.restoring`;
   copyFileSync(file, arriving);
@@ -67,9 +67,9 @@ function putInPlace(file: string, path: string): string | undefined {
   return kept;
 }
 
-/** Renames a database with all that its log holds. */
+/** Renames a database after folding its write-ahead log into it. */
 function setAside(path: string): string {
-  // Else what was committed last would stay in a log that belongs to nothing.
+  // Otherwise the latest commits would stay in a WAL file that no longer belongs to a database.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

@@ -4,19 +4,21 @@ import BetterSqlite from 'better-sqlite3';
 import { prepareReader } from '../../database/index.js';
 import { CommandError } from '../command-error.js';
 
-/** Read and changed by this user alone: the file holds hashes of keys and passwords, and the data of all projects. */
+/**
+ * Only the current user can read and write it: the file holds password and key hashes, and the data of all projects.
+ */
 const PRIVATE_MODE = 0o600;
 
-/** What a whole copy of the database holds. */
+/** Contents of a complete copy of the database. */
 export interface CopyFigures {
   readonly executions: number;
   readonly bytes: number;
 }
 
 /**
- * Writes a copy of a SQLite database as it is at this moment, while a service may go on writing to it. The copy has its
- * name only once it is whole, checked and on the disk.
- * @throws CommandError where the target exists, the source cannot be read, or the copy is not sound
+ * Writes a snapshot of a SQLite database, while the service may keep writing to it. The copy gets its final name only
+ * after it is complete, verified and flushed to disk.
+ * @throws CommandError when the target exists, the source cannot be read, or the copy is corrupt
  */
 export function writeCopy(source: string, target: string): CopyFigures {
   if (existsSync(target)) throw new CommandError(`${target} exists already. Name another file.`);
@@ -26,7 +28,7 @@ export function writeCopy(source: string, target: string): CopyFigures {
     closeSync(openSync(partial, 'wx', PRIVATE_MODE));
     const database = open(source);
     try {
-      // One reading transaction: writers go on meanwhile, and what they commit is not in the copy.
+      // One read transaction: the copy excludes what is committed after it begins, and writers are not blocked.
       database.prepare('VACUUM INTO ?').run(partial);
     } finally {
       database.close();
@@ -43,8 +45,8 @@ export function writeCopy(source: string, target: string): CopyFigures {
 }
 
 /**
- * Reads every page of a copy.
- * @throws CommandError where it is no database of this service, or is damaged
+ * Verifies a copy by reading every page.
+ * @throws CommandError when it is not a database of this service, or is corrupt
  */
 export function checkCopy(path: string): CopyFigures {
   const database = open(path);
@@ -63,7 +65,7 @@ export function checkCopy(path: string): CopyFigures {
   }
 }
 
-/** Folds the log of a database that nobody uses into its file, which holds everything then. */
+/** Checkpoints the write-ahead log of an unused database into its main file. */
 export function foldLog(path: string): void {
   const database = new BetterSqlite(path);
   try {
@@ -73,7 +75,7 @@ export function foldLog(path: string): void {
   }
 }
 
-/** To the disk itself. */
+/** Flushes a file or folder to disk (fsync). */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

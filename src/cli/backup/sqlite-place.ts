@@ -2,8 +2,8 @@ import type { Settings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * The SQLite file of the settings.
- * @throws CommandError where they name PostgreSQL, which has tools of its own, or a database in memory
+ * The SQLite file that the settings name.
+ * @throws CommandError when they name PostgreSQL, which has its own backup tools, or an in-memory database
  */
 export function sqlitePlace({ database }: Settings): string {
   if (database.dialect === 'postgres')

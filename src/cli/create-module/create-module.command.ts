@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.js';
 import { moduleFiles } from './module-files.js';
 import { type ModuleName, readModuleName } from './module-name.js';
 
-/** `create-module`: a plug-in with a module, which works as it is made. */
+/** `create-module`: creates a working plug-in with a module. */
 export function defineCreateModuleCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<noun>', 'of what it manages, in plural, such as invoices', readModuleName)

@@ -3,17 +3,17 @@ import { join, relative, sep } from 'node:path';
 import type { Files } from '../new-folder.js';
 import type { ModuleName } from './module-name.js';
 
-/** The plug-in whose files are copied. */
+/** The example plug-in whose files are copied. */
 const EXAMPLE = { plural: 'notes', singular: 'note', timestamp: '1764000000000' };
 
 const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/])/;
 
 /**
- * The files of a new module: those of the example `examples/plugins/notes`, with its own noun.
+ * Creates the files of a new module: those of the example `examples/plugins/notes`, with another noun.
  * @param example the folder of the example
- * @param servicePath from the folder of the module to that of the service, with slashes
- * @param now epoch milliseconds, for the name of the first step of its schema
- * @returns undefined where the example is not installed
+ * @param servicePath path from the module's folder to the service's, with slashes
+ * @param now epoch milliseconds, for the name of the first migration
+ * @returns undefined if the example is not installed
  */
 export function moduleFiles(
   example: string,

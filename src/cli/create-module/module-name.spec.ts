@@ -7,12 +7,12 @@ it.each([
   ['boxes', 'box'],
   ['branches', 'branch'],
   ['expenses', 'expense'],
-])('the module of %s manages one %s', (plural, singular) => {
+])('parses module name %s and derives singular %s', (plural, singular) => {
   expect(readModuleName(plural)).toEqual({ plural, singular });
 });
 
 it.each(['Invoices', 'invoice', 'sales-orders', 'class', 's', '', '../invoices'])(
-  'a module cannot be named %j',
+  'refuses %j as a module name',
   (word) => {
     expect(() => readModuleName(word)).toThrow(/plural noun/);
   },

@@ -12,13 +12,13 @@ interface CreateNodeOptions {
   readonly plugin?: true;
 }
 
-/** What is made, and what is left to do by hand. */
+/** The created files, and the remaining manual steps. */
 interface Creation {
   readonly files: Files;
   readonly next: readonly string[];
 }
 
-/** `create-node`: the folder of a new node type, which works as it is made. */
+/** `create-node`: creates the folder of a new, working node type. */
 export function defineCreateNodeCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<name>', 'of the type, such as acme.shout', readNodeName)

@@ -1,17 +1,17 @@
 import type { Files } from '../new-folder.js';
 import type { NodeName } from './node-name.js';
 
-/** Where the files of a node type import from. */
+/** Import statements of a node type's files. */
 export interface Imports {
-  /** What the class imports, as lines. */
+  /** Import lines of the class. */
   readonly contract: string;
   readonly schemaType: string;
   readonly testing: string;
-  /** The runner of its spec. */
+  /** Import line of the test runner. */
   readonly runner: string;
 }
 
-/** From outside of the service's own sources. */
+/** For a node type in its own package, outside of the service's sources. */
 export const FROM_PACKAGE: Imports = {
   contract: `import {
   type NodeContext,
@@ -25,7 +25,7 @@ export const FROM_PACKAGE: Imports = {
   runner: `import { it } from 'node:test';`,
 };
 
-/** In a folder right under `src/node-types`. */
+/** For a node type in a folder directly in `src/node-types`. */
 export const FROM_NODE_TYPES_ROOM: Imports = {
   contract: `import {
   type NodeContext,
@@ -39,7 +39,7 @@ import { NodeType } from '../../nodes/index.js';`,
   runner: `import { it } from 'vitest';`,
 };
 
-/** A node type that works: its class, its schemas, its spec. */
+/** The files of a working node type: class, schemas and spec. */
 export function nodeFiles({ type, file, pascal, title }: NodeName, imports: Imports): Files {
   const schemas = constantName(file);
   return {
@@ -112,7 +112,7 @@ it('says which parameter is wrong', async () => {
   };
 }
 
-/** @param listing how the type becomes known to the service, in a sentence or two */
+/** @param listing one or two sentences on how to register the type with the service */
 export function nodeReadme({ type, title }: NodeName, listing: string): string {
   return `# ${title}
 

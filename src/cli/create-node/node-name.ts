@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The names that follow from that of a node type. */
+/** Names derived from the name of a node type. */
 export interface NodeName {
-  /** As a workflow writes it: `acme.shout`. */
+  /** Type name in a workflow: `acme.shout`. */
   readonly type: string;
-  /** Of folders and files: `acme-shout`. */
+  /** Name of folders and files: `acme-shout`. */
   readonly file: string;
-  /** Of its class, without `Node`: `AcmeShout`. */
+  /** Class name without the suffix `Node`: `AcmeShout`. */
   readonly pascal: string;
-  /** For people: `Acme shout`. */
+  /** Display name: `Acme shout`. */
   readonly title: string;
 }
 

@@ -2,24 +2,24 @@ import type { Files } from '../new-folder.js';
 import { FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import type { NodeName } from './node-name.js';
 
-/** What a new package is made for. */
+/** Versions and paths that a new plug-in package refers to. */
 export interface PluginSurroundings {
   /** Version of the service. */
   readonly version: string;
-  /** From the package's folder to that of the service, with slashes. */
+  /** Path from the package's folder to the service's, with slashes. */
   readonly servicePath: string;
-  /** Versions that the service itself is built with. */
+  /** TypeScript version that the service itself is built with. */
   readonly typescript: string;
   readonly nodeTypes: string;
-  /** Versions of Node.js on which the service runs, and the one it is tested on. */
+  /** Node.js versions that the service supports, and the one it is tested on. */
   readonly engine: string;
   readonly node: string;
 }
 
-/** The import says which Node.js is missing where npm did not run the install script of the package "node". */
+/** The import names the required Node.js version if npm skipped the install script of the package "node". */
 const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 
-/** A package with one node type, which can be built, tested and named in WORKFLOW_PLUGINS. */
+/** The files of a package with one node type: ready to build, test and name in WORKFLOW_PLUGINS. */
 export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
   const { file, pascal } = name;
   const inSources = Object.entries(nodeFiles(name, FROM_PACKAGE)).map(([path, text]) => [
@@ -57,7 +57,7 @@ function manifest(name: string, surroundings: PluginSurroundings): object {
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
-      // Its bin comes first on the PATH of npm scripts: they run on it, whatever the machine has.
+      // npm scripts find its binary first on the PATH, so they use this Node.js whatever the machine has.
       node,
       typescript,
       'workflow-service': `file:${servicePath}`,

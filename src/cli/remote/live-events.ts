@@ -8,21 +8,21 @@ import type { WireEvent } from '../../display/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
-/** Which events are wanted, and who hears of what is no event. */
+/** Which events to stream, and how to report changes of the connection. */
 export interface LiveEventsOptions {
   readonly filter: EventFilter;
-  /** Goes on after it; without it the stream begins now. */
+  /** Cursor to resume after; if absent, the stream begins now. */
   readonly after?: string;
   readonly signal: AbortSignal;
-  /** A sentence on the connection. */
+  /** Receives a sentence about the connection. */
   readonly note: (text: string) => void;
 }
 
 /**
- * Connects by the client that anybody would use; a connection that breaks is made again. What happens once this has
- * resolved is not missed.
- * @returns the events, until the signal; a refusal later on is thrown as CommandError, too
- * @throws CommandError where the service refuses
+ * Connects with the public TypeScript client, which reconnects automatically. The stream misses no event after this
+ * resolves.
+ * @returns the events until the signal aborts; iterating throws CommandError if the service refuses later
+ * @throws CommandError when the service refuses the connection
  */
 export async function openLiveEvents(
   { baseUrl, key }: Server,
@@ -41,10 +41,10 @@ export async function openLiveEvents(
       if (told !== undefined) note(told);
     },
   });
-  // The socket stays open for as long as nobody asks on.
+  // Without this, the socket would stay open while no one requests the next event.
   signal.addEventListener('abort', () => void stream.return(), { once: true });
   const first = stream.next();
-  // It is awaited below, and failing that not at all.
+  // The race below may settle without it; this avoids an unhandled rejection.
   first.catch(() => undefined);
   await inWords(Promise.race([connected.promise, first]));
   return { events: following(stream, first) };
@@ -58,7 +58,7 @@ async function* following(
     yield step.value as unknown as WireEvent;
 }
 
-/** The same, a refusal in words for a person. */
+/** Converts a refusal of the service to a CommandError. */
 async function inWords<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -6,31 +6,31 @@ import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
 
-/** For one answer. */
+/** Timeout for one response, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** Which service a command talks to, and as whom. */
+/** URL and key of the service that a command uses. */
 export interface ServerOptions {
   readonly url?: string;
   readonly keyFile?: string;
 }
 
-/** Adds the options that say which service is meant. */
+/** Adds the options that select the service. */
 export function withServerOptions(command: Command): Command {
   return command
     .option('--url <url>', 'where the service is; without it BASE_URL, else HOST and PORT')
     .option('--key-file <file>', 'file with the API key; without it WORKFLOW_API_KEY');
 }
 
-/** A running service, reached as anybody would. */
+/** A running service, accessed over its public API. */
 export class Server {
   private constructor(
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     readonly baseUrl: string,
     readonly key: string,
   ) {}
 
-  /** @throws CommandError where no key is given; SettingsError */
+  /** @throws CommandError when no key is given; SettingsError */
   static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
     const key = keyFile === undefined ? environment()['WORKFLOW_API_KEY'] : readText(keyFile);
     if (key === undefined || key.trim() === '')
@@ -40,7 +40,7 @@ export class Server {
     return new Server((url ?? ownUrl(environment())).replace(/\/+$/, ''), key.trim());
   }
 
-  /** @throws CommandError in the service's own words, or that it does not answer */
+  /** @throws CommandError with the service's error message, or when it does not respond */
   async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const { ok, status, text } = await this.answer(method, path, body);
     if (ok) return (text === '' ? undefined : JSON.parse(text)) as Body;

@@ -4,8 +4,9 @@ import { CommandError } from '../command-error.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The SQLite file that `--from` means.
- * @param word `sqlite` for the one of the settings, whatever DATABASE_URL says beside; a path, or a `sqlite://` URL
+ * The SQLite file that `--from` names.
+ * @param word `sqlite` for the file of the settings, even if DATABASE_URL names PostgreSQL; a path; or a `sqlite://`
+ * URL
  * @throws CommandError for anything else
  */
 export function sqliteFile(word: string, environment: Environment): string {
@@ -16,8 +17,8 @@ export function sqliteFile(word: string, environment: Environment): string {
 }
 
 /**
- * The PostgreSQL database that `--to` means.
- * @param word `postgres` for the one of DATABASE_URL, or a `postgres://` URL
+ * The PostgreSQL database that `--to` names.
+ * @param word `postgres` for the database of DATABASE_URL, or a `postgres://` URL
  * @throws CommandError for anything else
  */
 export function postgresUrl(word: string, environment: Environment): string {

@@ -8,12 +8,12 @@ import {
 } from '../../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Longest wait for those who write to a table of the target. */
+/** Maximum wait for the table locks of the target. */
 const LOCK_MS = 5_000;
 
-/** The PostgreSQL database that everything goes into: in one transaction, or not at all. */
+/** The PostgreSQL target of the transfer, filled in one transaction. */
 export class PostgresTarget {
-  /** Every table that an entity describes, each after those that it refers to. */
+  /** Every table with an entity, each after the tables that it references. */
   readonly tables: readonly TransferTable[];
   private readonly inserts: ReadonlyMap<string, string>;
 
@@ -34,17 +34,17 @@ export class PostgresTarget {
   }
 
   /**
-   * Brings the schema of the target up to date and fills it. What `fill` did is there once it resolves, and none of
-   * it where it rejects. Meanwhile nobody else writes to the tables, and whoever starts on the database waits.
-   * @param ofPlugins the steps that made the tables of plug-ins, which are loaded; their rows say that they are applied
-   * @throws DatabaseUnavailableError, and whatever `fill` throws
+   * Migrates the target to the latest schema and fills it. Commits when `fill` resolves and rolls back when it rejects.
+   * The schema lock makes a service that starts on the database wait.
+   * @param ofPlugins migrations of the loaded plug-ins' tables; the transferred rows record them as applied
+   * @throws DatabaseUnavailableError, and any error of `fill`
    */
   static async filled(
     url: string,
     ofPlugins: readonly MigrationClass[],
     fill: (target: PostgresTarget) => Promise<void>,
   ): Promise<void> {
-    // The entities of all rooms are loaded for this command alone.
+    // Only this command imports the entities of all modules.
     const { MIGRATIONS } = await import('../../schema.js');
     const dataSource = await openDataSource(
       dataSourceOptions({ dialect: 'postgres', url }, loadedEntities(), MIGRATIONS),
@@ -59,11 +59,11 @@ export class PostgresTarget {
           await fill(new PostgresTarget(dataSource, runner));
           await runner.query('COMMIT');
         } catch (error) {
-          // A connection that is lost takes its transaction along.
+          // A lost connection has already rolled back its transaction.
           await runner.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-        // Until the server has counted for itself it would plan for empty tables.
+        // Without fresh statistics the query planner would assume empty tables.
         await runner.query('ANALYZE');
       });
     } finally {
@@ -71,14 +71,16 @@ export class PostgresTarget {
     }
   }
 
-  /** Keeps everybody else from writing. @throws where somebody writes for longer than five seconds */
+  /**
+   * Locks all tables against other writers. @throws when another transaction holds a lock for longer than five seconds
+   */
   async lock(): Promise<void> {
     await this.runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     const names = this.tables.map(({ name }) => `"${name}"`).join(', ');
     await this.runner.query(`LOCK TABLE ${names} IN EXCLUSIVE MODE`);
   }
 
-  /** Names of the steps of the schema that it has, oldest first. */
+  /** Names of its applied migrations, oldest first. */
   async steps(): Promise<readonly string[]> {
     const rows = await this.ask<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return rows.map(({ name }) => name);
@@ -93,13 +95,13 @@ export class PostgresTarget {
     await this.runner.query(this.inserts.get(name) ?? '', [...batch]);
   }
 
-  /** What a table counts up goes on after a number. */
+  /** Continues the table's sequence after a number. */
   async goOnAfter({ name, counted }: TransferTable, number: number): Promise<void> {
     const [row] = await this.ask<{ sequence: string }>('SELECT pg_get_serial_sequence($1, $2) AS sequence', [
       `"${name}"`,
       counted,
     ]);
-    // Unlike `setval` it is undone with the transaction.
+    // Unlike `setval`, it is rolled back with the transaction.
     await this.runner.query(`ALTER SEQUENCE ${row?.sequence} RESTART WITH ${number + 1}`);
   }
 
@@ -108,7 +110,7 @@ export class PostgresTarget {
   }
 }
 
-/** All values come as text; the server reads them as what the column is. */
+/** All values are sent as text; the server casts them to the column's type. */
 function insertOf({ name, columns }: TransferTable): string {
   const names = columns.map((column) => `"${column.name}"`).join(', ');
   const values = columns.map((column) => `v."${column.name}"::${column.type}`).join(', ');

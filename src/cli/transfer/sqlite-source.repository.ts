@@ -2,17 +2,17 @@ import Database from 'better-sqlite3';
 import { CommandError } from '../command-error.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** What is in memory at a time: so many rows, or less where they are long. */
+/** Batch limits that bound memory: number of rows, or fewer if they are long. */
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Kept by SQLite, by the migrations and by triggers: no data of the service. */
+/** Maintained by SQLite, migrations and triggers: not data of the service. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata'];
 
-/** What SQLite holds; whole numbers of any size. */
+/** A value of SQLite; bigint for integers of any size. */
 type SqliteValue = string | number | bigint | Buffer | null;
 
-/** A process that entered itself into the file. */
+/** A process registered in the file's `instances` table. */
 interface SourceInstance {
   readonly host: string;
   readonly pid: number;
@@ -20,7 +20,7 @@ interface SourceInstance {
   readonly silentMs: number;
 }
 
-/** The SQLite file that everything is taken from. It is read, and held so that nobody else writes to it. */
+/** The SQLite file that is the source of the transfer. It is only read, and locked against other writers. */
 export class SqliteSource {
   private constructor(
     readonly path: string,
@@ -28,8 +28,8 @@ export class SqliteSource {
   ) {}
 
   /**
-   * Opens the file and keeps others from writing to it until `close`.
-   * @throws CommandError where it cannot be read, or somebody is writing to it.
+   * Opens the file and locks it against other writers until `close`.
+   * @throws CommandError when it cannot be read, or another process is writing to it.
    */
   static open(path: string): SqliteSource {
     let database: Database.Database | undefined;
@@ -48,13 +48,13 @@ export class SqliteSource {
     }
   }
 
-  /** Nothing was written, so nothing is left behind. */
+  /** Rolls back the transaction, which has written nothing. */
   close(): void {
     if (this.database.inTransaction) this.database.exec('ROLLBACK');
     this.database.close();
   }
 
-  /** Processes that entered themselves and did not leave: running ones, and those that were killed. */
+  /** Processes that registered and did not deregister: running ones and killed ones. */
   instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
@@ -70,18 +70,18 @@ export class SqliteSource {
       }));
   }
 
-  /** Names of the steps of the schema that it has, oldest first. */
+  /** Names of its applied migrations, oldest first. */
   steps(): readonly string[] {
     if (!this.names().includes('migrations')) return [];
     return this.database.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
   }
 
-  /** Names of the tables with data of the service. */
+  /** Names of the tables with the service's data. */
   tables(): readonly string[] {
     return this.names().filter((name) => !OWN_TABLES.includes(name) && !name.startsWith('sqlite_'));
   }
 
-  /** The steps of plug-ins that were applied. */
+  /** The applied migrations of plug-ins. */
   pluginSteps(): readonly { readonly plugin: string; readonly name: string }[] {
     if (!this.tables().includes('plugin_migrations')) return [];
     return this.database
@@ -93,7 +93,7 @@ export class SqliteSource {
     return this.database.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   }
 
-  /** The last number that was given out in a table, whether or not its row is still there; 0 for none. */
+  /** The last number that a table's auto-increment assigned, even if its row was deleted; 0 if none. */
   lastNumber({ name }: TransferTable): number {
     return (
       this.database
@@ -103,7 +103,7 @@ export class SqliteSource {
     );
   }
 
-  /** All rows, a batch at a time. Nothing else can be asked of the source meanwhile. */
+  /** All rows, one batch at a time. The source accepts no other query during the iteration. */
   *batches({ name, columns }: TransferTable): Generator<TransferBatch> {
     const list = columns.map((column) => `"${column.name}"`).join(', ');
     const rows = this.database
@@ -136,7 +136,9 @@ export class SqliteSource {
   }
 }
 
-/** What SQLite holds, in the way PostgreSQL reads the value of any type: times, JSON and ids are text in both. */
+/**
+ * A SQLite value as text that PostgreSQL can parse for any column type. Times, JSON and ids are text in both databases.
+ */
 function asText(value: SqliteValue): string | null {
   if (value === null) return null;
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value);

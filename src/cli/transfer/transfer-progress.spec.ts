@@ -25,14 +25,14 @@ function moved(screen: boolean) {
   return { progress, lines, drawn };
 }
 
-it('says of each table with rows how many went and how quickly', () => {
+it('reports the row count and rate of each table that has rows', () => {
   const { progress, lines, drawn } = moved(false);
   expect(lines).toEqual(['moved  journal                         3,000 rows  1,500/s\n']);
   expect([progress.rows, progress.tables]).toEqual([3_000, 2]);
   expect(drawn).toEqual([]);
 });
 
-it('draws one line again and again on a terminal, five times a second, and takes it away', () => {
+it('redraws one terminal line five times a second and clears it at the end', () => {
   expect(moved(true).drawn).toEqual([
     `${START}       journal                             0 of 3,000 rows`,
     `${START}       journal                         1,500 of 3,000 rows  1,500/s`,
@@ -43,7 +43,7 @@ it('draws one line again and again on a terminal, five times a second, and takes
   ]);
 });
 
-it('says nothing of a table that failed', () => {
+it('reports nothing for a table that failed', () => {
   const lines: string[] = [];
   const progress = new TransferProgress({ out: (text) => lines.push(text) }, () => 0);
   progress.begin('journal', 10);

@@ -3,13 +3,13 @@ import type { Terminal } from '../terminal.js';
 const FRAME_MS = 200;
 const LINE_START = '\r\u001b[K';
 
-/** Says how far the transfer is: a line that changes on a terminal, and one for each table that is done. */
+/** Shows the progress of the transfer: a changing line on a terminal, then one line for each completed table. */
 export class TransferProgress {
   rows = 0;
   tables = 0;
   private table = { name: '', total: 0, done: 0, begunAt: 0, shownAt: 0 };
 
-  /** @param now milliseconds that only go forward */
+  /** @param now monotonic time in milliseconds */
   constructor(
     private readonly terminal: Pick<Terminal, 'out' | 'screen'>,
     private readonly now: () => number = () => performance.now(),

@@ -1,14 +1,14 @@
-/** A table as the entities describe it. */
+/** A table as its entity describes it. */
 export interface TransferTable {
   readonly name: string;
   readonly columns: readonly {
     readonly name: string;
-    /** As PostgreSQL names it. */
+    /** Name of the column's type in PostgreSQL. */
     readonly type: string;
   }[];
-  /** The column that the database counts up. */
+  /** The auto-increment column; null if there is none. */
   readonly counted: string | null;
 }
 
-/** Rows of a table, column by column in the order of its columns; each value as the text that PostgreSQL reads. */
+/** Rows of a table as one array per column, in column order. Each value is text that PostgreSQL can parse. */
 export type TransferBatch = readonly (readonly (string | null)[])[];

@@ -8,13 +8,13 @@ import type { TransferProgress } from './transfer-progress.js';
 import type { TransferTable } from './transfer-table.js';
 
 /**
- * Moves everything from a SQLite file into an empty PostgreSQL database: all of it, or nothing. The file stays as it
- * is, and memory is bounded by a batch of rows.
+ * Transfers all data from a SQLite file to an empty PostgreSQL database, or nothing if it fails. The file is not
+ * changed; memory is bounded by one batch of rows.
  * @param path of the SQLite file
  * @param url of the PostgreSQL database
- * @param plugins that are loaded: their tables are moved, too
- * @throws CommandError where the file is in use or is of another version, the database is not empty, or a row was refused;
- *   DatabaseUnavailableError where PostgreSQL cannot be used
+ * @param plugins the loaded plug-ins, whose tables are transferred, too
+ * @throws CommandError when the file is in use or of another version, the database is not empty, or a row is refused;
+ * DatabaseUnavailableError when PostgreSQL cannot be used
  */
 export async function transfer(
   path: string,
@@ -39,7 +39,7 @@ export async function transfer(
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      // A plug-in that was never started on the file has no tables there.
+      // A plug-in that never started on this file has no tables in it.
       const there = new Set(source.tables());
       for (const table of target.tables)
         if (there.has(table.name)) await move(source, target, table, progress);
@@ -63,7 +63,7 @@ function requireSteps(what: string, steps: readonly string[], advice: string): v
   throw new CommandError(`${what} has not the schema of this version. ${advice}`);
 }
 
-/** An entity for every table: none may be left behind because nobody described it. */
+/** Requires an entity for every table, so that the transfer leaves no table out. */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));
   const unknown = source.tables().filter((name) => !known.has(name));

@@ -31,7 +31,7 @@ const waitsForChildren = (...ids: readonly (string | null)[]): Explanation =>
   explained({ cause: 'child', nodes: ids.map(node) });
 const TIMER = explained({});
 
-/** The circle from execution `a`, with how many others were looked at. */
+/** Runs deadlock detection from execution `a`. Returns its result and the other executions that it read. */
 async function circle(
   all: Readonly<Record<string, Explanation>>,
 ): Promise<{ readonly ids: readonly string[] | null; readonly looked: readonly string[] }> {
@@ -43,7 +43,7 @@ async function circle(
   return { ids, looked };
 }
 
-describe('a deadlock among executions', () => {
+describe('deadlock detection among executions', () => {
   it.each<[string, Readonly<Record<string, Explanation>>, readonly string[]]>([
     ['two that hold each other’s slot', { a: waitsForSlots('b'), b: waitsForSlots('a') }, ['a', 'b']],
     ['one that waits for its own slot', { a: waitsForSlots('a') }, ['a']],
@@ -62,7 +62,7 @@ describe('a deadlock among executions', () => {
       { a: waitsForSession('b'), b: waitsForSlots('c'), c: waitsForSlots('b') },
       ['a', 'b', 'c'],
     ],
-  ])('is found among %s', async (_what, all, ids) => {
+  ])('finds the deadlock of %s', async (_what, all, ids) => {
     expect((await circle(all)).ids).toEqual(ids);
   });
 
@@ -71,11 +71,11 @@ describe('a deadlock among executions', () => {
     ['another node of the parent waits for a timer', { a: waitsForChildren('a', null) }],
     ['no slot holder is known', { a: waitsForSlots() }],
     ['the first execution waits for a timer', { a: TIMER }],
-  ])('is not reported when %s', async (_what, all) => {
+  ])('reports no deadlock when %s', async (_what, all) => {
     expect((await circle(all)).ids).toBeNull();
   });
 
-  it('reads each execution once', async () => {
+  it('reads each awaited execution once to find a deadlock', async () => {
     const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
     expect((await circle(all)).looked).toEqual(['b', 'c']);
   });
@@ -83,13 +83,13 @@ describe('a deadlock among executions', () => {
   it.each([
     [50, true],
     [51, false],
-  ])('is decided among %i executions: %s', async (count, isFound) => {
+  ])('detects a deadlock among %i executions: %s', async (count, isFound) => {
     const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
     const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
     expect((await circle(all)).ids !== null).toBe(isFound);
   });
 
-  it('is added to the explanation, which keeps its deadline and its details', () => {
+  it('adds a deadlock to the explanation and keeps its deadline and details', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
     expect(inCircle(before, ['a', 'b'])).toMatchObject({

@@ -1,11 +1,11 @@
 import type { Explanation } from './explanation-facts.js';
 
-/** Executions looked at, beyond which it is left open whether they wait for each other. */
+/** Maximum number of executions read per deadlock detection. Beyond it, no deadlock is reported. */
 const MAX_LOOKED_AT = 50;
 
 /**
- * The executions that one waits for, and those that these wait for, where none of them waits for anything else: not
- * one will end by itself before its time is up. Null where one of them may.
+ * Finds a deadlock: the execution and all executions that it awaits, directly or indirectly. Returns their ids if each
+ * of them waits only for others of them: none can end before its timeout. Null if one of them can proceed.
  */
 export async function circleFrom(
   id: string,
@@ -22,7 +22,7 @@ export async function circleFrom(
   return [...ids];
 }
 
-/** An explanation that says so. */
+/** Adds the deadlock to the explanation. */
 export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {
@@ -36,7 +36,7 @@ export function inCircle(explained: Explanation, ids: readonly string[]): Explan
   };
 }
 
-/** What all would have to stand still for it to stand still; null where it may go on without any of them. */
+/** Ids of the executions that block it. Null if it can proceed without them. */
 function waitsFor({ cause, holder, details, nodes }: Explanation): readonly string[] | null {
   switch (cause) {
     case 'max_running':

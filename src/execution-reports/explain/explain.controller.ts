@@ -10,7 +10,10 @@ import { explanationView, ExplanationView } from './explanation.view.js';
 export class ExplainController {
   constructor(private readonly explanations: Explanations) {}
 
-  /** Why an execution is not moving or what it is at, what holds it, since when, and what frees it. */
+  /**
+   * Explains what an execution is doing or why it does not move: the cause, what holds it, since when, and what frees
+   * it.
+   */
   @Get(':id/explain')
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Explain an execution' })

@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { InstanceRepository } from '../../instances/index.js';
 import type { ProcessFact } from './explanation-facts.js';
 
-/** SQL of explanations. */
 @Injectable()
 export class ExplainRepository {
   constructor(
@@ -12,7 +11,7 @@ export class ExplainRepository {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** The processes, and how many executions each holds. */
+  /** All processes, each with the number of executions whose lease it holds. */
   async processes(): Promise<readonly ProcessFact[]> {
     const instances = await this.instances.list();
     const rows = await this.dataSource.query<readonly { id: string; n: number | string }[]>(

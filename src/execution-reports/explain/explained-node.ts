@@ -7,19 +7,19 @@ export interface ExplainedNode {
   readonly nodeId: string;
   readonly status: 'running' | 'retrying' | 'waiting' | 'ready';
   readonly attempt: number;
-  /** ISO 8601; null for one that could run. */
+  /** ISO 8601; null if the node is ready but has not started. */
   readonly since: string | null;
-  /** `retry`, `timer`, `signal`, `child` and so on; null for one that runs. */
+  /** `retry`, `timer`, `signal`, `child` and so on; null if the node is running or ready. */
   readonly waitingFor: string | null;
   /** ISO 8601. */
   readonly wakeAt: string | null;
-  /** Whether what it waits for is somebody's answer. */
+  /** Whether the node waits for an approval. */
   readonly isApproval: boolean;
-  /** What else the event of its waiting says, but for the links that answer. */
+  /** The other fields of its waiting event, without the approval links. */
   readonly details: JsonObject;
 }
 
-/** Nodes that run, wait, or could run, in the order of the plan. */
+/** Nodes that are running, waiting or ready, in the order of the plan. */
 export function nodesOf({
   plan,
   state,
@@ -68,7 +68,7 @@ function errorOf({ error }: NodeState): JsonObject {
   return error === null ? {} : { error: { code: error.code, message: error.message } };
 }
 
-/** Whatever a node may wait for: what is not known here is shown as its event says it. */
+/** Copies unknown fields of the waiting event unchanged, so that new kinds of waits are shown, too. */
 function waitOf(
   event: JournalEvent | undefined,
 ): Pick<ExplainedNode, 'waitingFor' | 'details' | 'isApproval'> {

@@ -2,11 +2,14 @@ import { HANDED_OVER, HOLDER_LOST } from '../../execution-store/index.js';
 import { recoveriesInARow } from '../../journal/index.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
 
-/** Why a claimed execution does not run yet that was recovered several times in a row; null where that is not why. */
+/**
+ * Explains a claimed execution that waits in the crash quarantine after consecutive recoveries. Null if it is not
+ * quarantined.
+ */
 export function quarantined(facts: ExplanationFacts): Explanation | null {
   const { execution, events, quarantine } = facts;
   const { statusReason } = execution.progress;
-  // The reason stays until the recovery is recorded, which is the first thing that its run commits.
+  // The status reason stays until the first commit of the run records the recovery.
   if (execution.lease.owner === null || (statusReason !== HOLDER_LOST && statusReason !== HANDED_OVER))
     return null;
   const recoveries = recoveriesInARow(events);

@@ -2,7 +2,7 @@ import { endsAtOf } from '../../execution-store/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
 
-/** What wakes it first; null where nothing of it waits. */
+/** The explanation by the waiting node that wakes first. Null if no node waits. */
 export function asleep(facts: ExplanationFacts): Explanation | null {
   const waiting = nodesOf(facts).filter(({ status }) => status === 'retrying' || status === 'waiting');
   const [first] = waiting.toSorted((a, b) => rank(a) - rank(b));
@@ -13,7 +13,7 @@ export function asleep(facts: ExplanationFacts): Explanation | null {
     message: `The node "${first.nodeId}" ${WAITS[cause]}${nameOf(first)}.`,
     since: first.since ?? lastEventAt(facts),
     holder: childOf(first),
-    // Without a time of its own it waits for as long as the execution may take.
+    // A wait without a deadline of its own ends at the execution's timeout.
     frees: { how: FREES[cause], at: first.wakeAt ?? endsAtOf(facts.execution.progress) },
     details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
   });

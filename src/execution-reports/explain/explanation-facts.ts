@@ -7,7 +7,7 @@ import type { Execution } from '../../execution-store/index.js';
 import type { CrashQuarantine } from '../../execution-runner/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 
-/** Why an execution does not move, or what it is at. */
+/** Causes: why an execution does not move, or what it is doing. */
 export const EXPLANATION_CAUSES = [
   'ended',
   'paused',
@@ -35,44 +35,44 @@ export const EXPLANATION_CAUSES = [
 ] as const;
 export type ExplanationCause = (typeof EXPLANATION_CAUSES)[number];
 
-/** A process on the database. */
+/** A process that uses the database. */
 export interface ProcessFact {
   readonly id: string;
-  /** `all`, `api` or `worker`; null where an older version does not say. */
+  /** `all`, `api` or `worker`; null if the process has an older version, which does not report it. */
   readonly role: string | null;
   readonly host: string;
   readonly pid: number;
   readonly silentMs: number;
-  /** Executions that it holds. */
+  /** Number of executions whose lease it holds. */
   readonly held: number;
 }
 
-/** What an explanation tells of the executions above and below one. */
+/** Ancestors and descendants of an execution, as far as an explanation needs them. */
 export interface TreeFacts {
-  /** The nearest one above it that has ended, where it has not; else null. */
+  /** For an unfinished execution, its nearest ended ancestor; null if it has none. */
   readonly endedAncestor: string | null;
-  /** Of one that has ended and has unfinished descendants; else null. */
+  /** For an ended execution with unfinished descendants, their numbers; else null. */
   readonly descendants: { readonly total: number; readonly unfinished: number } | null;
 }
 
-/** What is known of an execution and of whatever may hold it up. */
+/** An execution and everything that may delay it. */
 export interface ExplanationFacts {
   readonly execution: Execution;
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly plan: Pick<Plan, 'order' | 'config'>;
-  /** Why its workflow does not compile here, in a sentence; null where it does. */
+  /** A sentence that says why its workflow does not compile in this process; null if it compiles. */
   readonly unavailable: string | null;
   readonly processes: readonly ProcessFact[];
-  /** Executions that a process runs at once. */
+  /** Maximum number of concurrent executions per process (`RUN_CONCURRENCY`). */
   readonly capacity: number;
-  /** Which executions are quarantined. */
+  /** Decides which executions are quarantined. */
   readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
-  /** The executions above and below it. */
+  /** Its ancestors and descendants. */
   readonly tree: TreeFacts;
-  /** Whether the executions that this process runs hold as much memory as they may. */
+  /** Whether the active executions of this process have reached its memory limit (`PROCESS_MAX_BYTES`). */
   readonly isMemoryFull: boolean;
-  /** Its place in line; null where it has none. */
+  /** Its position in the admission queue; null if it is not queued there. */
   readonly place: QueuePosition | null;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -80,11 +80,11 @@ export interface ExplanationFacts {
 
 export interface Explanation {
   readonly cause: ExplanationCause;
-  /** A sentence for people. */
+  /** A sentence to show to people. */
   readonly message: string;
   /** ISO 8601. */
   readonly since: string;
-  /** What it waits for, or who runs it. */
+  /** The execution that it waits for, or the process that runs it. */
   readonly holder:
     | { readonly type: 'execution'; readonly id: string }
     | {
@@ -96,17 +96,17 @@ export interface Explanation {
       }
     | null;
   readonly frees: {
-    /** A sentence for people. */
+    /** A sentence to show to people. */
     readonly how: string;
-    /** ISO 8601, where it is known. */
+    /** ISO 8601; null if unknown. */
     readonly at: string | null;
   } | null;
   readonly details: JsonObject;
-  /** Nodes that run, wait, or could run. */
+  /** Nodes that are running, waiting or ready. */
   readonly nodes: readonly ExplainedNode[];
 }
 
-/** An explanation, with what most have none of filled in. */
+/** Builds an explanation; fields that are not given get their empty values. */
 export function told(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,

@@ -90,7 +90,7 @@ const HELD = { owner: 'p1', epoch: 1 };
 const RUN = { status: 'running', runnableAt: null, timeoutAt: LATER } as const;
 const ASLEEP = { status: 'waiting', runnableAt: null } as const;
 
-describe('the explanation', () => {
+describe('explanation', () => {
   it.each<[string, ExplanationFacts, object]>([
     [
       'of one that has ended',
@@ -354,5 +354,5 @@ describe('the explanation', () => {
       facts({ progress: { ...ASLEEP, runnableAt: BEFORE } }, { processes: [BUSY] }),
       { cause: 'no_free_slot', since: BEFORE },
     ],
-  ])('%s', (_, given, expected) => expect(explanation(given)).toMatchObject(expected));
+  ])('names the cause %s', (_, given, expected) => expect(explanation(given)).toMatchObject(expected));
 });

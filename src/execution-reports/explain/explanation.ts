@@ -13,10 +13,10 @@ import {
   told,
 } from './explanation-facts.js';
 
-/** Without a word for so long a process is not counted on: two heartbeats. */
+/** A process that sent no heartbeat for this long (two intervals) is not considered alive. */
 const SILENT_AFTER_MS = 10_000;
 
-/** The one cause that counts: the first in the way. */
+/** Explains an execution by its first cause: if several causes hold it up, only the first one counts. */
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
@@ -43,7 +43,7 @@ export function explanation(facts: ExplanationFacts): Explanation {
   }
 }
 
-/** Nobody can run it, and it is not paused or in line before that counts. */
+/** Whether no process can run it. While it is paused or parked, that is the cause instead. */
 function isStuck({
   execution: { progress, lease, admission },
   unavailable: reason,
@@ -107,7 +107,7 @@ function paused(facts: ExplanationFacts): Explanation {
   });
 }
 
-/** Held back by its session first, then by its workflow: in that order it is let in. */
+/** Explains a parked execution. Admission requires its turn in the session first, then a slot of the workflow. */
 function inLine(facts: ExplanationFacts): Explanation {
   const { execution, place, now } = facts;
   const since = execution.createdAt;
@@ -148,7 +148,7 @@ function isDue({ execution: { progress }, now }: ExplanationFacts): boolean {
   return progress.runnableAt !== null && Date.parse(progress.runnableAt) <= now;
 }
 
-/** Held by a process, or waiting for one. */
+/** Explains an execution that a process holds, or that waits for a process. */
 function underWay(facts: ExplanationFacts): Explanation {
   const { execution, processes, now } = facts;
   const { owner } = execution.lease;
@@ -237,7 +237,7 @@ function unheld(facts: ExplanationFacts): Explanation {
       },
       details: { run_concurrency: capacity, processes: alive.map(({ id, held }) => ({ id, held })) },
     });
-  // Of others it is not known; this process is the only one that runs any.
+  // The memory use of other processes is unknown, so this holds only if this process is the only worker.
   if (facts.isMemoryFull && alive.length === 1)
     return told(facts, {
       cause: 'no_free_memory',

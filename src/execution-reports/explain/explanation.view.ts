@@ -14,15 +14,15 @@ class HolderView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  /** Of a process. */
+  /** Host of the process; null if the holder is an execution. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   host: string | null;
 
-  /** Of a process. */
+  /** Process id; null if the holder is an execution. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   pid: number | null;
 
-  /** When a process was last heard of. */
+  /** Last heartbeat of the process; null if the holder is an execution. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_seen_at: string | null;
 }
@@ -31,7 +31,7 @@ class FreesView {
   @ApiProperty({ type: 'string', example: 'The end of one of them, or a higher max_running.' })
   how: string;
 
-  /** Where it is known. */
+  /** When that happens at the latest; null if unknown. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   at: string | null;
 }
@@ -40,7 +40,7 @@ class ExplainedNodeView {
   @ApiProperty({ type: 'string', example: 'charge' })
   node_id: string;
 
-  /** `ready` could run and does not. */
+  /** `ready`: the node could run but has not started. */
   @ApiProperty({ enum: NODE_STATUSES, example: 'running' })
   status: string;
 
@@ -50,7 +50,7 @@ class ExplainedNodeView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   since: string | null;
 
-  /** `retry`, `timer`, `signal` and so on. */
+  /** `retry`, `timer`, `signal` and so on; null if the node does not wait. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   waiting_for: string | null;
 
@@ -61,7 +61,7 @@ class ExplainedNodeView {
   details: JsonObject;
 }
 
-/** Why an execution is where it is. */
+/** Why an execution does not move, or what it is doing. */
 export class ExplanationView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   execution_id: string;
@@ -81,18 +81,18 @@ export class ExplanationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   since: string;
 
-  /** What it waits for, or the process that runs it. */
+  /** The execution that it waits for, or the process that runs it. */
   @ApiProperty({ type: () => HolderView, nullable: true })
   holder: HolderView | null;
 
   @ApiProperty({ type: () => FreesView, nullable: true })
   frees: FreesView | null;
 
-  /** What belongs to the cause. */
+  /** Details of the cause; the fields depend on the cause. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { max_running: 2 } })
   details: JsonObject;
 
-  /** Nodes that run, wait, or could run. */
+  /** Nodes that are running, waiting or ready. */
   @ApiProperty({ type: () => [ExplainedNodeView] })
   nodes: readonly ExplainedNodeView[];
 }

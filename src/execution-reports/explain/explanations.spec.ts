@@ -11,7 +11,7 @@ import type { QueuePosition } from './queue-position.js';
 const NOW = Date.UTC(2030, 0, 1);
 const BEFORE = '2029-12-31T00:00:00.000Z';
 
-/** An execution in line for a slot of its workflow. */
+/** An execution that waits for a slot of its workflow. */
 const parked = (id: string): Execution =>
   newExecution({
     id,
@@ -27,7 +27,7 @@ const behind = (...slotHolders: readonly string[]): QueuePosition => ({
   before: [],
 });
 
-/** Executions, their journals and their places in line. */
+/** Executions, their journals and their queue positions. */
 class World {
   readonly executions = new Map<string, Execution>();
   readonly places = new Map<string, QueuePosition>();
@@ -79,24 +79,24 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('the explanation of an execution', () => {
-  it('reads the execution again when its journal is longer than its row says', async () => {
+describe('explaining an execution', () => {
+  it('reads the execution again when its journal has more events than its row counts', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // Three times the execution itself, and once the holder of the slot.
+    // Three reads of the execution, one of the slot holder.
     expect(world.reads).toBe(4);
   });
 
-  it('is given after five reads although the execution keeps changing', async () => {
+  it('explains an execution after five reads although it keeps changing', async () => {
     world.add(newExecution({ id: 'a' }));
     world.journalLengths = Array.from({ length: 50 }, () => 2);
     await world.explanations.of(CALLER, 'a');
     expect(world.reads).toBe(5);
   });
 
-  it('names a deadlock of two executions that hold each other’s slot', async () => {
+  it('names the deadlock of two executions that hold each other’s slot', async () => {
     world.add(parked('a'), behind('b'));
     world.add(parked('b'), behind('a'));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).toMatchObject({
@@ -104,13 +104,13 @@ describe('the explanation of an execution', () => {
     });
   });
 
-  it('names no deadlock when the slot holder can run', async () => {
+  it('reports no deadlock when the slot holder can run', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b', progress: { ...NOT_STARTED, runnableAt: BEFORE } }));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).not.toHaveProperty('circle');
   });
 
-  it('says which plug-in is missing when the workflow does not compile', async () => {
+  it('names the missing plug-in when the workflow does not compile', async () => {
     world.add(newExecution({ id: 'a', progress: { ...NOT_STARTED, runnableAt: BEFORE } }));
     world.planFailure = new PlanUnavailableError('The plug-in "mail" is missing.');
     expect((await world.explanations.of(CALLER, 'a')).explained).toMatchObject({
@@ -119,13 +119,13 @@ describe('the explanation of an execution', () => {
     });
   });
 
-  it('fails when the plan cannot be read for another reason', async () => {
+  it('rejects with the error when the plan cannot be read for another reason than compilation', async () => {
     world.add(newExecution({ id: 'a' }));
     world.planFailure = new Error('The database is away.');
     await expect(world.explanations.of(CALLER, 'a')).rejects.toBe(world.planFailure);
   });
 
-  it('names the ended ancestor of a child', async () => {
+  it('names the ended ancestor of a child execution', async () => {
     world.add(newExecution({ id: 'a', parentId: 'parent-1' }));
     world.endedAncestor = 'root-1';
     expect((await world.explanations.of(CALLER, 'a')).explained).toMatchObject({
@@ -138,7 +138,7 @@ describe('the explanation of an execution', () => {
     [2, { descendants: { total: 3, unfinished: 2 } }],
     [0, {}],
   ])(
-    'of an ended execution with %i unfinished descendants has the details %o',
+    'explains an ended execution with %i unfinished descendants by the details %o',
     async (unfinished, details) => {
       world.add(
         newExecution({ id: 'a', progress: { ...NOT_STARTED, status: 'completed', finishedAt: BEFORE } }),
@@ -148,7 +148,7 @@ describe('the explanation of an execution', () => {
     },
   );
 
-  it('is refused for an execution that the caller cannot read', async () => {
+  it('refuses to explain an execution that the caller cannot read', async () => {
     await expect(world.explanations.of(CALLER, 'a')).rejects.toMatchObject({ status: 404 });
   });
 });

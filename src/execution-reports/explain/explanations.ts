@@ -18,16 +18,16 @@ import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
-/** Times that an execution is read again since it went on between its row and its journal. */
+/** Maximum number of reads per execution: it is read again if it advanced between reading its row and its journal. */
 const MAX_TRIES = 5;
 
-/** An execution, and what holds it up. */
+/** An execution and its explanation. */
 interface Explained {
   readonly execution: Execution;
   readonly explained: Explanation;
 }
 
-/** Gathers what may hold an execution up, and says what does. */
+/** Collects the facts about an execution and explains what holds it up. */
 @Injectable()
 export class Explanations {
   constructor(
@@ -55,7 +55,7 @@ export class Explanations {
     return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
   }
 
-  /** What an execution waits for, whatever that waits for in turn. */
+  /** Explains an execution without following the executions that it waits for. */
   private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.executions.read(principal, id);

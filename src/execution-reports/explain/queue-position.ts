@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
-/** What an execution in line waits for. */
+/** Position of a parked execution: what it waits for. */
 export interface QueuePosition {
-  /** ISO 8601; not in line before then. */
+  /** ISO 8601; it enters the queue at this time. */
   readonly dueAt: string;
-  /** The present `max_running`; null where it does not wait for that. */
+  /** The current `max_running` of its workflow; null if that does not limit it. */
   readonly cap: number | null;
-  /** Slots of its workflow that are taken. */
+  /** Number of taken slots of its workflow. */
   readonly taken: number;
-  /** Executions that have them, the oldest first. */
+  /** Executions that hold the slots, oldest first. */
   readonly slotHolders: readonly string[];
-  /** Executions of its session that go before it, the next one first. */
+  /** Executions of its session that run before it, next one first. */
   readonly before: readonly string[];
 }
 
-/** Executions that are named as being in the way. */
+/** Maximum number of blocking executions listed per kind. */
 const NAMED = 100;
 
-/** Positions of executions that wait for a slot of their workflow or a turn in their session. */
+/** Queue positions of executions that wait for a slot of their workflow or a turn in their session. */
 @Injectable()
 export class QueuePositions {
   constructor(
@@ -27,7 +27,7 @@ export class QueuePositions {
     private readonly workflows: WorkflowsService,
   ) {}
 
-  /** Where an execution stands in line; null where it does not by now. */
+  /** The queue position of an execution; null if it is not queued. */
   async of(executionId: string, now: string): Promise<QueuePosition | null> {
     const place = await this.places.find(executionId);
     if (place === undefined) return null;

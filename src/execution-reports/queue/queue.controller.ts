@@ -10,7 +10,10 @@ import { queueView, QueueView } from './queue.view.js';
 export class QueueController {
   constructor(private readonly queue: QueueService) {}
 
-  /** What waits to be run, and which processes run it: up to two seconds old. For admins and owners. */
+  /**
+   * Queued executions by project, and the processes that run executions. Up to two seconds old. For admins and owners
+   * only.
+   */
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read how the queue stands', operationId: 'readQueue' })

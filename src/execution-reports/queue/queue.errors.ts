@@ -1,6 +1,6 @@
 import { PermissionError } from '../../errors/index.js';
 
-/** Thrown when somebody asks for figures of the whole service who is no admin, or whose key is bound to a project. */
+/** Thrown when a caller without the admin role, or with a key bound to a project, requests service-wide figures. */
 export class AdminRequiredError extends PermissionError {
   constructor() {
     super('Only admins and owners see this, with a key that is not bound to a project.', 'admin_required');

@@ -3,21 +3,21 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../../storage/index.js';
 
-/** What of a project waits in the database for a process, or for its time. */
+/** Executions of a project that wait in the database for a process, or for their wake-up time. */
 export interface ProjectQueue {
   readonly projectId: string;
-  /** May run now. */
+  /** Number of executions that may run now. */
   readonly runnable: number;
-  /** Wakes later by itself. */
+  /** Number of executions that wake up at a later time. */
   readonly sleeping: number;
-  /** Since when the first of those that may run could; null where none may. */
+  /** When the oldest runnable execution became runnable (ISO 8601); null if none is runnable. */
   readonly oldestRunnableAt: string | null;
 }
 
 /** The same over all projects. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
-/** SQL of the queue: it goes over an index of what waits, and over one of what is held. */
+/** Queries of the queue. They read only the indexes of waiting and of held executions. */
 @Injectable()
 export class QueueRepository {
   constructor(
@@ -25,7 +25,10 @@ export class QueueRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Projects of which something waits; @param now ISO 8601 */
+  /**
+   * Projects with waiting executions.
+   * @param now ISO 8601
+   */
   async projects(projectIds: readonly string[], now: string): Promise<readonly ProjectQueue[]> {
     if (projectIds.length === 0) return [];
     const rows = await this.query<{
@@ -67,7 +70,7 @@ export class QueueRepository {
     };
   }
 
-  /** How many executions each process holds, of those that hold any. */
+  /** Number of held executions by process; processes that hold none are omitted. */
   async held(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.query<{ lease_owner: string; n: number | string }>(
       'SELECT lease_owner, count(*) AS n FROM executions WHERE lease_owner IS NOT NULL GROUP BY lease_owner',

@@ -17,7 +17,7 @@ const process = (id: string): Instance => ({
   silentMs: 0,
 });
 
-/** A queue, and the queries that measured it. */
+/** A queue, and a record of the queries that measure it. */
 class World {
   readonly clock = new ManualClock(Date.parse(NOW));
   readonly queries: { readonly ids: readonly string[]; readonly now: string }[] = [];
@@ -46,22 +46,25 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('the queue figures', () => {
+describe('queue figures', () => {
   it.each([
     ['a member', { role: 'member' }],
     ['a viewer', { role: 'viewer' }],
     ['an admin whose key is bound to a project', { role: 'admin', projectId: 'project-1' }],
-  ] as const)('are refused to %s, without a query', async (_who, own) => {
+  ] as const)('refuses queue figures to %s, without a query', async (_who, own) => {
     await expect(world.queue.read({ ...CALLER, ...own })).rejects.toMatchObject({ code: 'admin_required' });
     expect(world.queries).toEqual([]);
   });
 
-  it.each(['admin', 'owner'] as const)('cover the projects that the %s can reach', async (role) => {
-    await world.queue.read({ ...CALLER, role });
-    expect(world.queries).toEqual([{ ids: [`project of ${CALLER.teamId}`], now: NOW }]);
-  });
+  it.each(['admin', 'owner'] as const)(
+    'returns queue figures of the projects that the %s can reach',
+    async (role) => {
+      await world.queue.read({ ...CALLER, role });
+      expect(world.queries).toEqual([{ ids: [`project of ${CALLER.teamId}`], now: NOW }]);
+    },
+  );
 
-  it('list every process by id, also one that holds no execution', async () => {
+  it('lists every process by id in the queue figures, even without executions', async () => {
     const { figures } = await world.queue.read(ADMIN);
     expect(figures.processes.map(({ id, held }) => [id, held])).toEqual([
       ['p1', 0],
@@ -69,7 +72,7 @@ describe('the queue figures', () => {
     ]);
   });
 
-  it('are cached for 2 seconds, with the time of their measurement', async () => {
+  it('caches queue figures for 2 seconds, with the time of their measurement', async () => {
     await world.queue.read(ADMIN);
     world.clock.advance(1_999);
     expect((await world.queue.read(ADMIN)).measuredAt).toBe(Date.parse(NOW));
@@ -79,7 +82,7 @@ describe('the queue figures', () => {
     expect(world.queries).toHaveLength(2);
   });
 
-  it('of one team are never served to another team', async () => {
+  it('never serves the queue figures of one team to another team', async () => {
     await world.queue.read(ADMIN);
     await world.queue.read({ ...ADMIN, teamId: 'other' });
     expect(world.queries.map(({ ids }) => ids)).toEqual([
@@ -88,7 +91,7 @@ describe('the queue figures', () => {
     ]);
   });
 
-  it('are refused to a member although they are cached for an admin of the team', async () => {
+  it('refuses queue figures to a member although they are cached for an admin of the team', async () => {
     await world.queue.read(ADMIN);
     await expect(world.queue.read(CALLER)).rejects.toMatchObject({ code: 'admin_required' });
   });

@@ -7,23 +7,23 @@ import { TtlCache } from '../stats/ttl-cache.js';
 import { AdminRequiredError } from './queue.errors.js';
 import { type ProjectQueue, QueueRepository } from './queue.repository.js';
 
-/** A process and how many executions it holds. */
+/** A process and the number of executions that it holds. */
 export interface QueueProcess extends Instance {
   readonly held: number;
 }
 
-/** How the queue stands. */
+/** State of the queue. */
 export interface QueueFigures {
   readonly projects: readonly ProjectQueue[];
   /** Oldest first. */
   readonly processes: readonly QueueProcess[];
 }
 
-/** How long figures are given again: somebody may look at them all the time, and they cost more the more waits. */
+/** Cache lifetime of the figures, in milliseconds: dashboards poll them, and their cost grows with the queue. */
 const KEPT_MS = 2_000;
 const MAX_TEAMS = 100;
 
-/** How the queue stands, for those who run the service. */
+/** Figures of the queue for admins and owners. */
 @Injectable()
 export class QueueService {
   private readonly remembered: TtlCache<QueueFigures>;

@@ -12,11 +12,11 @@ class ProjectQueueView {
   @ApiProperty({ type: 'integer', example: 12 })
   runnable: number;
 
-  /** Executions that wake later by themselves. */
+  /** Executions that wake up at a later time. */
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
-  /** Since when the first of the runnable ones could run; null where there is none. */
+  /** When the oldest runnable execution became runnable; null if none is runnable. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   oldest_runnable_at: string | null;
 }
@@ -32,36 +32,39 @@ export class QueueProcessView {
   @ApiProperty({ type: 'integer', example: 1 })
   pid: number;
 
-  /** What it does: `all`, `api` or `worker`; null for one of an older version. */
+  /** Role of the process: `all`, `api` or `worker`; null if it has an older version, which does not report it. */
   @ApiProperty({ type: 'string', nullable: true, example: 'worker' })
   role: string | null;
 
-  /** What it runs, with the beginning of the commit where that is known; null for one of an older version. */
+  /**
+   * Version of the service, with the first characters of the commit if known; null if an older version does not report
+   * it.
+   */
   @ApiProperty({ type: 'string', nullable: true, example: '1.0.0+9fceb02' })
   version: string | null;
 
   @ApiProperty({ type: 'string', format: 'date-time' })
   started_at: string;
 
-  /** Since its last heartbeat, which comes every five seconds. After 20,000 it counts as dead. */
+  /** Milliseconds since its last heartbeat. Processes send one every 5 seconds and count as dead after 20. */
   @ApiProperty({ type: 'integer', example: 1200 })
   silent_ms: number;
 
-  /** Executions that it has claimed and runs. */
+  /** Number of executions that the process has claimed and runs. */
   @ApiProperty({ type: 'integer', example: 40 })
   executions_held: number;
 }
 
-/** How the queue stands. */
+/** State of the queue. */
 export class QueueView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   measured_at: string;
 
-  /** Of the team's projects; those of which nothing waits are left out. */
+  /** The team's projects; projects without waiting executions are omitted. */
   @ApiProperty({ type: [ProjectQueueView] })
   projects: ProjectQueueView[];
 
-  /** All processes on the database, whichever team they work for; the longest running first. */
+  /** All processes that use the database, for all teams; longest running first. */
   @ApiProperty({ type: [QueueProcessView] })
   processes: QueueProcessView[];
 }

@@ -1,19 +1,19 @@
 import type { ExecutionStatus } from '../../execution-events/index.js';
 import { durationAt, HOUR_MS, type HourlyCount } from '../../execution-totals/index.js';
 
-/** What ended in an hour. */
+/** Executions that ended in one hour. */
 export interface HourFigures {
   readonly byStatus: ReadonlyMap<ExecutionStatus, number>;
-  /** How many took how long. */
+  /** Number of executions by duration. */
   readonly durations: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[];
 }
 
-/** What ended in a while. Durations are in milliseconds. */
+/** Executions that ended in a window. Durations are in milliseconds. */
 export interface EndedFigures {
   readonly byStatus: HourFigures['byStatus'];
   readonly p50: number | null;
   readonly p95: number | null;
-  /** Of each hour; timed out ones are failed. */
+  /** One entry per hour; timed out executions count as failed. */
   readonly hours: readonly {
     readonly at: number;
     readonly completed: number;
@@ -24,7 +24,7 @@ export interface EndedFigures {
 
 export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
 
-/** By the hour's beginning. */
+/** Figures by start of the hour (epoch milliseconds). */
 export function hourFiguresOf(
   counts: readonly Pick<HourlyCount, 'hour' | 'status' | 'durationBucket' | 'executions'>[],
 ): ReadonlyMap<number, HourFigures> {
@@ -43,8 +43,8 @@ export function hourFiguresOf(
 }
 
 /**
- * Of all hours from one on, whether anything ended in them or not.
- * @param from epoch milliseconds, the beginning of an hour
+ * Figures of consecutive hours, including hours without ended executions.
+ * @param from start of the first hour, in epoch milliseconds
  */
 export function endedFigures(
   byHour: ReadonlyMap<number, HourFigures>,

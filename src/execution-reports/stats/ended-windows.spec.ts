@@ -8,7 +8,7 @@ const FROM = Date.UTC(2030, 0, 1);
 const HOURS = 4;
 const FILTER = { projectIds: ['project-1'] };
 
-/** Completed executions by hour, and from which hour on each query read them. */
+/** Completed executions by hour, and the first hour that each query reads. */
 class World {
   /** Ten minutes into the last of four hours. */
   readonly clock = new ManualClock(FROM + 3 * HOUR_MS + 10 * MINUTE);
@@ -54,8 +54,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('the figures of a window', () => {
-  it('are cached for 5 seconds', async () => {
+describe('figures of a window', () => {
+  it('caches the figures of a window for 5 seconds', async () => {
     await world.of();
     world.clock.advance(4_999);
     await world.of();
@@ -65,12 +65,12 @@ describe('the figures of a window', () => {
     expect(world.queries).toHaveLength(2);
   });
 
-  it('are read by one query for concurrent callers', async () => {
+  it('shares one query of a window among concurrent callers', async () => {
     await Promise.all([world.of(), world.of()]);
     expect(world.queries).toEqual([0]);
   });
 
-  it('are read again only from the first hour that is not over', async () => {
+  it('reads a window again only from its first unfinished hour', async () => {
     expect(await world.hours()).toEqual([1, 0, 3, 0]);
     world.completed.set(3, 5);
     world.clock.advance(5_000);
@@ -78,7 +78,7 @@ describe('the figures of a window', () => {
     expect(world.queries).toEqual([0, 3]);
   });
 
-  it('read an hour again until 5 minutes after its end, for executions that are written late', async () => {
+  it('reads an hour again until 5 minutes after its end, for executions that are written late', async () => {
     world.clock.advance(-6 * MINUTE);
     await world.of();
     world.completed.set(2, 4);
@@ -87,14 +87,14 @@ describe('the figures of a window', () => {
     expect(world.queries).toEqual([0, 2]);
   });
 
-  it('read every hour again after 10 minutes', async () => {
+  it('reads every hour of a window again after 10 minutes', async () => {
     await world.of();
     world.completed.set(0, 2);
     world.clock.advance(10 * MINUTE);
     expect(await world.hours()).toEqual([2, 0, 3, 0]);
   });
 
-  it('keep no hour of a sample', async () => {
+  it('caches no hour of a sampled window', async () => {
     world.sampled = true;
     expect((await world.of()).sampled).toBe(true);
     world.clock.advance(5_000);
@@ -102,13 +102,13 @@ describe('the figures of a window', () => {
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('are not shared between filters', async () => {
+  it('does not share the figures of a window between filters', async () => {
     await world.of();
     await world.of({ ...FILTER, workflowId: 'workflow-1' });
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('are read again after a failed query', async () => {
+  it('reads the figures of a window again after a failed query', async () => {
     world.failure = new Error('The database is away.');
     await expect(world.of()).rejects.toBe(world.failure);
     world.failure = null;

@@ -10,26 +10,29 @@ import {
 import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
 
-/** What ended in a window. */
+/** Executions that ended in a window. */
 export interface EndedWindow {
   readonly ended: EndedFigures;
-  /** So much ended just now that only the newest of it is counted. */
+  /** Whether so many executions ended recently that only the newest of them are counted. */
   readonly sampled: boolean;
 }
 
-/** Somebody may look at a window all the time. */
+/** Cache lifetime of a window, in milliseconds: dashboards poll it. */
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
-/** Hours that are over are read again after this time, should one have changed all the same. */
+/** Cache lifetime of finished hours, in milliseconds: they are read again in case one changed. */
 const OVER_KEPT_MS = 600_000;
 const MAX_OVER = 100;
-/** What ends in an hour is written within this time after it. */
+/** Executions that end in an hour are written at most this long after its end, in milliseconds. */
 const LATE_MS = 300_000;
 
-/** Figures of what ended. Of hours that are over they stay what they were: mostly no more than the last two are read. */
+/**
+ * Figures of ended executions. Finished hours no longer change and are cached, so most queries read only the last two
+ * hours.
+ */
 export class EndedWindows {
   private readonly windows: TtlCache<EndedWindow>;
-  /** Hours that are over, by their beginning. */
+  /** Finished hours by their start (epoch milliseconds). */
   private readonly over: TtlCache<Map<number, HourFigures>>;
 
   constructor(
@@ -40,7 +43,7 @@ export class EndedWindows {
     this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
   }
 
-  /** @param from epoch milliseconds, the beginning of an hour */
+  /** @param from start of the first hour, in epoch milliseconds */
   async of(filter: StatsFilter, from: number, hours: number): Promise<EndedWindow> {
     const key = JSON.stringify([filter, from, hours]);
     return (await this.windows.get(key, () => this.read(filter, from, hours))).value;
@@ -55,7 +58,7 @@ export class EndedWindows {
     while (over.has(unknown)) unknown += HOUR_MS;
     const { counts, sampled } = await this.repository.ended(filter, unknown);
     const read = hourFiguresOf(counts);
-    // Of a sample the hours are not whole.
+    // A sample covers its hours only partly.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
         over.set(hour, read.get(hour) ?? NOTHING_ENDED);

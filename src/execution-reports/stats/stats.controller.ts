@@ -11,7 +11,10 @@ import { executionStatsView, ExecutionStatsView, latestRunsView, LatestRunsView 
 export class StatsController {
   constructor(private readonly stats: StatsService) {}
 
-  /** How executions went in the last hours, up to a few seconds ago, and how many are under way now. */
+  /**
+   * Statistics of executions: how many ended in the last hours and how, a few seconds old at most, and how many are
+   * active now.
+   */
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read figures of executions', operationId: 'readExecutionStats' })
@@ -28,7 +31,10 @@ export class StatsController {
     return executionStatsView(stats);
   }
 
-  /** The latest runs of several workflows in one call. Workflows that have none, or are out of reach, are left out. */
+  /**
+   * The latest executions of several workflows in one request. Workflows without executions or out of reach are
+   * omitted.
+   */
   @Get('workflows')
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read the latest runs of workflows', operationId: 'readLatestRuns' })

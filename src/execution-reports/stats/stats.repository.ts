@@ -13,28 +13,28 @@ import {
   TotalsRepository,
 } from '../../execution-totals/index.js';
 
-/** Whose executions are looked at. */
+/** Selects the executions to count. */
 export type StatsFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId'>;
 
-/** What ended in a while. */
+/** Executions that ended in a window. */
 export interface EndedCounts {
   readonly counts: readonly Omit<HourlyCount, 'projectId' | 'workflowId'>[];
-  /** So much ended just now that only the newest of it is in the counts. */
+  /** Whether so many executions ended recently that only the newest of them are counted. */
   readonly sampled: boolean;
 }
 
-/** What a project's records take. */
+/** Storage that a project uses. */
 export interface Usage {
   readonly executions: number;
   readonly events: number;
   readonly payloadBytes: number;
   readonly journalBytes: number;
   readonly resultsBytes: number;
-  /** So much is new that the bytes of its older part are taken to be those of its newer. */
+  /** Whether so many executions are new that the bytes of the older ones are extrapolated from the newer ones. */
   readonly estimated: boolean;
 }
 
-/** One of a workflow's latest runs. */
+/** One of the latest executions of a workflow. */
 export interface LatestRun {
   readonly id: string;
   readonly workflowId: string;
@@ -45,15 +45,15 @@ export interface LatestRun {
   readonly finishedAt: string | null;
 }
 
-/** Executions past the frontier that are looked at one by one. */
+/** Maximum number of executions past the watermark that one query counts row by row. */
 const MAX_RECENT = 20_000;
-/** The same, where all that is written of each is looked at. */
+/** Maximum number of executions past the watermark whose stored bytes are measured. */
 const MAX_MEASURED = 5_000;
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ['queued', 'running', 'waiting', 'paused'] as const satisfies readonly ExecutionStatus[];
 
-/** SQL of figures: the totals, and what they do not hold yet. */
+/** Queries of statistics: the totals, plus the executions that they do not include yet. */
 @Injectable()
 export class StatsRepository {
   constructor(
@@ -64,7 +64,7 @@ export class StatsRepository {
     private readonly longReads: LongReads,
   ) {}
 
-  /** @param from epoch milliseconds, the beginning of an hour */
+  /** @param from start of the first hour, in epoch milliseconds */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
     return this.atOneFrontier(async () => {
       const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
@@ -72,7 +72,7 @@ export class StatsRepository {
     });
   }
 
-  /** How many have not ended, by status. */
+  /** Number of unfinished executions by status. */
   async active(filter: StatsFilter): Promise<ReadonlyMap<ExecutionStatus, number>> {
     const { sql, parameters } = conditionsOf(
       { projectIds: filter.projectIds, statuses: ACTIVE },
@@ -86,7 +86,7 @@ export class StatsRepository {
     return new Map(rows.map(({ status, n }) => [status, Number(n)]));
   }
 
-  /** The latest executions of each of some workflows, newest first. */
+  /** The latest executions of each workflow, newest first. */
   async latestRuns(workflowIds: readonly string[], limit: number): Promise<readonly LatestRun[]> {
     if (workflowIds.length === 0) return [];
     const parts = workflowIds.map(
@@ -155,7 +155,7 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    // Of many hours there are as many counts as workflows, statuses and durations make of them.
+    // Over many hours, there is one row for each combination of hour, workflow, status and duration bucket.
     const rows = await this.longReads.rows<{
       hour: string | Date;
       status: ExecutionStatus;
@@ -197,7 +197,7 @@ export class StatsRepository {
     }));
   }
 
-  /** Reads again where the frontier moved in between: what passed it would be counted twice. */
+  /** Reads again if the watermark moved meanwhile: executions that it passed would be counted twice. */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.totals.frontier();

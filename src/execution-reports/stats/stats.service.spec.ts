@@ -25,7 +25,7 @@ const run = (workflowId: string, projectId: string): LatestRun => ({
   finishedAt: null,
 });
 
-/** The projects that the caller can reach, and what was read of them. */
+/** The projects that the caller can reach, and a record of the reads. */
 class World {
   readonly clock = new ManualClock(NOW);
   reachable = ['p1', 'p2'];
@@ -77,25 +77,25 @@ describe('execution statistics', () => {
   it.each([
     ['24h', 24],
     ['7d', 168],
-  ] as const)('of %s cover %i hours, the current one included', async (window, hours) => {
+  ] as const)('reads statistics of %s from %i hours, including the current one', async (window, hours) => {
     const { from, to, ended } = await world.stats.stats(CALLER, { window });
     expect([to, ended.hours.length]).toEqual([NOW, hours]);
     expect(from).toBe(Date.parse('2030-01-08T11:00:00.000Z') - hours * HOUR_MS);
   });
 
-  it('cover every project that the caller can reach', async () => {
+  it('computes statistics over every project that the caller can reach', async () => {
     await world.stats.stats(CALLER, { window: '24h', workflowId: 'w1' });
     expect(world.filters).toEqual([{ projectIds: ['p1', 'p2'], workflowId: 'w1' }]);
   });
 
-  it('are refused for a project out of reach, without a query', async () => {
+  it('refuses statistics of a project out of reach, without a query', async () => {
     await expect(world.stats.stats(CALLER, { window: '24h', projectId: 'p9' })).rejects.toMatchObject({
       status: 403,
     });
     expect(world.filters).toEqual([]);
   });
 
-  it('are empty, without a query, for a caller who can reach no project', async () => {
+  it('returns empty statistics, without a query, to a caller who can reach no project', async () => {
     world.reachable = [];
     const { ended, active, sampled } = await world.stats.stats(CALLER, { window: '24h' });
     expect([ended.hours.length, active.size, sampled, world.filters]).toEqual([24, 0, false, []]);
@@ -103,19 +103,19 @@ describe('execution statistics', () => {
 });
 
 describe('the latest executions of workflows', () => {
-  it('leave out workflows of projects out of reach', async () => {
+  it('leaves out the latest executions of workflows out of reach', async () => {
     world.runs = [run('w1', 'p1'), run('w9', 'p9')];
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });
 
-  it('are read once for a workflow id that is repeated in another case', async () => {
+  it('reads the latest executions once for a workflow id that is repeated in another case', async () => {
     await world.stats.latestRuns(CALLER, ['AB', 'ab']);
     expect(world.requestedRuns).toEqual([['ab']]);
   });
 });
 
 describe('the usage of a project', () => {
-  it('is measured at most once a minute', async () => {
+  it('measures the usage of a project at most once a minute', async () => {
     await world.stats.usage(CALLER, 'p1');
     world.clock.advance(59_999);
     expect(await world.stats.usage(CALLER, 'p1')).toMatchObject({
@@ -126,7 +126,7 @@ describe('the usage of a project', () => {
     expect((await world.stats.usage(CALLER, 'p1')).usage.executions).toBe(2);
   });
 
-  it('is refused for a project out of reach although it is cached', async () => {
+  it('refuses the usage of a project out of reach although it is cached', async () => {
     await world.stats.usage(CALLER, 'p1');
     world.reachable = [];
     await expect(world.stats.usage(CALLER, 'p1')).rejects.toMatchObject({ status: 403 });

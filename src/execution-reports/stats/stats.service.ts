@@ -8,27 +8,27 @@ import { type EndedWindow, EndedWindows } from './ended-windows.js';
 import { TtlCache } from './ttl-cache.js';
 import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
-/** Windows that figures are given for, in hours. */
+/** Available windows, in hours. */
 export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 export type Window = keyof typeof WINDOW_HOURS;
 
-/** Figures of executions. Times are epoch milliseconds. */
+/** Statistics of executions. Times are epoch milliseconds. */
 export interface Stats extends EndedWindow {
   readonly window: Window;
-  /** The beginning of an hour. */
+  /** Start of the first hour. */
   readonly from: number;
   readonly to: number;
   readonly active: Awaited<ReturnType<StatsRepository['active']>>;
 }
 
-/** How long a measured usage is given again. */
+/** Cache lifetime of a measured usage, in milliseconds. */
 const USAGE_KEPT_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Latest runs shown of each workflow. */
+/** Maximum number of latest executions per workflow. */
 const RUNS = 20;
 
-/** Figures for people who look at many executions at once. */
+/** Statistics over many executions. */
 @Injectable()
 export class StatsService {
   private readonly usages: TtlCache<Usage>;
@@ -77,7 +77,7 @@ export class StatsService {
     return { ...ended, window, from, to, active };
   }
 
-  /** The latest runs of workflows; those out of reach are left out, as are unknown ones. */
+  /** The latest executions of workflows; unknown workflows and those out of reach are omitted. */
   async latestRuns(
     principal: Principal,
     workflowIds: readonly string[],
@@ -92,7 +92,7 @@ export class StatsService {
   }
 
   /**
-   * What a project's records take, measured at most once a minute.
+   * Storage that a project uses, measured at most once a minute.
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
   async usage(

@@ -46,23 +46,23 @@ class DurationsView {
 }
 
 class HourView {
-  /** The hour's beginning. */
+  /** Start of the hour. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   at: string;
 
   @ApiProperty({ type: 'integer', example: 12 })
   completed: number;
 
-  /** Timed out ones included. */
+  /** Includes timed out executions. */
   @ApiProperty({ type: 'integer', example: 1 })
   failed: number;
 
-  /** As `duration_ms.p95`, of what ended in the hour. */
+  /** 95th percentile of the durations of executions that ended in the hour, in milliseconds; null if there are none. */
   @ApiProperty({ type: 'integer', nullable: true, example: 900 })
   p95_ms: number | null;
 }
 
-/** Figures of executions. */
+/** Statistics of executions. */
 export class ExecutionStatsView {
   @ApiProperty({ enum: Object.keys(WINDOW_HOURS), example: '24h' })
   window: Window;
@@ -73,27 +73,27 @@ export class ExecutionStatsView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   to: string;
 
-  /** What ended in the window. */
+  /** Number of executions that ended in the window. */
   @ApiProperty({ type: () => EndedCountsView })
   ended: EndedCountsView;
 
-  /** Completed out of completed, failed and timed out; null where there is none. */
+  /** Share of completed executions among completed, failed and timed out ones; null if there are none. */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.952 })
   success_rate: number | null;
 
-  /** From start to finish, in milliseconds, of what ended in the window; to within a tenth. */
+  /** Milliseconds from start to finish of the executions that ended in the window; accurate to 10 %. */
   @ApiProperty({ type: () => DurationsView })
   duration_ms: DurationsView;
 
-  /** What has not ended, whenever it was started. */
+  /** Unfinished executions, regardless of when they started. */
   @ApiProperty({ type: () => ActiveCountsView })
   active: ActiveCountsView;
 
-  /** Every hour of the window, the oldest first. */
+  /** Every hour of the window, oldest first. */
   @ApiProperty({ type: () => [HourView] })
   series: readonly HourView[];
 
-  /** Whether so much ended in the last minutes that only the newest of it is counted. */
+  /** Whether so many executions ended in the last minutes that only the newest of them are counted. */
   @ApiProperty({ type: 'boolean', example: false })
   sampled: boolean;
 }
@@ -144,16 +144,16 @@ class RunView {
   duration_ms: number | null;
 }
 
-/** The latest runs of a workflow. */
+/** The latest executions of a workflow. */
 class WorkflowRunsView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
 
-  /** Completed out of completed, failed and timed out among `runs`; null where there is none. */
+  /** Share of completed executions among the completed, failed and timed out ones in `runs`; null if there are none. */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.95 })
   success_rate: number | null;
 
-  /** The newest first, 20 at most. */
+  /** Newest first, up to 20. */
   @ApiProperty({ type: () => [RunView] })
   runs: readonly RunView[];
 }
@@ -187,7 +187,7 @@ function rate(good: number, bad: number): number | null {
   return good + bad === 0 ? null : Math.round((1_000 * good) / (good + bad)) / 1_000;
 }
 
-/** What a project's records take. */
+/** Storage that a project uses. */
 export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 1200 })
   executions: number;
@@ -195,18 +195,18 @@ export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 8400 })
   events: number;
 
-  /** Inputs and outputs too long for their events. */
+  /** Bytes of inputs and outputs that are too long for their events. */
   @ApiProperty({ type: 'integer', example: 1048576 })
   payload_bytes: number;
 
   @ApiProperty({ type: 'integer', example: 5242880 })
   journal_bytes: number;
 
-  /** Outputs kept for equal nodes. */
+  /** Bytes of cached node results. */
   @ApiProperty({ type: 'integer', example: 65536 })
   results_bytes: number;
 
-  /** Whether so much is new that its bytes are estimated from the newest of it. */
+  /** Whether so many executions are new that their bytes are estimated from the newest ones. */
   @ApiProperty({ type: 'boolean', example: false })
   estimated: boolean;
 

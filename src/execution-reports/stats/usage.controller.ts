@@ -5,13 +5,13 @@ import { ApiAnswers, IdParam } from '../../http/index.js';
 import { StatsService } from './stats.service.js';
 import { projectUsageView, ProjectUsageView } from './stats.view.js';
 
-/** Here and not with the projects, which know nothing of executions. */
+/** Belongs to execution reports because the `projects` module does not depend on executions. */
 @ApiTags('projects')
 @Controller('v1/projects')
 export class UsageController {
   constructor(private readonly stats: StatsService) {}
 
-  /** What the executions of a project take. Measured at most once a minute. */
+  /** Storage that the executions of a project use. Measured at most once a minute. */
   @Get(':id/usage')
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'Read what a project stores', operationId: 'readProjectUsage' })

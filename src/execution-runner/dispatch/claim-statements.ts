@@ -1,9 +1,11 @@
-/** SQL that finds and takes what may run. `?` marks parameters; see `ClaimsRepository`. */
+/** SQL that finds and claims runnable executions. `?` marks parameters; see `ClaimsRepository`. */
 import { FEW_EVENTS } from '../../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
-/** One index range a priority: sleeping executions of a priority are never read on the way to the next. */
+/**
+ * Scans one index range per priority, so that sleeping executions of one priority are skipped on the way to the next.
+ */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
     (priority) =>
@@ -12,12 +14,12 @@ export function runnable(column: string, condition: string, limit: number): stri
   return parts.join(' UNION ALL ');
 }
 
-/** Projects looked up at once. */
+/** Maximum number of projects per lookup. */
 export const LOOKED_UP = 32;
 
 /**
- * The first runnable execution of each priority of the next projects that have any that run or sleep: a few
- * look-ups a project in `executions_turns`, however many executions it has.
+ * The first due execution of each priority, for the next projects that have due or sleeping executions. Costs a few
+ * lookups per project in the index `executions_turns`, however many executions it has.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -29,27 +31,28 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/** Of several processes that chose the same one, none waits for another. */
+/** Claims the rows in `free`, which skips locked rows: competing processes never wait for each other. */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
-/** @param table whose rows are executions */
+/** @param table table or alias whose rows are executions */
 export function hasMessages(table: string): string {
   return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
 }
 
-/** Of a PostgreSQL, whose planner is slow over a union of ten: the same range by range. */
+/** PostgreSQL plans a union of ten ranges slowly; a lateral join scans the same ranges one by one. */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/** What goes with those that were taken: a journal that is short comes along. */
+/** Extra columns of claimed executions: whether their inbox has messages, and their journal if it is short. */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * For PostgreSQL, in one go: what is due ($2), the most urgent first, at most $3; where that is less than $3, all of
- * it is taken for the owner $1, and it says when the next is due. Else somebody has to choose, and nothing is taken.
- * @param columns what is told of those in the table `taken`
+ * For PostgreSQL, in one statement: finds the executions due at $2, most urgent first, at most $3. If fewer than $3 are
+ * due, claims all of them for the owner $1 and returns when the next one is due. Otherwise claims nothing, since the
+ * caller must choose which to claim.
+ * @param columns columns selected from the table `taken`
  */
 export function claimAll(columns: string): string {
   return `WITH due AS MATERIALIZED (
@@ -71,8 +74,8 @@ FROM (
 }
 
 /**
- * For PostgreSQL: takes those of the ids $3 that are due ($2) and free for the owner $1.
- * @param columns what is told of those in the table `taken`
+ * For PostgreSQL: claims, for the owner $1, those of the ids $3 that are due at $2 and not locked.
+ * @param columns columns selected from the table `taken`
  */
 export function claimChosen(columns: string): string {
   return `WITH free AS MATERIALIZED (

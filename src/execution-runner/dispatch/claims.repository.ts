@@ -24,15 +24,18 @@ import {
 } from './claim-statements.js';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** What was claimed. */
+/** Result of a claim. */
 export interface Claim {
-  /** Those that the owner now holds, in the order of their turns. */
+  /** Executions whose lease the owner now holds, in the order of their turns. */
   readonly executions: readonly Execution[];
-  /** When the next becomes runnable, ISO 8601; null where none will by itself, or as many were taken as were asked for. */
+  /**
+   * When the next execution becomes runnable, ISO 8601. Null if none is scheduled, or if as many were claimed as
+   * requested.
+   */
   readonly nextAt: string | null;
 }
 
-/** SQL that finds and takes what may run. */
+/** Finds and claims runnable executions. */
 @Injectable()
 export class ClaimsRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -51,8 +54,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Takes the lease of runnable executions: of each project in its turn, and there the most urgent first.
-   * @param turns whose turn it is; kept from claim to claim
+   * Claims runnable executions: projects take turns, and within a project the most urgent goes first.
+   * @param turns turns of the projects, kept between claims
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
     return this.dialect === 'postgres'
@@ -61,8 +64,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * On PostgreSQL one statement is the whole claim, mostly. It is a commit by itself and is not the `Writer`'s, which
-   * would have it wait for others, and whose units do not say what they wrote.
+   * On PostgreSQL one statement usually is the whole claim. It bypasses the `Writer`: a group commit would delay it,
+   * and units of work do not return the rows they changed.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
     const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
@@ -76,7 +79,7 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // What another one has locked may be left by it.
+    // Due rows that another process had locked may stay unclaimed, so the next instant is queried.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -125,8 +128,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Where more may run than can be taken: what waits of projects whose work is not among the most urgent, of the next
-   * few from where the last look ended.
+   * The first due executions of the next few projects, continuing after the last project of the previous lookup. Used
+   * when more executions are due than can be claimed: projects without urgent work get their turn, too.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -138,7 +141,7 @@ export class ClaimsRepository {
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
-  /** The instant at which the next execution becomes runnable; null while none ever will by itself. */
+  /** When the next execution becomes runnable, ISO 8601; null if none is scheduled. */
   async nextRunnableAt(): Promise<string | null> {
     const rows = await this.query<{ runnable_at: string | Date }>(
       runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
@@ -177,7 +180,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** A row of `claimAll`: where nothing is due, a single one that says when something is. */
+/** A row of `claimAll`. If nothing is due, the only row holds the next instant. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -185,7 +188,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** The columns of an execution, whether its inbox holds something, and its journal, where that came along. */
+/** The columns of an execution, whether its inbox has messages, and its journal if it was read with the claim. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

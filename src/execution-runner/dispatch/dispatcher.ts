@@ -2,40 +2,46 @@ import type { Execution } from '../../execution-store/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { BegunRun } from '../run-loop/run-loop.js';
 
-/** A new execution that this process began, in memory. Its start is still to be committed by whoever asked. */
+/** A new execution whose run has begun in memory; the caller still has to commit its start. */
 export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
-  /** Its start is committed: goes on, and gives the room back in the end. */
+  /** Call after the start is committed: the run continues, and the slot is freed when it ends. */
   run(written: Execution): void;
-  /** Its start was not committed: gives the room back. */
+  /** Call if the start was not committed: frees the slot. */
   discard(): void;
 }
 
-/** Room for one run in this process, taken before the execution is written so that it can start held. */
+/**
+ * A reserved slot of this process. It is reserved before the execution is written, so that the execution starts with a
+ * lease.
+ */
 export interface Slot {
-  /** The process that will hold the execution. */
+  /** Id of the process that will hold the lease. */
   readonly owner: string;
   /**
-   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect. Gives the room
-   * back where that fails.
+   * Begins an execution that is not written yet: runs it in memory up to its first effect. Frees the slot if that
+   * fails.
    * @param journal its events so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
-  /** Gives the room back where nothing came of it. */
+  /** Frees the slot if it was not used. */
   free(): void;
 }
 
 /**
- * Brings runnable executions to processes that have room. The database alone says what may run; everything
- * here is a hint, and a lost one costs time but no execution.
- * Every adapter passes `test/contracts/dispatcher.contract.ts`.
+ * Brings runnable executions to processes with free slots. The database alone decides what runs; every call here is a
+ * hint. A lost hint delays an execution but never loses one. Every adapter passes
+ * `test/contracts/dispatcher.contract.ts`.
  */
 export abstract class Dispatcher {
-  /** Room for a run that begins here and now; null where this process has none or others wait before it. */
+  /**
+   * Reserves a slot for a run that begins now. Null if this process has no free slot, or if older executions may be
+   * waiting.
+   */
   abstract reserve(): Slot | null;
 
-  /** Something became runnable now, or will at an instant (epoch milliseconds). */
+  /** Hints that an execution is runnable now, or will be at an instant (epoch milliseconds). */
   abstract wake(at?: number): void;
 
-  /** False where this process should run what is runnable and something holds it up. */
+  /** False if this process should run executions but is stuck. */
   abstract get isAlive(): boolean;
 }

@@ -14,7 +14,7 @@ const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkSignal {
   onWork: () => void = () => undefined;
-  /** How often the other processes were told of work. */
+  /** Number of hints sent to other processes. */
   told = 0;
   isClosed = false;
 
@@ -31,19 +31,19 @@ class CountedSignal extends WorkSignal {
   }
 }
 
-/** A database with runnable executions, and runs that end when the test says so. */
+/** A database with runnable executions, and runs that end when the test ends them. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
-  /** Runnable executions, in the order in which they are claimed. */
+  /** Runnable executions in claim order. */
   readonly runnable: Execution[] = [];
   /** When the next one becomes runnable, in epoch milliseconds. */
   nextAt: number | null = null;
-  /** How many each claim asked for. */
+  /** The limit of each claim. */
   readonly claims: number[] = [];
-  /** What the next claim is rejected with. */
+  /** Error that rejects the next claim. */
   failure: Error | null = null;
-  /** Whether claims wait for `answerClaim`. */
+  /** Whether claims stay pending until `answerClaim` is called. */
   holdsClaims = false;
   readonly running = new Map<string, (left: RunLeft) => void>();
   readonly memory = {
@@ -51,7 +51,7 @@ class World {
     room: (): void => undefined,
     onRoom: (listener: () => void): void => void (this.memory.room = listener),
   };
-  /** Whether a new execution ends in memory, before its start is committed. */
+  /** Whether a new execution ends in memory before its start is committed. */
   endsInMemory = false;
   beginFailure: Error | null = null;
   discarded = 0;
@@ -81,7 +81,7 @@ class World {
     );
   }
 
-  /** Puts executions into the database, without a word to the dispatcher. */
+  /** Adds executions to the database without waking the dispatcher. */
   add(count: number): readonly string[] {
     const added = Array.from({ length: count }, () => newExecution({}));
     this.runnable.push(...added);
@@ -123,8 +123,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a dispatcher that claims', () => {
-  it('claims nothing before it is started', async () => {
+describe('InProcessDispatcher claiming', () => {
+  it('claims nothing before the dispatcher is started', async () => {
     world.add(1);
     const dispatcher = world.dispatcher(2);
     dispatcher.wake();
@@ -135,7 +135,7 @@ describe('a dispatcher that claims', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims as many as it has slots, and the rest as slots become free', async () => {
+  it('claims as many executions as it has slots, and the rest as slots become free', async () => {
     const ids = world.add(3);
     await world.dispatcher(2).start();
     await endOfTurn();
@@ -145,7 +145,7 @@ describe('a dispatcher that claims', () => {
     expect([...world.running.keys()]).toEqual(ids.slice(1));
   });
 
-  it('claims 64 at most at once, and goes on until nothing is left', async () => {
+  it('claims at most 64 executions at once, and repeats until none is left', async () => {
     world.add(100);
     await world.dispatcher(1_000).start();
     await endOfTurn();
@@ -153,21 +153,21 @@ describe('a dispatcher that claims', () => {
     expect(world.claims.every((limit) => limit === 64)).toBe(true);
   });
 
-  it('tells the others where it has no slot for what may be left', async () => {
+  it('notifies other processes when executions may be left and no slot is free', async () => {
     world.add(2);
     await world.dispatcher(1).start();
     await endOfTurn();
     expect([world.running.size, world.signal.told]).toEqual([1, 1]);
   });
 
-  it('tells nobody where its last claim found less than it asked for', async () => {
+  it('notifies no process when its last claim found fewer executions than requested', async () => {
     world.add(1);
     await world.dispatcher(2).start();
     await endOfTurn();
     expect(world.signal.told).toBe(0);
   });
 
-  it('claims nothing while memory is full, and goes on once there is room', async () => {
+  it('claims nothing while memory is full, and resumes when memory is free', async () => {
     world.memory.isFull = true;
     world.add(1);
     await world.dispatcher(2).start();
@@ -179,7 +179,7 @@ describe('a dispatcher that claims', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('says that it is not alive once a claim has had no answer for 40 seconds', async () => {
+  it('reports that it is not alive when a claim has been pending for 40 seconds', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
       world.holdsClaims = true;
@@ -199,7 +199,7 @@ describe('a dispatcher that claims', () => {
   });
 });
 
-describe('a dispatcher that sleeps', () => {
+describe('InProcessDispatcher sleeping', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -207,14 +207,14 @@ describe('a dispatcher that sleeps', () => {
     vi.useRealTimers();
   });
 
-  /** Lets time pass for the clock and the timers. */
+  /** Advances the clock and the timers. */
   async function pass(ms: number): Promise<void> {
     world.clock.advance(ms);
     await vi.advanceTimersByTimeAsync(ms);
     await endOfTurn();
   }
 
-  it('claims again at the instant that a claim told it of', async () => {
+  it('claims again at the instant that the last claim returned', async () => {
     world.nextAt = START + 10 * SECOND;
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -227,7 +227,7 @@ describe('a dispatcher that sleeps', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims at the earlier of two instants', async () => {
+  it('claims at the earliest of several wake instants', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -239,7 +239,7 @@ describe('a dispatcher that sleeps', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('sleeps on when a timer ends before the instant, which may be months away', async () => {
+  it('keeps sleeping when its timer fires before a distant instant', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -250,7 +250,7 @@ describe('a dispatcher that sleeps', () => {
     expect(world.claims).toHaveLength(2);
   });
 
-  it('claims again when an execution that it ran wants to go on', async () => {
+  it('claims again when a suspended execution becomes runnable', async () => {
     const [id] = world.add(1);
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -263,7 +263,7 @@ describe('a dispatcher that sleeps', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims again a second after the database refused a claim', async () => {
+  it('claims again one second after a claim failed', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     try {
       world.failure = new Error('The database is away.');
@@ -280,7 +280,7 @@ describe('a dispatcher that sleeps', () => {
     }
   });
 
-  it('looks for the next instant when it is asked to', async () => {
+  it('claims at the next runnable instant that a poll finds', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -292,7 +292,7 @@ describe('a dispatcher that sleeps', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims nothing after it was stopped', async () => {
+  it('claims nothing after it is stopped', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -308,8 +308,8 @@ describe('a dispatcher that sleeps', () => {
   });
 });
 
-describe('a slot that a start reserves', () => {
-  it('is refused while a claim may find older executions', async () => {
+describe('InProcessDispatcher.reserve', () => {
+  it('refuses a slot while a claim may find older executions', async () => {
     world.holdsClaims = true;
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -322,7 +322,7 @@ describe('a slot that a start reserves', () => {
     expect(dispatcher.reserve()).toMatchObject({ owner: 'this-process' });
   });
 
-  it('is refused where every slot is taken, and given once one is freed', async () => {
+  it('refuses a slot while all slots are in use, and grants one when a slot is freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -335,7 +335,7 @@ describe('a slot that a start reserves', () => {
     expect(dispatcher.reserve()).toBeNull();
   });
 
-  it('is taken by the execution until it ends', async () => {
+  it('keeps the slot in use until the execution ends', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -351,7 +351,7 @@ describe('a slot that a start reserves', () => {
   it.each([
     ['the execution ended in memory', (): void => void (world.endsInMemory = true), 'run'],
     ['its start was not committed', (): void => undefined, 'discard'],
-  ] as const)('is free again where %s', async (_why, prepare, outcome) => {
+  ] as const)('frees the slot when %s', async (_why, prepare, outcome) => {
     prepare();
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -364,7 +364,7 @@ describe('a slot that a start reserves', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('is free again where the execution cannot begin', async () => {
+  it('frees the slot when the execution cannot begin', async () => {
     world.beginFailure = new Error('The workflow is gone.');
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -373,7 +373,7 @@ describe('a slot that a start reserves', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('holds up the stop of the process until it is used or free', async () => {
+  it('delays stop() until the reserved slot is used or freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -388,8 +388,8 @@ describe('a slot that a start reserves', () => {
   });
 });
 
-describe('a hint of another process', () => {
-  it('makes a process claim, unless every slot is taken', async () => {
+describe('InProcessDispatcher on a hint', () => {
+  it('a hint from another process makes the dispatcher claim unless every slot is in use', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

@@ -11,39 +11,42 @@ import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkSignal } from './work-signal.js';
 
-/** Executions claimed at once: enough to keep the slots full, few enough that none waits long in memory. */
+/** Maximum number of executions per claim: enough to keep the slots full, few enough that none waits long in memory. */
 const PREFETCH = 64;
 
-/** Longest time without a look at the clock, which may be set or go on while the machine sleeps. */
+/**
+ * Maximum timer delay in milliseconds, after which the clock is read again: it may be set, or advance while the machine
+ * sleeps.
+ */
 const MAX_TIMER_MS = 60_000;
 
-/** Between looks at what is still under way when it stops. */
+/** Poll interval in milliseconds for pending claims and reservations during a stop. */
 const SETTLE_MS = 5;
 
-/** A claim that takes longer is stuck; the database gives up a statement sooner. */
+/** Time in milliseconds after which a pending claim counts as stuck; the database's statement limit is shorter. */
 const STUCK_MS = 40_000;
 
-/** After a claim that the database refused. */
+/** Delay in milliseconds before the next claim after a failed one. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs what is runnable in this process, as many at once as there are slots. It claims a few at a time and
- * leaves the backlog in the database; idle, it sleeps until the next known instant. What it has no room for, or
- * all of it where it was never started, it tells the other processes of.
+ * Runs executions in this process, as many at once as it has slots. It claims small batches and leaves the backlog in
+ * the database; when idle, it sleeps until the next known instant. It notifies other processes of work for which it has
+ * no slot, or of all work if it was never started.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Slots in use, those kept for what is being claimed or started included. */
+  /** Slots in use, including those held for pending claims and starts. */
   private taken = 0;
-  /** Slots of starts that are not durable yet. */
+  /** Slots held for starts that are not durable yet. */
   private reserved = 0;
   private started = false;
   private stopped = false;
-  /** There may be runnable executions in the database. */
+  /** Whether the database may have runnable executions. */
   private backlog = true;
   private filling = false;
-  /** On the clock of the process; null while no claim is under way. */
+  /** Start of the pending claim on the monotonic clock; null if no claim is pending. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
@@ -60,7 +63,7 @@ export class InProcessDispatcher extends Dispatcher {
     super();
   }
 
-  /** Begins to claim; called once recovery is done. */
+  /** Starts claiming. Called after recovery. */
   async start(): Promise<void> {
     this.started = true;
     this.memory.onRoom(() => this.fill());
@@ -68,14 +71,14 @@ export class InProcessDispatcher extends Dispatcher {
     this.fill();
   }
 
-  /** Claims nothing more; resolves when all that was claimed or reserved has begun. */
+  /** Stops claiming. Resolves when no claim or reservation is pending. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Leaves the rest to others; called once nothing runs here any more. */
+  /** Notifies other processes of the remaining work. Called when no execution runs here any more. */
   async close(): Promise<void> {
     await this.signal.close();
   }
@@ -85,7 +88,7 @@ export class InProcessDispatcher extends Dispatcher {
     this.taken += 1;
     this.reserved += 1;
     let isReserved = true;
-    /** The slot is no longer just reserved. @returns false where that was so before */
+    /** Ends the reservation of the slot. @returns false if it had ended before */
     const occupied = (): boolean => {
       if (!isReserved) return false;
       isReserved = false;
@@ -123,25 +126,25 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // Whoever hears it looks, and knows of the instant then.
+    // The instant is not sent: a process that receives the hint reads it from the database.
     if (!this.started || this.stopped) return this.signal.tell();
     if (isLater) return this.sleepUntil(at);
     if (this.room <= 0) this.signal.tell();
     this.claimWork();
   }
 
-  /** There may be work in the database. */
+  /** Notes that the database may have work, and claims it if slots are free. */
   private claimWork(): void {
     this.backlog = true;
     this.fill();
   }
 
-  /** Looks for work that nobody told of, such as that of a process which died with what it knew. */
+  /** Polls for the next runnable instant, in case a notification was lost, for example with a dead process. */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
 
-  /** Whether it does its work: a claim that gets no answer for long holds it up. */
+  /** False if a claim has been pending for 40 s. */
   get isAlive(): boolean {
     return this.claimingSince === null || performance.now() - this.claimingSince < STUCK_MS;
   }
@@ -154,7 +157,7 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // For others, too, whatever request caused it.
+    // In the background: a claim serves other executions, too, not only the request that caused it.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');

@@ -3,7 +3,7 @@ import { WorkSignal } from './work-signal.js';
 
 const TOPIC = 'workflow_work';
 
-/** By PostgreSQL notifications, which every process receives. */
+/** Sends hints as PostgreSQL notifications, which every process receives. */
 export class NoticesWorkSignal extends WorkSignal {
   private readonly hints: HintCoalescer;
   private closed = false;
@@ -23,7 +23,7 @@ export class NoticesWorkSignal extends WorkSignal {
     });
   }
 
-  /** The connection of the notifications stays open: other topics use it. */
+  /** The notification connection stays open: other topics use it. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.tell(TOPIC);

@@ -1,45 +1,47 @@
-/** An execution that may run. */
+/** A runnable execution. */
 export interface Candidate {
   readonly id: string;
   readonly projectId: string;
   readonly priority: number;
 }
 
-/** Projects whose last turn is remembered; one that is forgotten is served a little early. */
+/** Maximum number of projects whose last turn is remembered. A forgotten project gets its next turn slightly early. */
 const MAX_REMEMBERED = 10_000;
 
-/** Sorts before every id, as text and as a UUID. */
+/** Sorts before every id, both as text and as a UUID. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface Waiting {
   readonly projectId: string;
-  /** The most urgent first. */
+  /** Most urgent first. */
   readonly candidates: readonly Candidate[];
   next: number;
 }
 
 /**
- * Whose turn it is. Projects take turns, the one that waited longest for one first, so that whoever starts
- * thousands waits behind itself and not before all others. Priorities order what a project has; between projects
- * they decide only where both waited alike.
+ * Fair scheduling between projects: the project that has waited longest goes first, so a project with thousands of
+ * executions delays only itself. Priorities order the executions of one project; between projects they only break ties.
  */
 export class ProjectTurns {
-  /** Number of the last turn, by project; the oldest first. */
+  /** Number of the last turn by project, oldest first. */
   private readonly last = new Map<string, number>();
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
 
-  /** Id of the project after which the next are to be looked up. */
+  /** Id of the project after which the next lookup begins. */
   get lookedUpTo(): string {
     return this.lookedUpAt;
   }
 
-  /** @param projectId the last one looked up; none where there are no more behind it */
+  /** @param projectId the last project looked up; undefined to begin again with the first */
   lookedUp(projectId: string | undefined): void {
     this.lookedUpAt = projectId ?? BEFORE_ALL;
   }
 
-  /** Takes turns among candidates (of each project, those that wait longest first). @returns ids in order */
+  /**
+   * Chooses up to `limit` candidates by turns. Candidates of a project must be in waiting order, longest first.
+   * @returns ids in order
+   */
   choose(candidates: readonly Candidate[], limit: number): readonly string[] {
     const projects = waitingProjects(candidates);
     const chosen: string[] = [];

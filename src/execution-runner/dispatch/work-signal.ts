@@ -1,23 +1,23 @@
 /**
- * Tells the processes with room that there is work which the sender does not take itself. A hint carries no execution:
- * the listener asks the database, which alone decides what runs next. A lost hint costs the time until the next poll, a
+ * Notifies processes with free slots of work that the sender does not take itself. A hint names no execution: the
+ * receiver queries the database, which alone decides what runs next. A lost hint delays work until the next poll; a
  * repeated one costs a query. Every adapter passes `test/contracts/work-signal.contract.ts`.
  */
 export abstract class WorkSignal {
-  /** Never waits and never fails; of many in a row some are sent. */
+  /** Sends a hint without waiting; never fails. Hints in quick succession are coalesced. */
   abstract tell(): void;
 
   /**
    * Starts listening; for processes that run executions.
-   * @param onWork called with each hint
+   * @param onWork called for each hint
    */
   abstract listen(onWork: () => void): Promise<void>;
 
-  /** Stops listening and sends one hint: executions that ran here can be claimed by others. */
+  /** Stops listening and sends one hint: other processes can claim the executions that ran here. */
   abstract close(): Promise<void>;
 }
 
-/** For the only process on a database. */
+/** For a database with a single process: sends nothing. */
 export class NoWorkSignal extends WorkSignal {
   tell(): void {}
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Reservations } from './reservations.js';
 
-/** Takes a reservation and notes its name once it is granted. */
+/** Takes reservations and records the names of those granted. */
 function asker(reservations: Reservations) {
   const granted: string[] = [];
   const take = (name: string, bytes: number, signal?: AbortSignal): Promise<void> =>
@@ -11,7 +11,7 @@ function asker(reservations: Reservations) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Reservations', () => {
-  it('grants in order what fits, and the rest once enough is freed', async () => {
+  it('grants reservations in order while they fit, and the rest when enough is freed', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     for (const [name, bytes] of [
@@ -40,7 +40,7 @@ describe('Reservations', () => {
     expect(granted).toEqual(['a', 'b']);
   });
 
-  it('gives up a waiting reservation when its signal aborts, and grants the next one', async () => {
+  it('rejects a waiting reservation when its signal aborts, and grants the next one', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     const controller = new AbortController();
@@ -54,7 +54,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(10);
   });
 
-  it('grants what waits once the room grows', async () => {
+  it('grants waiting reservations when the limit grows', async () => {
     let room = 1;
     const reservations = new Reservations(() => room);
     const { granted, take } = asker(reservations);

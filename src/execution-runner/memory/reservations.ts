@@ -1,15 +1,15 @@
-/** A reservation that waits for others to be freed. */
+/** A reservation that waits until others are freed. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
 }
 
-/** Reservations of bytes up to a limit, in the order in which they were asked for. A single one always fits. */
+/** Reservations of bytes up to a limit, granted in order of request. A single reservation always fits. */
 export class Reservations {
   private taken = 0;
   private readonly waiting: Waiting[] = [];
 
-  /** @param room bytes that all of them may take, as it is now */
+  /** @param room current limit in bytes for all reservations together */
   constructor(private readonly room: () => number) {}
 
   get bytes(): number {
@@ -17,8 +17,8 @@ export class Reservations {
   }
 
   /**
-   * Waits until it fits.
-   * @param signal gives it up; the promise then rejects with the reason
+   * Waits until the reservation fits.
+   * @param signal cancels the reservation; the promise rejects with its reason
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -44,7 +44,7 @@ export class Reservations {
     });
   }
 
-  /** Takes more for the owner of a reservation: it must not wait for others while they wait for it. */
+  /** Extends an existing reservation without waiting: waiting for other reservations could deadlock. */
   extend(bytes: number): void {
     this.taken += bytes;
   }
@@ -54,7 +54,7 @@ export class Reservations {
     this.grant();
   }
 
-  /** Lets in those that wait and fit by now; to be called when there is more room. */
+  /** Grants waiting reservations that fit now; call it when the limit has grown. */
   grant(): void {
     for (
       let first = this.waiting[0];

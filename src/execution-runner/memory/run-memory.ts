@@ -4,25 +4,25 @@ import { type Settings, SETTINGS } from '../../settings/index.js';
 import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
-/** Part of the heap limit that JSON may have which runs hold: in memory it takes several times its length. */
+/** Fraction of the heap limit for the JSON that runs hold. In memory, JSON takes several times its length. */
 const HELD_SHARE = 1 / 8;
 
-/** Part of the heap that values may take for the decision that needs them. */
+/** Fraction of the heap limit for values loaded for decisions. */
 const LOADED_SHARE = 1 / 16;
 
-/** Part of the heap for values that were read a moment ago. */
+/** Fraction of the heap limit for the cache of recently read values. */
 const CACHED_SHARE = 1 / 16;
 
 /**
- * The memory that the runs of this process take together, by the bytes of JSON that they hold. Once it is full, this
- * process starts nothing new and attempts receive large values one at a time; what runs goes on.
+ * Limits the memory of all runs of this process, measured in bytes of JSON. When it is full, the process starts no new
+ * executions, and attempts receive large values one at a time. Existing runs continue.
  */
 @Injectable()
 export class RunMemory {
   readonly cache: ValueCache;
-  /** Of decisions, for the values that they load. */
+  /** Reservations of decisions, for the values that they load. */
   private readonly loads: Reservations;
-  /** Of attempts, for what they are about to return. */
+  /** Reservations of attempts, for the results that they are about to return. */
   private readonly results: Reservations;
   private readonly limit: number;
   private held = 0;
@@ -40,12 +40,12 @@ export class RunMemory {
     return this.held + this.results.bytes >= this.limit;
   }
 
-  /** Sets who hears that it is no longer full. */
+  /** Sets the listener that is called when memory is no longer full. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
   }
 
-  /** @param bytes negative where they are let go of */
+  /** @param bytes bytes to add; negative to release them */
   hold(bytes: number): void {
     this.change(() => {
       this.held += bytes;
@@ -54,25 +54,25 @@ export class RunMemory {
   }
 
   /**
-   * Waits until an attempt may receive so many bytes; a single one may receive any number.
-   * @returns frees them; to be called once
+   * Waits until an attempt may receive this many bytes; a single attempt may receive any number.
+   * @returns releases the bytes; call it once
    */
   async reserveResult(bytes: number, signal: AbortSignal): Promise<() => void> {
     await this.results.take(bytes, signal);
     return () => this.change(() => this.results.free(bytes));
   }
 
-  /** Waits until other decisions have let go of what they loaded; a single one may load any number of bytes. */
+  /** Waits until other decisions have released their values; a single decision may load any number of bytes. */
   reserve(bytes: number): Promise<void> {
     return this.loads.take(bytes);
   }
 
-  /** Takes more for a decision that has a reservation: it must not wait for others while they wait for it. */
+  /** Extends the reservation of a decision without waiting: waiting for other decisions could deadlock. */
   extend(bytes: number): void {
     this.loads.extend(bytes);
   }
 
-  /** Gives reservations of decisions back. */
+  /** Releases reservations of decisions. */
   free(bytes: number): void {
     this.loads.free(bytes);
   }

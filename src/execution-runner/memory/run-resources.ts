@@ -4,10 +4,10 @@ import { type Settings, SETTINGS } from '../../settings/index.js';
 import { RunMemory } from './run-memory.js';
 import { RunValues } from './run-values.js';
 
-/** What runs may hold and store, and where their long values are read. */
+/** Memory and storage limits of runs, and access to their long values. */
 @Injectable()
 export class RunResources {
-  /** Bytes that one execution may store. */
+  /** Maximum number of bytes that one execution may store. */
   readonly maxBytes: number;
 
   constructor(
@@ -23,7 +23,7 @@ export class RunResources {
     return new RunValues(executionId, this.memory, this.payloads);
   }
 
-  /** Bytes that an execution has stored. */
+  /** Number of bytes that an execution has stored. */
   async storedBytes(executionId: string): Promise<number> {
     const { journal, payloads } = (await this.journal.sizes([executionId])).get(executionId) ?? {
       journal: 0,

@@ -3,10 +3,10 @@ import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../../
 import type { PayloadRepository } from '../../journal/index.js';
 import type { RunMemory } from './run-memory.js';
 
-/** Bytes of heap that a byte of JSON becomes, for values like those of most APIs. */
+/** Bytes of heap per byte of JSON, for values typical of API responses. */
 const HEAP_FACTOR = 4;
 
-/** The long values that one run needs: read for a decision, and let go of after it. */
+/** The long values of one run: loaded for a decision and released after it. */
 export class RunValues {
   private readonly loaded = new Map<LongValue, Json>();
   private reserved = 0;
@@ -25,7 +25,7 @@ export class RunValues {
     return this.keep(value, JSON.parse(value.text) as Json);
   };
 
-  /** Brings values into memory for the next decision. */
+  /** Loads values into memory for the next decision. */
   async load(values: readonly LongValue[]): Promise<void> {
     const bytes = values.reduce((sum, { size }) => sum + size * HEAP_FACTOR, 0);
     if (this.reserved > 0) this.memory.extend(bytes);
@@ -34,7 +34,7 @@ export class RunValues {
     for (const value of values) this.loaded.set(value, this.keep(value, await this.fetch(value)));
   }
 
-  /** What an evaluation gives once the values that it needs are loaded. */
+  /** Returns the result of an evaluation, after loading the long values that it needs. */
   async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
     try {
       for (;;) {
@@ -50,7 +50,7 @@ export class RunValues {
     }
   }
 
-  /** The decision that needed values is made. */
+  /** Releases the loaded values after a decision. */
   letGo(): void {
     if (this.reserved === 0) return;
     this.loaded.clear();
@@ -58,7 +58,7 @@ export class RunValues {
     this.reserved = 0;
   }
 
-  /** The run is over. */
+  /** Releases all values and cache entries when the run ends. */
   close(): void {
     this.letGo();
     for (const value of this.cached) this.memory.cache.delete(value);

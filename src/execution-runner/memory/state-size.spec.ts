@@ -6,19 +6,19 @@ import { StateBytes, stateSize } from './state-size.js';
 
 const stateWith = (input: Json | LongValue) => ({ ...fold([]), input });
 
-describe('the size of a state', () => {
-  it('is about that of its JSON', () => {
+describe('state size estimate', () => {
+  it('estimates the JSON size of a state within 25 %', () => {
     const value = { list: Array.from({ length: 1_000 }, (_, n) => ({ name: `item ${n}`, note: 'abc' })) };
     const size = stateSize(stateWith(value));
     expect(size / JSON.stringify(value).length).toBeGreaterThan(0.8);
     expect(size / JSON.stringify(value).length).toBeLessThan(1.25);
   });
 
-  it('leaves out long values, which are stored elsewhere', () => {
+  it('does not count long values of a state, which are stored separately', () => {
     expect(stateSize(stateWith(LongValue.ofText('x'.repeat(100_000))))).toBeLessThan(100);
   });
 
-  it('is measured again once added events may have doubled it', () => {
+  it('measures a state again when added events may have doubled it', () => {
     const bytes = new StateBytes();
     const state = stateWith('x'.repeat(1_000));
     expect(bytes.after(50_000, state)).toBe(50_000);

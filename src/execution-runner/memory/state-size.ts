@@ -1,10 +1,10 @@
 import type { ExecutionState } from '../../engine/index.js';
 import { LongValue } from '../../long-values/index.js';
 
-/** Growth up to which a state is not measured again: small executions are never walked through. */
+/** Growth in bytes up to which a state is not measured again, so that small executions are never traversed. */
 const UNMEASURED = 64 * 1024;
 
-/** About the bytes of JSON in a state; long values that are stored elsewhere count nothing. */
+/** Approximate JSON size of a state in bytes. Long values count as 0, since they are stored separately. */
 export function stateSize({ input, output, metadata, nodes }: ExecutionState): number {
   let size = jsonSize(input) + jsonSize(output) + jsonSize(metadata);
   for (const [, node] of nodes) {
@@ -15,21 +15,23 @@ export function stateSize({ input, output, metadata, nodes }: ExecutionState): n
 }
 
 /**
- * About the bytes of a state while it grows: what was measured last, and what events added since. It is measured again
- * once it may have doubled, so that a run spends little time on it.
+ * Approximate size of a growing state in bytes: the last measurement plus the events added since. The state is measured
+ * again only when it may have doubled, which keeps the cost low.
  */
 export class StateBytes {
   private measured = 0;
   private added = 0;
 
-  /** Measures it as it is. */
+  /** Measures a state now and returns its size in bytes. */
   of(state: ExecutionState): number {
     this.measured = stateSize(state);
     this.added = 0;
     return this.measured;
   }
 
-  /** @param bytes of events that were folded in since the last call, with long values: those of loops stay */
+  /**
+   * @param bytes size of the events folded in since the last call, including long values: those of loops stay in memory
+   */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;
     if (this.added > Math.max(UNMEASURED, this.measured)) return this.of(state);

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Json } from '../../expressions/index.js';
 import type { LongValue } from '../../long-values/index.js';
 
-/** What one value may take of the cache: a larger one is read again instead of pushing out all others. */
+/** Maximum fraction of the cache for one value. A larger value is read again instead of evicting all others. */
 const LARGEST_SHARE = 1 / 4;
 
-/** The most recently read long values, limited by the bytes of heap they take. */
+/** LRU cache of long values, limited by their heap size in bytes. */
 export class ValueCache {
   private readonly entries: LRUCache<LongValue, { readonly value: Json }>;
 
@@ -29,7 +29,10 @@ export class ValueCache {
   }
 }
 
-/** Bytes of heap that a value takes, about: a list of small objects takes twenty times its JSON. Counts up to a limit. */
+/**
+ * Approximate heap size of a value in bytes; a list of small objects takes twenty times its JSON size. Stops counting
+ * at the limit.
+ */
 export function heapBytes(value: Json, limit: number): number {
   if (typeof value === 'string') return 24 + value.length;
   if (typeof value !== 'object' || value === null) return 8;

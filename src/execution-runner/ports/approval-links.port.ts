@@ -5,12 +5,12 @@ import { Port } from '../../platform/index.js';
 /** One attempt of a node that waits for an approval. */
 export interface ApprovalAttempt {
   readonly executionId: string;
-  /** With the index of the item, for a node inside of a loop. */
+  /** Includes the item index if the node is inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** Makes the links by which people approve or reject. */
+/** Issues the links with which people approve or reject. */
 export interface ApprovalLinkIssuer {
   of(attempt: ApprovalAttempt): Promise<ApprovalLinks>;
 }

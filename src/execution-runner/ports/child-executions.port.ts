@@ -4,7 +4,7 @@ import { Port } from '../../platform/index.js';
 import type { Beginning, Execution } from '../../execution-store/index.js';
 import type { TracedAttempt } from '../../trace-context/index.js';
 
-/** Makes the executions that nodes start. */
+/** Creates the executions that nodes start. */
 export interface ChildExecutions {
   /**
    * A child as it is to be written, in the commit of the event that says that its parent waits for it.

@@ -6,12 +6,12 @@ import { InstanceRegistry } from '../../instances/index.js';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { Inbox, MessageRepository } from '../../inbox/index.js';
 
-/** Executions seen to in one look. */
+/** Maximum number of executions per sweep. */
 const PAGE = 500;
 
 /**
- * Joins inboxes to what runs in this process, and now and then looks for what somebody who died left undone: a
- * message that nobody was woken for.
+ * Connects inboxes to the executions that run in this process. Periodic sweeps find messages whose execution was not
+ * woken, for example because the sending process died.
  */
 @Injectable()
 export class InboxLook {
@@ -39,7 +39,7 @@ export class InboxLook {
     });
   }
 
-  /** What other processes told executions that run here. */
+  /** Notifies executions that run here of messages from other processes. */
   private async lookAtHeld(): Promise<void> {
     if (this.runLoop.running().length === 0) return;
     try {
@@ -52,7 +52,7 @@ export class InboxLook {
     }
   }
 
-  /** Aborts executions that run here and that the database says are cancelled. */
+  /** Aborts executions that run here but are cancelled in the database. */
   private async stopCancelled(): Promise<void> {
     const running = new Map(this.runLoop.running().map(({ id, stop }) => [id, stop]));
     if (running.size === 0) return;

@@ -11,17 +11,17 @@ interface Lease {
   readonly lease: { readonly owner: string; readonly epoch: number };
 }
 
-/** Everything a process meets as a runner, and what it does in which order. */
+/** The collaborators of `Recovery`, which log their calls in order. */
 class World {
   readonly log: string[] = [];
-  /** Executions that a process which ended left. */
+  /** Number of executions left by a dead process. */
   orphans = 0;
-  /** Leases that the database gives this process. */
+  /** Leases of this process in the database. */
   leases: Lease[] = [];
-  /** What runs here: the id and the epoch of its lease. */
+  /** Executions that run here: lease epoch by id. */
   readonly holds = new Map<string, number>();
   handedOver = 0;
-  /** What the registry of processes calls with each heartbeat. */
+  /** The heartbeat callback registered with the instance registry. */
   look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
 
   recovery(role: 'all' | 'api' = 'all'): Recovery {
@@ -68,7 +68,7 @@ class World {
     this.leases.push({ id, lease: { owner: OWN, epoch } });
   }
 
-  /** What one heartbeat does. */
+  /** Runs one heartbeat and returns the calls it made. */
   async beat(): Promise<readonly string[]> {
     this.log.length = 0;
     await this.look();
@@ -90,23 +90,23 @@ beforeEach(() => {
 
 afterEach(() => Logger.overrideLogger(['log', 'warn', 'error', 'fatal']));
 
-describe('a process that starts', () => {
-  it('claims only after it has entered', async () => {
+describe('process startup', () => {
+  it('starts claiming only after the process has registered', async () => {
     await world.recovery().onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
   });
 
-  it('with the role api claims nothing and frees nothing', async () => {
+  it('claims nothing and releases no leases with the role api', async () => {
     await world.recovery('api').onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter']);
     expect(await world.beat()).toEqual([]);
   });
 });
 
-describe('a heartbeat', () => {
+describe('heartbeat', () => {
   beforeEach(() => world.recovery().onApplicationBootstrap());
 
-  it('looks for work where nothing was freed', async () => {
+  it('polls for work when a heartbeat released no leases', async () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',
@@ -116,14 +116,14 @@ describe('a heartbeat', () => {
     ]);
   });
 
-  it('wakes the dispatcher where a dead process left executions', async () => {
+  it('wakes the dispatcher when a dead process left executions', async () => {
     world.orphans = 3;
     const log = await world.beat();
     expect(log).toContain('wake');
     expect(log).not.toContain('look for work');
   });
 
-  it('stops what runs here without a lease', async () => {
+  it('stops a run without a lease in the database', async () => {
     world.holds.set('a', 1);
     world.holds.set('b', 1);
     world.lease('a');
@@ -132,13 +132,13 @@ describe('a heartbeat', () => {
     expect(log).not.toContain('stop a');
   });
 
-  it('stops what runs here with an earlier lease than that of the database', async () => {
+  it('stops a run whose lease epoch is older than that in the database', async () => {
     world.holds.set('a', 1);
     world.lease('a', 2);
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('gives a lease back that nothing ran at two heartbeats in a row', async () => {
+  it('hands back a lease without a run after two consecutive heartbeats', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();
@@ -146,14 +146,14 @@ describe('a heartbeat', () => {
     expect(log).toContain('wake');
   });
 
-  it('keeps a lease that began to run between two heartbeats', async () => {
+  it('keeps a lease whose run began between two heartbeats', async () => {
     world.lease('a');
     await world.beat();
     world.holds.set('a', 1);
     expect((await world.beat()).join()).not.toContain('hand back');
   });
 
-  it('keeps a new lease of an execution whose earlier lease nothing ran', async () => {
+  it('keeps a new lease of an execution whose previous lease had no run', async () => {
     world.lease('a', 1);
     await world.beat();
     world.leases = [];
@@ -162,8 +162,8 @@ describe('a heartbeat', () => {
   });
 });
 
-describe('a process that ends', () => {
-  it('stops claiming before it drains, and leaves after it handed over the rest', async () => {
+describe('process shutdown', () => {
+  it('stops claiming before draining, and deregisters after handing over the remaining executions', async () => {
     const recovery = world.recovery();
     await recovery.onApplicationBootstrap();
     world.log.length = 0;
@@ -177,7 +177,7 @@ describe('a process that ends', () => {
     ]);
   });
 
-  it('does not leave where it never entered', async () => {
+  it('does not deregister a process that never registered', async () => {
     await world.recovery().beforeApplicationShutdown();
     expect(world.log).not.toContain('leave');
   });

@@ -14,14 +14,14 @@ import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../../instances/index.js';
 
 /**
- * A process as a runner: it takes up what dead processes left, gives back what it holds and does not run, and
- * leaves the rest to others when it ends.
+ * Manages the leases of a process: takes over executions of dead processes, hands back leases without a run, and hands
+ * the rest over at shutdown.
  */
 @Injectable()
 export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
-  /** Leases that nothing here ran at the last look. */
+  /** Leases that had no run at the last heartbeat. */
   private idle: ReadonlySet<string> = new Set();
 
   constructor(
@@ -55,11 +55,14 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // Here and not in onApplicationShutdown: by then the database may be closed.
+    // Here and not in onApplicationShutdown, when the database may already be closed.
     if (this.entered) await this.instances.leave();
   }
 
-  /** What still has a lease here, such as by a claim whose answer was lost, must not count as lost to a crash. */
+  /**
+   * Hands over the remaining leases, such as one of a claim whose reply was lost. Otherwise they would count as lost in
+   * a crash.
+   */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
     if (handedOver > 0)
@@ -82,9 +85,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Compares the leases with what runs. What was taken from this process, as while it was stopped, is aborted. A
-   * database that is away in the wrong moment may leave a lease with this process that nothing here knows of.
-   * One that is seen so twice is given back.
+   * Compares leases with runs. Aborts runs whose lease was taken over, for example while the process was stopped. Hands
+   * back leases without a run at two consecutive heartbeats, such as one of a claim whose reply was lost.
    */
   private async giveBack(): Promise<number> {
     const running = this.runLoop.running();

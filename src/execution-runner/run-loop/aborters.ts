@@ -1,6 +1,6 @@
 import type { ExecutionState, RunOrder } from '../../engine/index.js';
 
-/** What stops attempts: all of them when the run ends, those inside of a loop when that is over. */
+/** Abort controllers of attempts: one for the whole run, and one for each loop, aborted when the loop ends. */
 export class Aborters {
   private readonly whole = new AbortController();
   private readonly loops = new Map<string, AbortController>();
@@ -15,7 +15,7 @@ export class Aborters {
     return controller.signal;
   }
 
-  /** Aborts what still runs inside of loops that are over. */
+  /** Aborts attempts inside loops that have ended. */
   leaveLoops(state: ExecutionState): void {
     for (const [id, controller] of this.loops) {
       if ((state.nodes.get(id)?.loop ?? null) !== null) continue;

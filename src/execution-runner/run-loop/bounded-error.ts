@@ -2,18 +2,19 @@ import { INLINE_LIMIT } from '../../long-values/index.js';
 import { type NodeError } from '../../execution-events/index.js';
 import type { Json, JsonObject } from '../../expressions/index.js';
 
-/** Characters of a message that are recorded. */
+/** Maximum number of characters of a recorded message. */
 const MAX_MESSAGE = 4_096;
 
-/** Characters of a code that are recorded. */
+/** Maximum number of characters of a recorded code. */
 const MAX_CODE = 256;
 
-/** Characters for `truncated` and what stands around it. */
+/** Characters reserved for `truncated` and the enclosing JSON. */
 const FRAME = 64;
 
 /**
- * An error as it is recorded. Errors stay in memory and in every event that repeats them, so details beyond 16 KiB of
- * JSON are cut: long texts are shortened, what else does not fit is left out, and `truncated: true` says so.
+ * Limits the size of a recorded error, which stays in memory and in every event that repeats it. Details over 16 KiB of
+ * JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true` is
+ * added.
  */
 export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
   const cut = { code: code.slice(0, MAX_CODE), message: shortened(message, MAX_MESSAGE) };
@@ -21,7 +22,7 @@ export function boundedError(code: string, message: string, details: Json | unde
 }
 
 function boundedDetails(details: Json): Json {
-  // A plug-in of plain JavaScript may give anything.
+  // Plain JavaScript plug-ins may return any value.
   const text = JSON.stringify(details) as string | undefined;
   if (text === undefined) return null;
   if (text.length <= INLINE_LIMIT) return details;
@@ -33,7 +34,7 @@ function boundedDetails(details: Json): Json {
 function boundedObject(details: JsonObject, limit: number): JsonObject {
   const kept: Record<string, Json> = {};
   let room = limit - FRAME;
-  // Short values first: a status says more than a part of a body.
+  // Short values first: a status is more useful than part of a body.
   for (const [name, value, length] of sizedEntries(details)) {
     const left = room - JSON.stringify(name).length - 2;
     if (length <= left) kept[name] = value;
@@ -62,19 +63,19 @@ function sizedEntries(details: JsonObject): readonly (readonly [string, Json, nu
     .toSorted(([, , one], [, , other]) => one - other);
 }
 
-/** The beginning of a text whose JSON has at most so many characters. */
+/** The longest prefix of a text whose JSON has at most this many characters. */
 function fitting(text: string, length: number): string {
   let end = Math.min(text.length, length - 2);
   for (;;) {
     const part = shortened(text, end);
     const excess = JSON.stringify(part).length - length;
     if (excess <= 0) return part;
-    // An escaped character has up to six.
+    // An escaped character takes up to six.
     end = Math.max(0, end - Math.max(1, Math.ceil(excess / 6)));
   }
 }
 
-/** Cut between characters: half of a surrogate pair is no text. */
+/** Truncates without splitting a surrogate pair, which would be invalid text. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -7,7 +7,7 @@ import { ChildExecutionsPort } from '../ports/child-executions.port.js';
 import type { Execution, Beginning } from '../../execution-store/index.js';
 import type { Wishes } from './node-runner.js';
 
-/** What nodes may ask for that reaches beyond their own execution. */
+/** Effects of nodes beyond their own execution: child executions and approval links. */
 @Injectable()
 export class Consequences implements Wishes {
   constructor(

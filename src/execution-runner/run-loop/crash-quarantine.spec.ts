@@ -4,7 +4,7 @@ import { CrashQuarantine } from './crash-quarantine.js';
 const TIMES = { gathering: 1, probation: 60_000 };
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Executions of a quarantine, each of which runs until it is told to end. */
+/** Executions in a quarantine, each of which runs until the test ends it. */
 class Runs {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -36,15 +36,15 @@ const quarantined = (lanes: number, maxRecoveries = 5, times = TIMES) => {
   return { quarantine, runs: new Runs(quarantine) };
 };
 
-describe('the crash quarantine', () => {
-  it('runs an execution at once that was recovered less than twice in a row', () => {
+describe('CrashQuarantine', () => {
+  it('runs an execution at once after fewer than two consecutive recoveries', () => {
     const { runs } = quarantined(1);
     void runs.add('a', 0);
     void runs.add('b', 1);
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('runs as many executions at once as there are lanes, in the order of their arrival', async () => {
+  it('runs as many executions at once as it has lanes, in order of arrival', async () => {
     const { runs } = quarantined(2);
     for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
     await tick();
@@ -55,7 +55,7 @@ describe('the crash quarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('runs an execution alone that was recovered three times in a row, after the others', async () => {
+  it('runs an execution alone and last after three consecutive recoveries', async () => {
     const { runs } = quarantined(4);
     void runs.add('often', 4);
     void runs.add('again', 3);
@@ -86,7 +86,7 @@ describe('the crash quarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('frees the lane of an execution that has run for its time of probation', async () => {
+  it('frees the lane of an execution that survives its probation', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
@@ -94,7 +94,7 @@ describe('the crash quarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('runs the others together once a culprit is found, except those that run alone', async () => {
+  it('runs the other executions together when a culprit is found, except those that must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);
@@ -108,7 +108,7 @@ describe('the crash quarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd', 'alone']);
   });
 
-  it('runs an execution alone for its last recovery, whatever MAX_RECOVERIES is', async () => {
+  it('runs an execution alone before its last allowed recovery, for any MAX_RECOVERIES', async () => {
     const { quarantine, runs } = quarantined(4, 2);
     expect(quarantine.isExhausted(1)).toBe(false);
     expect(quarantine.isExhausted(2)).toBe(true);
@@ -118,7 +118,7 @@ describe('the crash quarantine', () => {
     expect(runs.begun).toEqual(['a']);
   });
 
-  it('begins everything at once when its process ends', async () => {
+  it('begins all waiting executions at once when its process shuts down', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b']) void runs.add(name, 3);
     quarantine.drain();
@@ -126,7 +126,7 @@ describe('the crash quarantine', () => {
     await tick();
   });
 
-  it('passes on how a run ends, and goes on after one that fails', async () => {
+  it('returns the result or error of a run, and continues after an error', async () => {
     const { quarantine } = quarantined(1);
     const bad = quarantine.run(2, () => Promise.reject(new Error('broken')));
     const good = quarantine.run(2, () => Promise.resolve('fine'));

@@ -4,16 +4,19 @@ const QUARANTINED_AFTER = 2;
 /** Consecutive recoveries after which a quarantined execution runs alone: a crash then has one culprit. */
 const ALONE_AFTER = 3;
 
-/** Time for others to join before the first one is chosen: after a restart they come one by one. */
+/** Delay in milliseconds before the first execution is chosen: after a restart, executions arrive one by one. */
 const GATHERING_MS = 100;
 
-/** An execution that has run for so long without ending its process makes way for the next. */
+/** Time in milliseconds after which an execution that did not crash its process gives up its lane. */
 const PROBATION_MS = 30_000;
 
-/** Once a culprit is found, executions recovered from the same crash are read from the database within this time. */
+/**
+ * Time in milliseconds after a culprit is found during which other executions need no lane. Executions recovered from
+ * the same crash are read from the database within this time.
+ */
 const RELEASED_MS = 10_000;
 
-/** How long executions of the quarantine are watched, in milliseconds; tests have less time. */
+/** Times of the quarantine in milliseconds; shorter in tests. */
 export interface QuarantineTimes {
   readonly gathering: number;
   readonly probation: number;
@@ -26,21 +29,22 @@ interface Suspect {
 }
 
 /**
- * Executions that may be what crashes their processes: they were recovered several times in a row. They run in as many
- * lanes as there are cores, the least often recovered first; one that was recovered once more runs alone. An execution
- * leaves its lane when it makes progress, ends or has run for 30 s. When a culprit is found, the rest runs together.
+ * Quarantines executions that may crash their process, because they were recovered several times in a row. They run in
+ * as many lanes as there are cores, those with the fewest recoveries first; after one more recovery an execution runs
+ * alone. An execution leaves its lane when it makes progress, ends or has run for 30 s. When a culprit is found, the
+ * other executions run together.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];
   private readonly lanes = new Set<Suspect>();
   private gathering = false;
-  /** On the monotonic clock. */
+  /** End of the time after a culprit was found, on the monotonic clock. */
   private releasedUntil = -Infinity;
   private draining = false;
 
   /**
-   * @param maxRecoveries consecutive recoveries after which an execution is given up
-   * @param laneCount quarantined executions that run at once
+   * @param maxRecoveries consecutive recoveries after which an execution fails
+   * @param laneCount maximum number of quarantined executions that run at once
    */
   constructor(
     readonly maxRecoveries: number,
@@ -48,20 +52,20 @@ export class CrashQuarantine {
     private readonly times: QuarantineTimes = { gathering: GATHERING_MS, probation: PROBATION_MS },
   ) {}
 
-  /** Whether an execution was recovered so often in a row that it is given up. */
+  /** Whether an execution has used up its consecutive recoveries and must fail. */
   isExhausted(recoveries: number): boolean {
     return recoveries >= this.maxRecoveries;
   }
 
-  /** Whether an execution that was recovered so often in a row is quarantined. */
+  /** Whether an execution with this many consecutive recoveries is quarantined. */
   isQuarantined(recoveries: number): boolean {
     return recoveries >= Math.min(QUARANTINED_AFTER, Math.max(1, this.maxRecoveries - 1));
   }
 
   /**
-   * Runs an execution, in its turn where it is quarantined.
-   * @param recoveries how often in a row it was recovered from a crashed process
-   * @param go is given what to call when the execution makes progress
+   * Runs an execution; a quarantined one waits for a lane.
+   * @param recoveries consecutive recoveries from crashed processes
+   * @param go runs the execution; gets a callback to call when the execution makes progress
    */
   run<T>(recoveries: number, go: (clear: () => void) => Promise<T>): Promise<T> {
     const { promise: cleared, resolve: clear } = Promise.withResolvers<void>();
@@ -72,13 +76,13 @@ export class CrashQuarantine {
     });
   }
 
-  /** A culprit was found: those recovered with it run together. One that is to run alone does so all the same. */
+  /** Call when a culprit is found: executions recovered with it run together, except those that must run alone. */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;
     this.serve();
   }
 
-  /** The process ends: everything begins, which hands it back. */
+  /** Call when the process shuts down: all waiting executions begin, and their runs hand them over. */
   drain(): void {
     this.draining = true;
     this.serve();
@@ -97,7 +101,7 @@ export class CrashQuarantine {
     for (let next = this.next(); next !== undefined; next = this.next()) void this.begin(next);
   }
 
-  /** Takes the next one that may begin out of the line. */
+  /** Removes the next execution that may begin from the queue; undefined if none may. */
   private next(): Suspect | undefined {
     const least = Math.min(...this.line.map(({ recoveries }) => recoveries));
     const place = this.line.findIndex(({ recoveries }) => recoveries === least);

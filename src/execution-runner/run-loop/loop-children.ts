@@ -1,12 +1,12 @@
 import { isSettled } from '../../execution-events/index.js';
 import { type ExecutionState, keyAt, type RunOrder } from '../../engine/index.js';
 
-/** Children that nodes inside of loops wait for: a loop, or an item of it, may come to its end without them. */
+/** Children that nodes inside loops wait for. A loop or one of its items may end before its children do. */
 export class LoopChildren {
-  /** Ids of children by the keys of the nodes that wait for them. */
+  /** Child ids by the key of the waiting node. */
   private readonly ids = new Map<string, string>();
 
-  /** @param state what an execution that was taken up came to so far */
+  /** @param state current state of a resumed execution */
   constructor(state: ExecutionState) {
     for (const [key, { awaits }] of state.nodes) if (awaits?.kind === 'child') this.ids.set(key, awaits.id);
   }
@@ -15,7 +15,7 @@ export class LoopChildren {
     if (iteration !== null) this.ids.set(keyAt(node.id, iteration), childId);
   }
 
-  /** The children that nobody waits for any more; each is told once. */
+  /** Ids of children that no node waits for any more; each is returned once. */
   left(state: ExecutionState): readonly string[] {
     const left: string[] = [];
     for (const [key, id] of this.ids) {

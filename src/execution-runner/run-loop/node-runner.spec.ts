@@ -21,15 +21,15 @@ const CHILD = { execution: newExecution({}), events: [], also: [] };
 
 type Handler = (context: NodeContext) => NodeResult | Promise<NodeResult>;
 
-/** A runner with one node type, whose attempts do what the test says. */
+/** A runner with one node type, whose attempts the test controls. */
 class World {
   handler: Handler = () => output(1);
   faults: readonly Fault[] = [];
   isInstalled = true;
-  /** Whether this process surely holds its leases. */
+  /** Whether this process is certain to hold its leases. */
   isSure = true;
   confirmed: () => void = () => undefined;
-  /** Bytes that attempts reserve now. */
+  /** Bytes currently reserved by attempts. */
   reserved = 0;
   childFailure: Error | null = null;
   readonly progress: (readonly [number, string | undefined])[] = [];
@@ -90,8 +90,8 @@ beforeEach(() => {
 const codeOf = (outcome: RunnerOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.code : outcome.kind;
 
-describe('an attempt', () => {
-  it('is told who it is and what it may use', async () => {
+describe('NodeRunner', () => {
+  it('passes identity, timeout and progress callback to the node', async () => {
     let context: NodeContext | undefined;
     world.handler = (given) => {
       context = given;
@@ -113,11 +113,11 @@ describe('an attempt', () => {
     expect(world.progress).toEqual([[0.5, 'Half']]);
   });
 
-  it('of a pure node that answers at once has its outcome at once', () => {
+  it('returns the outcome synchronously for a synchronous pure node', () => {
     expect(world.run({ type: 'pure' })).toEqual({ kind: 'output', output: 1, cached: false });
   });
 
-  it('of a type that is not installed fails and is not tried again', () => {
+  it('fails an attempt without a retry when its node type is not installed', () => {
     world.isInstalled = false;
     expect(world.run()).toMatchObject({
       kind: 'failure',
@@ -126,7 +126,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('with parameters against the schema fails with each fault, and does not run', () => {
+  it('fails an attempt with every schema error of its parameters and does not run the node', () => {
     world.faults = [{ path: 'text', code: 'type', message: 'must be a number' }];
     world.handler = () => {
       throw new Error('It ran.');
@@ -155,7 +155,7 @@ describe('an attempt', () => {
     ],
     ['any other error', new TypeError('x is undefined'), 'node_error', true],
     ['something that is no error', 'text', 'node_error', true],
-  ])('that throws %s fails with it', async (_what, thrown, code, retryable) => {
+  ])('fails an attempt whose node throws %s', async (_what, thrown, code, retryable) => {
     for (const handler of [
       (): NodeResult => {
         throw thrown;
@@ -167,12 +167,12 @@ describe('an attempt', () => {
     }
   });
 
-  it('that the end of the service cut off is interrupted', async () => {
+  it('reports an attempt as interrupted when the shutdown cuts it off', async () => {
     world.handler = () => Promise.reject(new AttemptInterruptedError());
     expect(await world.run()).toEqual({ kind: 'interrupted' });
   });
 
-  it('ends with the signal of its execution although the node goes on', async () => {
+  it('ends an attempt when its execution is aborted although the node continues', async () => {
     world.handler = () => new Promise(() => undefined);
     const attempt = world.run();
     world.controller.abort(new Error('The execution was cancelled.'));
@@ -180,7 +180,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('an attempt with a time limit', () => {
+describe('NodeRunner with a timeout', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -188,7 +188,7 @@ describe('an attempt with a time limit', () => {
     vi.useRealTimers();
   });
 
-  it('fails with node_timeout although the node does not heed its signal', async () => {
+  it('fails an attempt with node_timeout although the node ignores its signal', async () => {
     let signal: AbortSignal | undefined;
     world.handler = (context) => {
       signal = context.signal;
@@ -202,7 +202,7 @@ describe('an attempt with a time limit', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('fails with node_timeout where the node gives up by itself at the limit, before the timer', async () => {
+  it('fails an attempt with node_timeout when the node gives up at its limit before the timer fires', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -211,12 +211,12 @@ describe('an attempt with a time limit', () => {
     expect(codeOf(await attempt)).toBe('node_timeout');
   });
 
-  it('keeps the failure of a node that gives up before the limit', async () => {
+  it('keeps the error of a node that fails before its timeout', async () => {
     world.handler = () => Promise.reject(new NodeFailure('code_timeout', 'It took longer.', {}));
     expect(codeOf(await world.run({ timeout_seconds: 2 }))).toBe('code_timeout');
   });
 
-  it('stays interrupted where the service ends before the limit and the node answers after it', async () => {
+  it('keeps an attempt interrupted when the shutdown comes before the timeout and the node ends after it', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -225,14 +225,14 @@ describe('an attempt with a time limit', () => {
     expect((await attempt).kind).toBe('interrupted');
   });
 
-  it('leaves no timer behind', async () => {
+  it('clears the timeout timer when the node ends', async () => {
     await world.run({ timeout_seconds: 2 });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('an output', () => {
-  it('of more than 16 KiB is kept as text', async () => {
+describe('NodeRunner outputs', () => {
+  it('records an output over 16 KiB as JSON text', async () => {
     const text = 'x'.repeat(20_000);
     world.handler = () => output(text);
     const outcome = await world.run();
@@ -240,7 +240,7 @@ describe('an output', () => {
     expect(value instanceof LongValue && value.text).toBe(JSON.stringify(text));
   });
 
-  it('that is undefined becomes null', async () => {
+  it('records an undefined output as null', async () => {
     world.handler = () => ({ kind: 'output', output: undefined as unknown as Json });
     expect(await world.run()).toMatchObject({ kind: 'output', output: null });
   });
@@ -256,12 +256,12 @@ describe('an output', () => {
       },
       'output_too_deep',
     ],
-  ])('of %s fails the node, which is not tried again', async (_what, make, code) => {
+  ])('fails a node without a retry when its output has %s', async (_what, make, code) => {
     world.handler = () => output(make());
     expect(await world.run()).toMatchObject({ kind: 'failure', retryable: false, error: { code } });
   });
 
-  it('comes with 100 lines of log at most, of 8 KiB at most', async () => {
+  it('records at most 100 log lines and 8 KiB of log text', async () => {
     world.handler = () =>
       output(
         1,
@@ -275,15 +275,15 @@ describe('an output', () => {
   });
 });
 
-describe('a node that asks for more than an output', () => {
-  it('sleeps where its type declares that it suspends', async () => {
+describe('NodeRunner effects', () => {
+  it('suspends a node only if its type declares that it suspends', async () => {
     const wait = { for: 'timer', until: 1 } as const;
     world.handler = () => suspend(wait);
     expect(await world.run({ type: 'sleeper' })).toEqual({ kind: 'suspend', wait });
     expect(codeOf(await world.run())).toBe('node_error');
   });
 
-  it('gets links for an approval', async () => {
+  it('provides approval links to a node that waits for an approval', async () => {
     world.handler = () =>
       suspend({ for: 'signal', signal: 'decided', until: null, approval: { title: 'Ship it?' } } as never);
     expect(await world.run({ type: 'sleeper' })).toMatchObject({
@@ -292,14 +292,14 @@ describe('a node that asks for more than an output', () => {
     });
   });
 
-  it('cannot start a child where its type does not declare it', async () => {
+  it('refuses a child if the node type does not declare that it starts children', async () => {
     world.handler = () => ({ kind: 'start_child', child: { workflowId: 'w', version: null, input: null } });
     expect(await world.run()).toMatchObject({ kind: 'failure', error: { code: 'node_error' } });
   });
 });
 
-describe('an effect while the process may have lost its leases', () => {
-  it('waits until they are confirmed', async () => {
+describe('NodeRunner while leases are uncertain', () => {
+  it('runs a node with an effect only after the leases are confirmed', async () => {
     world.isSure = false;
     let runs = 0;
     world.handler = () => {
@@ -314,7 +314,7 @@ describe('an effect while the process may have lost its leases', () => {
     expect(runs).toBe(1);
   });
 
-  it('does not run where the lease is gone', async () => {
+  it('does not run a node with an effect after the lease is lost', async () => {
     world.isSure = false;
     world.handler = () => {
       throw new Error('It ran.');
@@ -325,14 +325,14 @@ describe('an effect while the process may have lost its leases', () => {
     expect(codeOf(await attempt)).toBe('lease_lost');
   });
 
-  it('of a pure node is none, and runs at once', () => {
+  it('runs a pure node at once although the leases are uncertain', () => {
     world.isSure = false;
     expect(world.run({ type: 'pure' })).toMatchObject({ kind: 'output' });
   });
 });
 
-describe('memory that an attempt reserves', () => {
-  it('is free again when the attempt has ended', async () => {
+describe('NodeRunner memory reservations', () => {
+  it('releases reserved memory when the attempt ends', async () => {
     let during = 0;
     world.handler = async ({ reserveMemory }) => {
       await reserveMemory(500);
@@ -343,7 +343,7 @@ describe('memory that an attempt reserves', () => {
     expect([during, world.reserved]).toEqual([500, 0]);
   });
 
-  it('is free at once where the attempt has ended before it came', async () => {
+  it('releases memory at once when it is granted after the attempt has ended', async () => {
     let reserve: ((bytes: number) => Promise<void>) | undefined;
     world.handler = async ({ reserveMemory }) => {
       reserve = reserveMemory;

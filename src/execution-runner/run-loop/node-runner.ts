@@ -24,31 +24,31 @@ import type { SecretMask } from '../../masking/index.js';
 import { attemptTrace, type TracedAttempt, traceHeaders } from '../../trace-context/index.js';
 import { boundedError } from './bounded-error.js';
 
-/** Lines and characters of what a node logs that are recorded. */
+/** Maximum number of recorded log lines per attempt, and of characters in all of them. */
 const MAX_LOG_LINES = 100;
 const MAX_LOG_CHARACTERS = 8 * 1024;
 
-/** What an attempt came to; a child comes with what is to be written of it. */
+/** Outcome of an attempt; a started child comes with the execution to write. */
 export type RunnerOutcome =
   | Exclude<AttemptOutcome, { readonly kind: 'child' }>
-  /** The end of the service cut it off: nothing is recorded, and it runs again elsewhere. */
+  /** The shutdown cut the attempt off: nothing is recorded, and it runs again in another process. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly born: Beginning };
 
 /** An attempt to run. */
 export interface AttemptOrder extends RunOrder {
-  /** Hides the values of secrets in whatever the attempt gives back; absent where it can know of none. */
+  /** Masks secret values in everything that the attempt returns; absent if it cannot know any. */
   readonly mask?: SecretMask | undefined;
 }
 
-/** What a node may ask for that reaches beyond its own execution. */
+/** Effects that a node may request beyond its own execution. */
 export interface Wishes {
-  /** @throws NodeFailure where there can be no such child. */
+  /** @throws NodeFailure if the child cannot be created */
   child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<Beginning>;
   approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
 }
 
-/** Runs single attempts: parameters checked, time limited, whatever is thrown turned into an outcome. */
+/** Runs single attempts: checks parameters, enforces the timeout, and turns every thrown value into an outcome. */
 export class NodeRunner {
   constructor(
     private readonly registry: Pick<NodeTypeRegistry, 'get'>,
@@ -58,9 +58,9 @@ export class NodeRunner {
   ) {}
 
   /**
-   * @param signal aborted when the run is to stop
-   * @param report called with the progress that the node tells of itself
-   * @returns at once for a pure node that answers at once, else a promise that never rejects
+   * @param signal aborted when the run stops
+   * @param report called with progress that the node reports
+   * @returns the outcome itself if the node returns synchronously, else a promise that never rejects
    */
   run(
     execution: Execution,
@@ -132,7 +132,7 @@ export class NodeRunner {
       progress: report,
       reserveMemory: async (bytes) => {
         const free = await this.memory.reserveResult(bytes, limits.signal);
-        // The attempt may have ended meanwhile.
+        // The attempt may have ended during the wait.
         if (hasEnded) free();
         else reservations.push(free);
       },
@@ -158,7 +158,7 @@ export class NodeRunner {
     }
   }
 
-  /** Rejects with a NodeFailure where what the node asks for cannot be. */
+  /** Rejects with a NodeFailure if the requested child or link cannot be created. */
   private accept(
     execution: Execution,
     order: AttemptOrder,
@@ -212,7 +212,7 @@ class AttemptTimeout extends Error {}
 
 interface AttemptLimits {
   readonly signal: AbortSignal;
-  /** Whether an attempt that fails now has used up its time. */
+  /** Whether a failure at this moment counts as a timeout. */
   readonly isTimeout: () => boolean;
   readonly dispose: () => void;
 }
@@ -227,7 +227,7 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
     timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
   return {
     signal: controller.signal,
-    // On a busy machine, a node that keeps to `timeoutMs` itself may fail before the timer fires.
+    // On a busy machine, a node that enforces `timeoutMs` itself may fail before the timer fires.
     isTimeout: () =>
       controller.signal.aborted
         ? controller.signal.reason instanceof AttemptTimeout
@@ -239,7 +239,7 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
   };
 }
 
-/** A node that does not heed its signal must not hold the run: the attempt ends all the same. */
+/** Rejects as soon as the signal aborts: a node that ignores its signal must not block the run. */
 function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<NodeResult> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -266,7 +266,7 @@ function acceptOutput(
   return { kind: 'output', output: recorded.output, ...lines, cached: false };
 }
 
-/** An output as it is recorded, or what is wrong with it. A long one may come as text that was checked already. */
+/** The output to record, or its error. A long output may arrive as text that was checked already. */
 function recordedOutput(
   output: Json | LongValue,
   mask: SecretMask | undefined,
@@ -278,7 +278,7 @@ function recordedOutput(
         mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
     };
   }
-  // Before it is written as text, for which nobody says how deep is too deep.
+  // Checked before JSON.stringify, whose maximum depth is undefined.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };
@@ -288,7 +288,7 @@ function recordedOutput(
   return { output: kept === text ? output : (JSON.parse(kept) as Json) };
 }
 
-/** JSON text with the values of secrets hidden. */
+/** JSON text with secret values masked. */
 function maskedText(text: string, mask: SecretMask): string {
   return JSON.stringify(mask.json(JSON.parse(text) as Json));
 }
@@ -311,7 +311,7 @@ function maskedWait(wait: Wait, mask: SecretMask | undefined): Wait {
   };
 }
 
-/** The input of a child is recorded: a child that needs a secret names it itself. */
+/** Masks secrets in the input of a child, since the input is recorded. A child that needs a secret names it itself. */
 function maskedChild(child: ChildRequest, mask: SecretMask | undefined): ChildRequest {
   return mask === undefined ? child : { ...child, input: mask.json(child.input) };
 }
@@ -340,7 +340,7 @@ function toFailure(
   return failure('node_error', error instanceof Error ? error.message : String(error), {}, true, mask);
 }
 
-/** A failed attempt. What is too long is cut, and masked before that: half a secret would not be found. */
+/** A failed attempt. Long texts are masked before they are truncated: the mask would miss half a secret. */
 export function failure(
   code: string,
   message: string,

@@ -2,12 +2,12 @@ import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
-/** The inbox of one execution as its run knows it. It costs nothing where there never is a message. */
+/** The inbox of one execution as its run sees it. Causes no reads or writes while there is no message. */
 export class RunInbox {
-  /** Not taken up yet, in the order in which they came. */
+  /** Not consumed yet, in order of arrival. */
   private open: readonly Message[] = [];
   private unseen: readonly string[] = [];
-  /** Taken up by events that are not durable yet. */
+  /** Consumed by events that are not durable yet. */
   private consumed: readonly string[] = [];
   private wasUsed = false;
 
@@ -23,7 +23,7 @@ export class RunInbox {
     return this.open;
   }
 
-  /** Reads what came since. */
+  /** Reads messages that arrived since the last read. */
   async refresh(): Promise<void> {
     this.take(await this.inbox.read(this.executionId));
   }
@@ -37,8 +37,8 @@ export class RunInbox {
   }
 
   /**
-   * What the next commit does to the inbox: what was taken up goes, what was not is no longer news.
-   * @param hasEnded everything goes
+   * Inbox writes for the next commit: deletes consumed messages and marks the others as seen.
+   * @param hasEnded deletes all messages
    */
   writes(hasEnded: boolean, now: string): readonly Write[] {
     if (!this.wasUsed) return [];

@@ -33,7 +33,7 @@ const PURE: readonly NodeDefinition[] = [{ id: 'a', type: 'pure' }];
 const output = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
 const at = (ms: number): string => new Date(START + ms).toISOString();
 
-/** A process with one workflow, and everything that its loop asks of others. */
+/** A process with one workflow, and the collaborators of its run loop. */
 class World {
   readonly clock = new ManualClock(START);
   readonly store = new HeldExecutions();
@@ -43,11 +43,11 @@ class World {
   /** The journal of every execution. */
   journal: readonly JournalEvent[] = [queued(null)];
   messages: Message[] = [];
-  /** Whether something above every execution has ended. */
+  /** Whether an ancestor of every execution has ended. */
   isBelowEnded = false;
   sessionState: { readonly [name: string]: Json } | undefined;
   readonly log: string[] = [];
-  /** What attempts do; without one, an attempt returns the name of its node. */
+  /** What attempts do; by default an attempt returns the name of its node. */
   attempt: (order: RunOrder, signal: AbortSignal) => RunnerOutcome | Promise<RunnerOutcome> = ({ node }) =>
     output(node.id);
 
@@ -111,7 +111,7 @@ class World {
     this.clock,
   );
 
-  /** An execution that this process has claimed, with the journal of the world. */
+  /** An execution that this process has claimed, with the events in `journal`. */
   claimed(own: Partial<Execution> = {}, progress: Partial<Execution['progress']> = {}): Execution {
     const fresh = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -144,7 +144,7 @@ class World {
   }
 }
 
-/** An attempt that lasts until the test ends it. */
+/** An attempt that stays pending until the test ends it. */
 function heldAttempt(world: World): { readonly begun: Promise<AbortSignal>; end: (value: Json) => void } {
   const begun = Promise.withResolvers<AbortSignal>();
   const ended = Promise.withResolvers<RunnerOutcome>();
@@ -163,8 +163,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('an execution that a process claimed', () => {
-  it('runs to its end, which the rest of the service hears of after the commit', async () => {
+describe('RunLoop.run', () => {
+  it('runs a claimed execution to its end and triggers follow-up work after the commit', async () => {
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
     expect(world.types.at(-1)).toBe('workflow.completed');
@@ -172,7 +172,7 @@ describe('an execution that a process claimed', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('is known as running here only while it runs', async () => {
+  it('lists an execution as running only during its run', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -185,14 +185,14 @@ describe('an execution that a process claimed', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('is cancelled instead where an execution above it has ended', async () => {
+  it('cancels an execution instead of running it when an ancestor has ended', async () => {
     world.isBelowEnded = true;
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
     expect([world.log, world.types]).toEqual([[`cancelled below ended ${execution.id}`], []]);
   });
 
-  it('sees the state of its session as it is when it runs', async () => {
+  it('reads the current session state for a run', async () => {
     world.sessionState = { city: 'Berlin' };
     world.nodes = [{ id: 'a', type: 'pure', with: { text: '{{ session.state.city }}' } }];
     let input: unknown;
@@ -204,12 +204,12 @@ describe('an execution that a process claimed', () => {
     expect(input).toEqual({ text: 'Berlin' });
   });
 
-  it('goes on without state where its session is gone', async () => {
+  it('runs an execution without session state when its session is gone', async () => {
     await world.loop.run(world.claimed({ sessionId: '01a00000-0000-7000-8000-00000000000b' }));
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 
-  it('takes up the messages that came before it was claimed', async () => {
+  it('consumes messages that arrived before the claim', async () => {
     world.nodes = [{ id: 'a', type: 'sleeper' }];
     world.attempt = ({ resumption }) =>
       resumption?.kind === 'signal'
@@ -223,7 +223,7 @@ describe('an execution that a process claimed', () => {
     });
   });
 
-  it('looks for messages that came while it fell asleep', async () => {
+  it('checks for unseen messages after an execution is suspended', async () => {
     world.nodes = EFFECT;
     world.attempt = () => ({ kind: 'suspend', wait: { for: 'timer', until: START + 60_000 } });
     const execution = world.claimed();
@@ -232,7 +232,7 @@ describe('an execution that a process claimed', () => {
     expect(world.store.stored(execution.id).lease.owner).toBeNull();
   });
 
-  it('is left to the process that has taken it over', async () => {
+  it('records nothing for an execution after another process has taken it over', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -245,7 +245,7 @@ describe('an execution that a process claimed', () => {
     expect(world.store.stored(execution.id).lease).toEqual({ owner: 'another', epoch: 2 });
   });
 
-  it('is stopped here when it comes back under a new lease', async () => {
+  it('stops the old run of an execution that is claimed again under a new lease', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -258,7 +258,7 @@ describe('an execution that a process claimed', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('is aborted when its cancellation is told of', async () => {
+  it('aborts the run of a cancelled execution', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -270,7 +270,7 @@ describe('an execution that a process claimed', () => {
     world.loop.stop('nobody');
   });
 
-  it('reads its inbox when a message is told of while its journal is read', async () => {
+  it('reads the inbox when a message arrives while the journal is read', async () => {
     world.nodes = [{ id: 'a', type: 'sleeper' }];
     world.attempt = ({ resumption }) =>
       resumption?.kind === 'signal'
@@ -284,7 +284,7 @@ describe('an execution that a process claimed', () => {
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 
-  it('reads its inbox when a message is told of', async () => {
+  it('reads the inbox when a message arrives during a run', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -299,7 +299,7 @@ describe('an execution that a process claimed', () => {
   });
 });
 
-describe('an execution whose process was lost', () => {
+describe('RunLoop recovery', () => {
   const running = (): readonly JournalEvent[] => {
     const source = new World();
     source.nodes = EFFECT;
@@ -331,14 +331,14 @@ describe('an execution whose process was lost', () => {
   it.each([
     [HOLDER_LOST, 'crash'],
     [HANDED_OVER, 'hand_over'],
-  ])('says that it was recovered where the reason of its status is %s', async (statusReason, cause) => {
+  ])('records workflow.recovered for an execution with the status reason %s', async (statusReason, cause) => {
     world.journal = running();
     await world.loop.run(world.claimed({}, { statusReason }));
     expect(world.store.events[0]).toMatchObject({ type: 'workflow.recovered', data: { cause } });
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 
-  it('ends as crashed too often after as many recoveries without progress as are allowed', async () => {
+  it('fails an execution with recovery_exhausted after the maximum number of recoveries without progress', async () => {
     world.journal = [...running(), ...Array.from({ length: MAX_RECOVERIES }, () => recovery('crash'))];
     const execution = world.claimed({}, { statusReason: HOLDER_LOST });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
@@ -349,14 +349,14 @@ describe('an execution whose process was lost', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('goes on after any number of orderly hand-overs', async () => {
+  it('continues an execution after any number of orderly hand-overs', async () => {
     world.journal = [...running(), ...Array.from({ length: 9 }, () => recovery('hand_over'))];
     await world.loop.run(world.claimed({}, { statusReason: HANDED_OVER }));
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 });
 
-describe('an execution that cannot run here', () => {
+describe('RunLoop with an execution that cannot run', () => {
   beforeEach(() => {
     for (const level of ['warn', 'error'] as const)
       vi.spyOn(Logger.prototype, level).mockImplementation((...said: unknown[]) => {
@@ -364,7 +364,7 @@ describe('an execution that cannot run here', () => {
       });
   });
 
-  it('is tried again in 30 seconds where its workflow does not compile', async () => {
+  it('retries an execution in 30 seconds when its workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 30_000 });
@@ -374,13 +374,13 @@ describe('an execution that cannot run here', () => {
     });
   });
 
-  it('is tried again at its deadline where that is sooner', async () => {
+  it('retries an execution at its deadline when its workflow does not compile and the deadline is near', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed({}, { startedAt: at(-1_000), timeoutAt: at(2_000) });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 2_000 });
   });
 
-  it('times out at its deadline although its workflow does not compile', async () => {
+  it('times out an execution at its deadline although its workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed({}, { startedAt: at(-60_000), timeoutAt: at(0) });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
@@ -390,7 +390,7 @@ describe('an execution that cannot run here', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('is handed back for five seconds after a fault of the service', async () => {
+  it('hands an execution back for five seconds after an internal error', async () => {
     world.planFailure = new Error('The disk is on fire.');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 5_000 });
@@ -401,7 +401,7 @@ describe('an execution that cannot run here', () => {
     expect(world.log).toEqual(['error: A run broke off; it will be taken up again.']);
   });
 
-  it('keeps its lease where not even that can be written', async () => {
+  it('keeps the lease of an execution when the hand-back fails, too', async () => {
     world.planFailure = new Error('The disk is on fire.');
     vi.spyOn(world.store, 'handBack').mockRejectedValue(new Error('The disk is gone.'));
     const execution = world.claimed();
@@ -413,7 +413,7 @@ describe('an execution that cannot run here', () => {
   it.each([
     [true, null],
     [false, START + 5_000],
-  ])('leaves with its tree where an ancestor ended in between: cancelled %s', async (isGone, wakeAt) => {
+  ])('stops a run whose ancestor ended meanwhile (execution cancelled: %s)', async (isGone, wakeAt) => {
     world.nodes = EFFECT;
     const execution = world.claimed();
     vi.spyOn(world.store, 'advance').mockImplementation(() => {
@@ -424,8 +424,8 @@ describe('an execution that cannot run here', () => {
   });
 });
 
-describe('a new execution that begins before it is written', () => {
-  it('goes as far as its first effect, and on once its start is committed', async () => {
+describe('RunLoop.begin', () => {
+  it('runs a new execution up to its first effect, and continues after its start is committed', async () => {
     world.nodes = [
       { id: 'a', type: 'pure' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -453,7 +453,7 @@ describe('a new execution that begins before it is written', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('needs nothing more where it ended in memory', async () => {
+  it('does not run a new execution again when it ended in memory', async () => {
     const execution = world.fresh();
     const begun = await world.loop.begin(execution, [queued(null)]);
     expect(begun.decided.at(-1)?.type).toBe('workflow.completed');
@@ -461,7 +461,7 @@ describe('a new execution that begins before it is written', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('offers an end to commit instead where its start takes more bytes than allowed', async () => {
+  it('offers a failed end to commit when the first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([
@@ -469,7 +469,7 @@ describe('a new execution that begins before it is written', () => {
     ]);
   });
 
-  it('leaves no memory in use where its start is not committed', async () => {
+  it('releases the memory of a new execution when its start is not committed', async () => {
     world.nodes = [{ id: 'a', type: 'effect', with: { text: 'x'.repeat(100_000) } }];
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     begun.discard();
@@ -477,14 +477,14 @@ describe('a new execution that begins before it is written', () => {
     expect(world.memory.isFull).toBe(false);
   });
 
-  it('is refused where its workflow does not compile', async () => {
+  it('rejects when the workflow of a new execution does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     await expect(world.loop.begin(world.fresh(), [queued(null)])).rejects.toBe(world.planFailure);
   });
 });
 
-describe('a process that drains', () => {
-  it('waits for attempts that run, and hands over what is left after them', async () => {
+describe('RunLoop.drain', () => {
+  it('waits for running attempts and then hands their executions over', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -500,7 +500,7 @@ describe('a process that drains', () => {
     });
   });
 
-  it('hands over what does not end within the grace', async () => {
+  it('hands over executions that do not end within the grace period', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -515,7 +515,7 @@ describe('a process that drains', () => {
     });
   });
 
-  it('hands over what it takes up afterwards', async () => {
+  it('hands over executions that are claimed after draining began', async () => {
     world.nodes = EFFECT;
     await world.loop.drain(0);
     let attempts = 0;

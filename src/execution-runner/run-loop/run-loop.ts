@@ -36,51 +36,51 @@ import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import { StateLoader } from './state-loader.js';
 
-/** Time for runs to hand their executions over, each in a commit of its own. */
+/** Time in milliseconds for runs to hand their executions over, each in its own commit. */
 const HAND_OVER_MS = 1_500;
 
-/** An execution that this process runs. */
+/** An execution that runs in this process. */
 interface Hold {
   readonly epoch: number;
-  /** Null while it is being read. */
+  /** Null while the execution is being loaded. */
   run: Run | null;
-  /** A message came while it was being read. */
+  /** Whether a message arrived while the execution was being loaded. */
   nudged: boolean;
 }
 
-/** How a run left its execution. */
+/** Result of a run for the dispatcher. */
 export interface RunLeft {
-  /** Epoch milliseconds at which it wants to be run again; null where it does not. */
+  /** Epoch milliseconds at which the execution should run again; null if not scheduled. */
   readonly wakeAt: number | null;
 }
 
-/** A new execution as far as it went in memory without an effect; nothing of it is written yet. */
+/** A new execution that has run in memory up to its first effect; nothing is written yet. */
 export interface BegunRun {
-  /** What was decided about it, to be committed together with its start. */
+  /** Events to commit together with its start. */
   readonly decided: readonly JournalEvent[];
-  /** Bytes that its events may take. */
+  /** Maximum number of bytes of its events. */
   readonly maxBytes: number;
-  /** What to commit instead, where `decided` takes more. @param bytes that it takes */
+  /** Events to commit instead if `decided` exceeds `maxBytes`. @param bytes size of `decided` */
   endTooLarge(bytes: number): readonly JournalEvent[];
   /**
-   * Its start is committed. Goes on until it ends, sleeps or is lost. Never rejects.
-   * @returns null where it has ended already
+   * Call after the start is committed: runs until the execution ends, is suspended or loses its lease. Never rejects.
+   * @returns null if the execution has already ended
    */
   go(written: Execution): Promise<RunLeft> | null;
-  /** Its start was not committed: nothing of it stays in memory. */
+  /** Call if the start was not committed: releases all memory. */
   discard(): void;
 }
 
-/** An execution as this process runs it. */
+/** A running execution with its lease. */
 export interface RunningExecution {
   readonly id: string;
-  /** Of the lease that it is run under. */
+  /** Epoch of the lease that it runs under. */
   readonly epoch: number;
-  /** Stops it where that lease is gone. */
+  /** Stops the run because its lease is lost. */
   stop(): void;
 }
 
-/** Runs the executions that this process holds. */
+/** Runs the executions whose leases this process holds. */
 @Injectable()
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
@@ -108,12 +108,12 @@ export class RunLoop {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether a lease is that of an execution which runs here now. */
+  /** Whether an execution runs here under the lease with this epoch. */
   runs(id: string, epoch: number): boolean {
     return this.holds.get(id)?.epoch === epoch;
   }
 
-  /** Something came into the inbox of an execution, which may run here. */
+  /** Notifies the run of an execution of a new message; does nothing if it does not run here. */
   nudge(id: string): void {
     const hold = this.holds.get(id);
     if (hold === undefined) return;
@@ -121,7 +121,7 @@ export class RunLoop {
     hold.run?.nudge();
   }
 
-  /** An execution, which may run here, was cancelled: its lease is gone. */
+  /** Stops the run of a cancelled execution, whose lease is revoked; does nothing if it does not run here. */
   stop(id: string): void {
     this.holds.get(id)?.run?.stop();
   }
@@ -131,19 +131,19 @@ export class RunLoop {
     return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
 
-  /** What runs here now. */
+  /** The executions that run here now. */
   running(): readonly RunningExecution[] {
     return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
   }
 
-  /** Runs an execution that this process holds, until it ends, sleeps or is lost. Never rejects. */
+  /** Runs a claimed execution until it ends, is suspended or loses its lease. Never rejects. */
   run(execution: Execution): Promise<RunLeft> {
     return this.hold(execution, (hold) => this.take(execution, hold));
   }
 
   /**
-   * Begins an execution that is not written yet: it goes in memory as far as it can without an effect. Nobody else
-   * knows of it until its start is committed, so it is held only from there on.
+   * Begins an execution that is not written yet: runs it in memory up to its first effect. It counts as running only
+   * after its start is committed, since no other process knows it before.
    * @param events its events so far
    */
   async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
@@ -188,7 +188,7 @@ export class RunLoop {
     };
   }
 
-  /** What fails here, the next look for children whose parents have ended makes good. */
+  /** If this fails, the next sweep for children of ended parents cancels the child. */
   private async leaveChild(childId: string, parent: Execution): Promise<void> {
     try {
       await this.cancellation.cancelChild(childId, `Its parent ${parent.id} does not wait for it any more.`);
@@ -202,7 +202,7 @@ export class RunLoop {
 
   private async hold(execution: Execution, work: (hold: Hold) => Promise<RunLeft>): Promise<RunLeft> {
     const hold: Hold = { epoch: execution.lease.epoch, run: null, nudged: false };
-    // One that it held before, was taken from it and came back.
+    // A previous run under an older lease: the execution was taken over and claimed here again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {
@@ -220,7 +220,7 @@ export class RunLoop {
     }
   }
 
-  /** An execution above it has ended, and so does this one. */
+  /** Cancels an execution whose ancestor has ended. */
   private async leaveTree(execution: Execution): Promise<RunLeft> {
     try {
       if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
@@ -231,8 +231,8 @@ export class RunLoop {
   }
 
   /**
-   * Begins nothing new; resolves when every run has left. After the grace, runs hand their executions over, and those
-   * that cannot do so in time are stopped and keep their leases.
+   * Starts nothing new; resolves when every run has ended. After the grace period, runs hand their executions over.
+   * Runs that fail to do so in time are stopped and keep their leases.
    */
   async drain(graceMs: number): Promise<void> {
     this.leave('when_idle');
@@ -242,7 +242,7 @@ export class RunLoop {
     for (const { run } of this.holds.values()) run?.stop();
   }
 
-  /** Resolves when nothing runs here, at the latest after a time. */
+  /** Resolves when no run is left, or after the given time in milliseconds. */
   private async left(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
     while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
@@ -313,12 +313,15 @@ export class RunLoop {
     this.quarantine.drain();
   }
 
-  /** As it is when the run begins; what changes meanwhile is seen by later executions. */
+  /** Session state at the start of the run; later changes are visible only to later executions. */
   private async sessionState(sessionId: string): Promise<JsonObject> {
     return (await this.sessions.find(sessionId))?.state ?? {};
   }
 
-  /** What does not compile here may do so later, or in another process; its time runs on all the same. */
+  /**
+   * Postpones an execution whose workflow does not compile here: it may compile later or in another process. Its
+   * timeout still applies.
+   */
   private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
     const now = this.clock.now();
     const { startedAt, timeoutAt, activeTime, nodesTotal } = execution.progress;
@@ -346,7 +349,7 @@ export class RunLoop {
     }
   }
 
-  /** After a fault of the service: another claim, after a while, begins from the journal. */
+  /** Hands an execution back after an internal error: after a delay, another claim resumes it from the journal. */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;
     try {

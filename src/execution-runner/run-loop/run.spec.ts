@@ -49,7 +49,7 @@ const sleep = (until: number | null): RunnerOutcome => ({
   wait: until === null ? { for: 'signal', signal: 'go', until } : { for: 'timer', until },
 });
 
-/** An attempt that lasts until the test ends it. */
+/** An attempt that stays pending until the test ends it. */
 class HeldAttempt {
   readonly orders: RunOrder[] = [];
   readonly signals: AbortSignal[] = [];
@@ -69,12 +69,12 @@ class HeldAttempt {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs everything that is due without advancing the time. */
 async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-describe('a run', () => {
+describe('Run', () => {
   let clock: ManualClock;
   let store: HeldExecutions;
   let memory: RunMemory;
@@ -115,7 +115,7 @@ describe('a run', () => {
     ...own,
   });
 
-  /** A run of an execution that is queued and held by this process. */
+  /** A run of a queued execution whose lease this process holds. */
   function runOf(
     nodes: readonly NodeDefinition[],
     {
@@ -165,8 +165,8 @@ describe('a run', () => {
     store.events.map(({ type, nodeId }) => (nodeId === null ? type : `${type} ${nodeId}`));
   const statusOf = ({ id }: Execution): string => store.stored(id).progress.status;
 
-  describe('of pure nodes', () => {
-    it('commits the whole execution at once', async () => {
+  describe('with pure nodes', () => {
+    it('commits the whole execution in a single commit', async () => {
       const { run, execution } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'pure', needs: ['a'] },
@@ -184,15 +184,15 @@ describe('a run', () => {
       expect(store.stored(execution.id)).toMatchObject({ lease: { owner: null } });
     });
 
-    it('adds what belongs to the end to the commit of the end', async () => {
+    it('adds the end writes to the commit that ends the execution', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.go([]);
       expect(store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
     });
   });
 
-  describe('of a node with an effect', () => {
-    it('starts the attempt only once its start is committed', async () => {
+  describe('with nodes that have effects', () => {
+    it('starts an attempt only after its start event is committed', async () => {
       const committed: number[] = [];
       attempts.set('a', () => {
         committed.push(store.commits.length);
@@ -204,7 +204,7 @@ describe('a run', () => {
       expect(store.commits[0]?.events.at(-1)).toMatchObject({ type: 'workflow.node.started' });
     });
 
-    it('starts no attempt where the commit of its start is refused', async () => {
+    it('starts no attempt when the commit of its start event is refused', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -214,7 +214,7 @@ describe('a run', () => {
       expect(store.commits).toEqual([]);
     });
 
-    it('starts attempts side by side that need nothing of each other', async () => {
+    it('starts independent attempts in parallel', async () => {
       const [a, b] = [new HeldAttempt(), new HeldAttempt()];
       attempts.set('a', a.run).set('b', b.run);
       const { run } = runOf([
@@ -234,14 +234,14 @@ describe('a run', () => {
       ]);
     });
 
-    it('fails the execution with a failure that is not to be retried', async () => {
+    it('fails the execution when a failure is not retryable', async () => {
       attempts.set('a', () => failure('boom'));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       expect(await run.go([])).toBe('ended');
       expect(statusOf(execution)).toBe('failed');
     });
 
-    it('aborts the attempts that still run when the execution fails', async () => {
+    it('aborts running attempts when the execution fails', async () => {
       const other = new HeldAttempt();
       const failing = new HeldAttempt();
       attempts.set('other', other.run).set('failing', failing.run);
@@ -258,7 +258,7 @@ describe('a run', () => {
       expect(types().filter((type) => type.endsWith(' other'))).toEqual(['workflow.node.started other']);
     });
 
-    it('records progress at most once a second', async () => {
+    it('records progress of a node at most once a second', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -273,7 +273,7 @@ describe('a run', () => {
       expect(types().filter((type) => type === 'workflow.node.progress a')).toHaveLength(2);
     });
 
-    it('records no progress that comes after the outcome', async () => {
+    it('discards progress that a node reports after its outcome', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([
@@ -291,7 +291,7 @@ describe('a run', () => {
     });
   });
 
-  describe('that waits', () => {
+  describe('with waits', () => {
     it('keeps a wait of five seconds in memory', async () => {
       attempts.set('a', () => sleep(START + 5_000));
       const { run, execution } = runOf([{ id: 'a', type: 'sleeper' }]);
@@ -305,7 +305,7 @@ describe('a run', () => {
       expect(types()).not.toContain('workflow.waiting');
     });
 
-    it('ends for a longer wait and releases the lease until then', async () => {
+    it('suspends the execution and releases the lease for a wait of more than five seconds', async () => {
       attempts.set('a', () => sleep(START + 5_001));
       const { run, execution } = runOf([{ id: 'a', type: 'sleeper' }]);
       expect(await run.go([])).toBe('suspended');
@@ -315,7 +315,7 @@ describe('a run', () => {
       expect(types().at(-1)).toBe('workflow.waiting');
     });
 
-    it('does not end while another node runs', async () => {
+    it('does not suspend the execution while another node runs', async () => {
       const busy = new HeldAttempt();
       attempts.set('busy', busy.run).set('nap', () => sleep(START + MINUTE));
       const { run, execution } = runOf([
@@ -329,7 +329,7 @@ describe('a run', () => {
       expect(await end).toBe('suspended');
     });
 
-    it('retries after the backoff that the policy names', async () => {
+    it('retries a node after the backoff of its retry policy', async () => {
       const orders: RunOrder[] = [];
       attempts.set('a', (order) => {
         orders.push(order);
@@ -346,7 +346,7 @@ describe('a run', () => {
       expect(orders.map(({ attempt }) => attempt)).toEqual([1, 2]);
     });
 
-    it('takes up a signal that comes while it is in memory', async () => {
+    it('consumes a signal that arrives during the run', async () => {
       attempts.set('a', (order) => (order.resumption === null ? sleep(null) : output(1)));
       attempts.set('busy', new HeldAttempt().run);
       const { run } = runOf([
@@ -361,7 +361,7 @@ describe('a run', () => {
       run.stop();
     });
 
-    it('removes a signal from the inbox in the commit that takes it up', async () => {
+    it('deletes a signal from the inbox in the commit that consumes it', async () => {
       attempts.set('a', (order) => (order.resumption === null ? sleep(null) : output(1)));
       messages.push({ message: signal('go'), isSeen: false });
       const { run } = runOf([
@@ -379,8 +379,8 @@ describe('a run', () => {
     });
   });
 
-  describe('that is paused', () => {
-    it('starts nothing more and releases the lease once nothing runs', async () => {
+  describe('when paused', () => {
+    it('starts no node after a pause, and releases the lease when no attempt runs', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([
@@ -399,8 +399,8 @@ describe('a run', () => {
     });
   });
 
-  describe('that loses its lease', () => {
-    it('writes nothing of an outcome that comes later', async () => {
+  describe('without its lease', () => {
+    it('discards an outcome that arrives after the lease was lost', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -413,7 +413,7 @@ describe('a run', () => {
       expect(store.commits).toHaveLength(before);
     });
 
-    it('aborts its attempts and stops at once where it is told so', async () => {
+    it('aborts its attempts and ends at once when it is stopped', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -425,7 +425,7 @@ describe('a run', () => {
       expect(types()).not.toContain('workflow.node.complete a');
     });
 
-    it('rejects with other errors of the store', async () => {
+    it('rejects with any store error other than a lost lease', async () => {
       const refusal = new Error('The disk is full.');
       const { run } = runOf([{ id: 'a', type: 'pure' }], {
         context: { executions: { ...boundTo(store), advance: () => Promise.reject(refusal) } },
@@ -434,8 +434,8 @@ describe('a run', () => {
     });
   });
 
-  describe('that leaves its process', () => {
-    it('hands back what has not begun', async () => {
+  describe('while draining', () => {
+    it('hands back an execution that has not started', async () => {
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       run.drain();
       expect(await run.go([])).toBe('handed_over');
@@ -445,7 +445,7 @@ describe('a run', () => {
       });
     });
 
-    it('lets an attempt finish, records it, and begins nothing new', async () => {
+    it('lets a running attempt finish, records its outcome, and starts no other', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([
@@ -463,7 +463,7 @@ describe('a run', () => {
       expect(store.stored(execution.id).progress.runnableAt).toBe(new Date(START).toISOString());
     });
 
-    it('gives up an attempt when the time is over', async () => {
+    it('aborts a running attempt when the grace period is over', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -476,7 +476,7 @@ describe('a run', () => {
       expect(types()).not.toContain('workflow.node.failed a');
     });
 
-    it('hands over where the end of the service cut an attempt off', async () => {
+    it('hands the execution over when the shutdown interrupts an attempt', async () => {
       attempts.set('a', () => Promise.resolve({ kind: 'interrupted' }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
       expect(await run.go([])).toBe('handed_over');
@@ -484,10 +484,10 @@ describe('a run', () => {
     });
   });
 
-  describe('that takes an execution up', () => {
+  describe('after a recovery', () => {
     const running: readonly JournalEvent[] = [queued(null)];
 
-    it('commits the recovery before anything else happens', async () => {
+    it('commits the recovery before it starts an attempt', async () => {
       const committed: number[] = [];
       attempts.set('a', () => {
         committed.push(store.commits.length);
@@ -501,8 +501,8 @@ describe('a run', () => {
     });
   });
 
-  describe('of a new execution', () => {
-    it('decides in memory and commits nothing by itself', async () => {
+  describe('with a new execution', () => {
+    it('decides in memory and commits nothing in begin()', async () => {
       const { run } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'effect', needs: ['a'] },
@@ -517,7 +517,7 @@ describe('a run', () => {
       expect(store.commits).toEqual([]);
     });
 
-    it('carries out what was decided once its start is committed', async () => {
+    it('starts the decided attempts after the start is committed', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -533,7 +533,7 @@ describe('a run', () => {
       expect(types().filter((type) => type === 'workflow.started')).toHaveLength(1);
     });
 
-    it('gives its memory back where its start is not committed', async () => {
+    it('releases its memory when the start is not committed', async () => {
       attempts.set('a', () => output('x'));
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       const before = memory.isFull;
@@ -542,7 +542,7 @@ describe('a run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('ends as too large with one event in place of what was decided', async () => {
+    it('replaces the decided events by execution_too_large in endTooLarge()', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);
@@ -552,8 +552,8 @@ describe('a run', () => {
     });
   });
 
-  describe('of an execution that stores too much', () => {
-    it('fails with what is durable, and stores nothing of what was too much', async () => {
+  describe('over the size limit', () => {
+    it('fails the execution from its durable state and discards the events over the size limit', async () => {
       attempts.set('a', () => output('x'.repeat(5_000)));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }], { context: { maxBytes: 2_000 } });
       expect(await run.go([])).toBe('ended');
@@ -565,8 +565,8 @@ describe('a run', () => {
     });
   });
 
-  describe('that reaches its timeout', () => {
-    it('ends the execution while an attempt runs, and aborts that', async () => {
+  describe('at its timeout', () => {
+    it('ends the execution at its timeout and aborts the running attempt', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }], { config: { timeout_seconds: 30 } });
@@ -581,8 +581,8 @@ describe('a run', () => {
     });
   });
 
-  describe('that starts a child', () => {
-    it('commits the child with the event that names it, and tells of it', async () => {
+  describe('with a child', () => {
+    it('commits a child with the event that names it, and calls the listener', async () => {
       const child = { execution: newExecution({}) } as unknown as Beginning;
       attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', born: child }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -593,7 +593,7 @@ describe('a run', () => {
     });
 
     it.each(['after', 'together with'])(
-      'gives the place of a child back that comes %s a stop',
+      'releases the admission of a child that arrives %s a stop',
       async (when) => {
         let isGivenBack = false;
         const unborn = { settled: () => (isGivenBack = true) } as unknown as Beginning;

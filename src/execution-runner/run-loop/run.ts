@@ -35,42 +35,45 @@ import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
 
-/** Waits up to this long stay in memory; longer ones end the run and sleep in the database. */
+/** Maximum wait in milliseconds that stays in memory; a longer wait suspends the execution. */
 const HOLD_MS = 5_000;
 
-/** Events decided but not yet durable, beyond which even a pure node runs only after the commit. */
+/** Maximum number of uncommitted events; beyond it even pure nodes run only after the commit. */
 const MAX_UNCOMMITTED = 256;
 
-/** The same for their long values, in characters of JSON. */
+/** The same limit for uncommitted long values, in characters of JSON. */
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
-/** The same for the time of deciding, in milliseconds: others have their turn at the commit. */
+/** The same limit for the time of deciding, in milliseconds: other runs proceed during the commit. */
 const MAX_DECIDING_MS = 10;
 
-/** Progress of one node is recorded at most this often. */
+/** Minimum interval in milliseconds between recorded progress reports of one node. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** How a run came to its end: the execution ended, sleeps, is somebody else's, or waits for another process. */
+/**
+ * How a run ended: the execution ended, is suspended, belongs to another process, or is handed over for another
+ * process.
+ */
 export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 
-/** What a run needs of its process. */
+/** What a run needs from its process. */
 export interface RunContext {
   readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
   readonly checkpoints: Pick<RunCheckpoints, 'committed' | 'due'>;
   readonly clock: Clock;
   readonly memory: Pick<RunMemory, 'hold'>;
-  /** Bytes that the execution may store. */
+  /** Maximum number of bytes that the execution may store. */
   readonly maxBytes: number;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Called when executions were written that nobody holds. */
+  /** Called after new executions without a lease were committed. */
   readonly onBorn: () => void;
-  /** Further writes for the commit of the execution's end. */
+  /** Additional writes for the commit that ends the execution. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
-  /** Called with events that are committed; none where nobody asks. */
+  /** Called with committed events; undefined if no listener needs them. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
-  /** Called with a child that the execution does not wait for any more. */
+  /** Called with a child that the execution no longer waits for. */
   readonly onLeft: (childId: string) => void;
 }
 
@@ -81,42 +84,42 @@ type Arrival = { readonly order: RunOrder } & (
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
-/** What a round of deciding left to do. */
+/** Work left after a round of decisions. */
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
-  /** Long values that it needs to go on. */
+  /** Long values that must be loaded before the round can continue. */
   readonly missing: readonly LongValue[];
 }
 
-/** The inputs of the attempts that one decision ordered; memory holds them until all of these have settled. */
+/** Inputs of the attempts of one decision; they stay in memory until all these attempts have settled. */
 interface HeldInputs {
   readonly bytes: number;
   open: number;
 }
 
 /**
- * One execution while this process holds it: decide, make durable, run, fold in what comes back, again.
- * State and plan stay in memory; nothing is read back that was just written.
+ * Drives one execution while this process holds its lease, in a loop: decide, commit, run nodes, fold in results. State
+ * and plan stay in memory; data just written is never read back.
  */
 export class Run {
   private readonly aborters = new Aborters();
   private readonly reportedAt = new Map<string, number>();
   private arrivals: Arrival[] = [];
-  /** Folded into the state, not yet durable. */
+  /** Folded into the state but not yet durable. */
   private uncommitted: JournalEvent[] = [];
-  /** What the events so far come to that are durable. */
+  /** State after the durable events. */
   private durable: ExecutionState;
-  /** Size of the long values that are not yet durable. */
+  /** Size of the long values that are not yet durable, in characters of JSON. */
   private uncommittedSize = 0;
-  /** Bytes that this process holds for it. */
+  /** Bytes of memory held for this execution. */
   private held = 0;
   private readonly stateBytes = new StateBytes();
-  /** Of these, those of its state. */
+  /** The bytes of `held` that its state takes. */
   private heldState = 0;
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
-  /** Children that begin with what is not yet durable. */
+  /** Children to commit with the events that are not yet durable. */
   private born: Beginning[] = [];
   private readonly surroundings: Surroundings;
   private readonly children: LoopChildren | null;
@@ -125,10 +128,10 @@ export class Run {
   private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
-  /** An attempt was cut off by the end of the service. */
+  /** Whether a shutdown interrupted an attempt. */
   private interrupted = false;
   private wake: () => void = () => undefined;
-  /** What was decided when a new execution began, and is still to be carried out. */
+  /** First round of a new execution, decided but not yet carried out. */
   private begun: Round | null = null;
 
   constructor(
@@ -145,7 +148,7 @@ export class Run {
     this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
   }
 
-  /** Epoch milliseconds at which a run that left the execution asleep wants it to be taken up again. */
+  /** Epoch milliseconds at which a suspended execution becomes runnable; null if not scheduled. */
   get wakeAt(): number | null {
     const { runnableAt } = this.execution.progress;
     return runnableAt === null ? null : Date.parse(runnableAt);
@@ -156,13 +159,13 @@ export class Run {
     return this.isWaiting && this.inFlight === 0;
   }
 
-  /** What the events so far came to. */
+  /** State after all events so far. */
   get reached(): ExecutionState {
     return this.state;
   }
 
   /**
-   * Decides about a new execution for the first time. So one of pure nodes alone is a single commit.
+   * Makes the first decisions for a new execution, so that pure nodes alone need a single commit.
    * @returns events to commit together with its start
    */
   async begin(): Promise<readonly JournalEvent[]> {
@@ -177,7 +180,7 @@ export class Run {
   }
 
   /**
-   * Ends a new execution whose first events take more bytes than it may store.
+   * Ends a new execution whose first events exceed the size limit.
    * @returns events to commit instead of those
    */
   endTooLarge(bytes: number): readonly JournalEvent[] {
@@ -185,7 +188,7 @@ export class Run {
     return this.uncommitted.splice(0);
   }
 
-  /** The start of a new execution is committed, with what was decided about it. */
+  /** Call after the start of a new execution is committed, together with its first events. */
   started(written: Execution): void {
     this.durable = this.state;
     this.hold(-this.uncommittedSize);
@@ -195,21 +198,20 @@ export class Run {
     else this.holdState(this.stateBytes.after(written.bytes ?? 0, this.state));
   }
 
-  /** The start of a new execution was not committed. */
+  /** Call if the start of a new execution was not committed: releases its memory. */
   discard(): void {
     this.leave();
   }
 
   /**
-   * Runs until the execution ends, sleeps or is no longer held here. Rejects only on a fault of the service.
-   * @param first events that are made durable before anything else happens: a recovery must count even where
-   * what follows ends the process
+   * Runs until the execution ends, is suspended or loses its lease. Rejects only on internal errors.
+   * @param first events committed before anything else: a recovery must count even if the next step crashes the process
    */
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // One that began here counts already.
+      // The state of a run that began here is already counted.
       if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
@@ -222,7 +224,7 @@ export class Run {
         for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
-        // What a loop ordered may be overtaken by the end of that loop.
+        // A loop may end before attempts that it ordered are started.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!settledAtOnce) {
@@ -239,26 +241,26 @@ export class Run {
     }
   }
 
-  /** Somebody else decided about this execution: stop at once and write nothing more. */
+  /** Stops at once and writes nothing more: the lease was lost or revoked. */
   stop(): void {
     this.lost = true;
     this.aborters.abort();
     this.wake();
   }
 
-  /** Something came into the inbox. */
+  /** Notifies the run of a new message in the inbox. */
   nudge(): void {
     this.nudged = true;
     this.wake();
   }
 
-  /** Begin nothing new, let finish what runs, then leave the execution to another process. */
+  /** Starts nothing new, lets running attempts finish, then hands the execution over. */
   drain(): void {
     if (this.leaving === 'no') this.leaving = 'when_idle';
     this.wake();
   }
 
-  /** Leave now; attempts that run are given up and run again elsewhere. */
+  /** Hands the execution over now; running attempts are aborted and repeated in another process. */
   abandon(): void {
     this.leaving = 'now';
     this.wake();
@@ -271,8 +273,8 @@ export class Run {
   }
 
   /**
-   * Decides until there is something to wait for. Pure nodes run on the way, without a commit of their own; once
-   * that gets much, they run after it like all others.
+   * Decides until the run has to wait. Pure nodes run meanwhile without a commit of their own; above the `MAX_` limits
+   * they run after the commit like other nodes.
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
@@ -306,12 +308,12 @@ export class Run {
     }
   }
 
-  /** Goes on with a round for which values have to be read first, until it needs no more. */
+  /** Continues a round that needs long values; loads them until none is missing. */
   private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
     let round = begun;
     try {
       while (round.missing.length > 0) {
-        // What waits to be written would be in memory beside what is read.
+        // Commit first: uncommitted events would stay in memory in addition to the loaded values.
         await commit();
         if (isFinal(this.state.status)) return round;
         await this.values.load(round.missing);
@@ -352,7 +354,7 @@ export class Run {
     if (inputs.open === 0) this.hold(-inputs.bytes);
   }
 
-  /** A long input is durable by now, and is read where an expression needs it. */
+  /** Replaces a long input by a reference: it is durable now, and expressions load it when they need it. */
   private keepInputElsewhere(written: Execution): void {
     this.execution = written;
     const { input } = this.state;
@@ -365,7 +367,7 @@ export class Run {
     this.execution = { ...written, input: elsewhere };
   }
 
-  /** Nothing of it is in memory any more. */
+  /** Releases all memory of the run, and aborts its attempts. */
   private leave(): void {
     if (this.inFlight > 0) this.aborters.abort();
     for (const arrival of this.arrivals) if (arrival.kind === 'outcome') neverBorn(arrival.outcome);
@@ -375,7 +377,7 @@ export class Run {
     this.isOver = true;
   }
 
-  /** Starts an attempt. @returns whether it is settled already */
+  /** Starts an attempt. @returns true if it has settled already */
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void =>
       this.report(order, fraction, message ?? null);
@@ -405,7 +407,7 @@ export class Run {
     return false;
   }
 
-  /** Waits for something to decide about. @returns how the run ends, where it ends here */
+  /** Waits for a result, a message or the next instant. @returns how the run ends; null if it continues */
   private async rest(wakeAt: number | null): Promise<RunEnd | null> {
     while (this.arrivals.length === 0) {
       if (this.lost) return 'lost';
@@ -431,7 +433,7 @@ export class Run {
     return this.leaving === 'now' ? await this.handBack() : null;
   }
 
-  /** Where nothing happened since it was taken up, nothing is said of it. */
+  /** Suspends the execution; records no event if nothing happened since the claim. */
   private sleep(wakeAt: number | null): Promise<RunEnd> {
     return this.state.status === 'running' ? this.suspend(wakeAt, 'suspended') : this.release(wakeAt);
   }
@@ -526,7 +528,7 @@ export class Run {
     }
   }
 
-  /** @param room bytes that the events may take */
+  /** @param room maximum number of bytes of the events */
   private async write(release: boolean, room: number): Promise<void> {
     const { uncommitted: events, uncommittedSize, born } = this;
     this.uncommitted = [];
@@ -562,7 +564,7 @@ export class Run {
     if (born.length > 0) this.context.onBorn();
   }
 
-  /** Ends it with what is durable: nothing of what was too much is kept. */
+  /** Fails the execution from its durable state; events over the size limit are discarded. */
   private async failAsTooLarge(more: number): Promise<void> {
     this.recordTooLarge((this.execution.bytes ?? 0) + more);
     await this.write(true, Infinity);
@@ -577,7 +579,7 @@ export class Run {
 
 const IDLE: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** An outcome is not recorded: where it is a child, its place among those that are admitted is free again. */
+/** Releases the admission of a child whose outcome is not recorded. */
 function neverBorn(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.born.settled?.();
 }
@@ -586,7 +588,7 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** Bytes of an output that leaves memory once it is durable. */
+/** Bytes of a long output, which leaves memory when it is durable; 0 for other outcomes. */
 function longOutput(outcome: RunnerOutcome): number {
   return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;
 }

@@ -13,17 +13,17 @@ import {
 import { RunResources } from '../memory/run-resources.js';
 import type { RunValues } from '../memory/run-values.js';
 
-/** What a claimed execution has come to. */
+/** The loaded state of a claimed execution. */
 export interface LoadedState {
   readonly state: ExecutionState;
-  /** Crashes since it last made progress. */
+  /** Recoveries from crashes since it last made progress. */
   readonly recoveries: number;
   /** Bytes that it has stored; 0 for a short execution without long values. */
   readonly bytes: number;
   readonly checkpoints: RunCheckpoints;
 }
 
-/** Reads the state of an execution: its checkpoint and the events that follow, or else all its events. */
+/** Loads the state of an execution from its checkpoint and later events, or from all events if it has none. */
 @Injectable()
 export class StateLoader {
   constructor(
@@ -34,7 +34,7 @@ export class StateLoader {
     @Inject(RunResources) private readonly resources: Pick<RunResources, 'storedBytes'>,
   ) {}
 
-  /** @param execution as its claim read it */
+  /** @param execution as returned by its claim */
   async load(
     { id, progress, bodies = null }: Execution,
     plan: Plan,
@@ -47,7 +47,7 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // Folded once: a long value is known by its object.
+      // Fold outside the callback, which may be repeated: a long value is identified by its object.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);
@@ -63,12 +63,12 @@ export class StateLoader {
     };
   }
 
-  /** For an execution that is not written yet. */
+  /** Checkpoints of an execution that is not written yet. */
   checkpointsOf(executionId: string, plan: Plan): RunCheckpoints {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** The state without its plan, for an execution that only ends. */
+  /** Current state without the plan, for an execution that only has to end. */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }
@@ -79,7 +79,7 @@ export class StateLoader {
   }
 }
 
-/** Whether a value of it is stored elsewhere. */
+/** Whether a long value of the event is stored separately. */
 function isTruncated({ data }: JournalEvent): boolean {
   return 'output_truncated' in data || 'input_truncated' in data;
 }

@@ -52,13 +52,13 @@ beforeEach(() => {
 });
 
 describe('SecretAttempts', () => {
-  it('reads nothing and answers at once for a node that names no secret', () => {
+  it('reads no secrets and returns synchronously for a node without secrets', () => {
     const outcome = world.run({ x: 1 });
     expect(outcome).toMatchObject({ kind: 'output' });
     expect([world.reads, world.inner[0]?.mask]).toEqual([0, undefined]);
   });
 
-  it('fills in values right before the attempt, and anew for the next one', async () => {
+  it('reads secret values anew right before each attempt', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: 'k {{ secrets.KEY }}' });
     world.values.set('KEY', 'second-value');
@@ -69,14 +69,14 @@ describe('SecretAttempts', () => {
     ]);
   });
 
-  it('masks the values of earlier attempts in those of later ones, which need not name them', async () => {
+  it('masks values of earlier attempts in later attempts that do not name them', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: '{{ secrets.KEY }}' });
     await world.run({ x: 1 });
     expect(world.inner[1]?.mask?.text('first-value')).toBe('[secret KEY]');
   });
 
-  it('fails with secret_not_found, not retryable, when one of the names is unknown', async () => {
+  it('fails with secret_not_found, not retryable, when a secret is unknown', async () => {
     world.values.set('KEY', 'first-value');
     expect(await world.run({ a: '{{ secrets.KEY }}', b: '{{ secrets.OTHER }}' })).toMatchObject({
       kind: 'failure',
@@ -95,7 +95,7 @@ describe('SecretAttempts', () => {
     });
   });
 
-  it('fails without the value in the message when an expression cannot use it', async () => {
+  it('omits the secret value from the error message when an expression cannot use it', async () => {
     world.values.set('PIN', 'not-a-number');
     const outcome = await world.run({ pin: '{{ int(secrets.PIN) }}' });
     expect(outcome).toMatchObject({ kind: 'failure', error: { code: 'expression_error' }, retryable: false });

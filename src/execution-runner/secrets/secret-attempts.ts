@@ -9,8 +9,8 @@ import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
 import { SecretMask } from '../../masking/index.js';
 
 /**
- * Runs the attempts of one execution. Right before an attempt whose `with` names secrets it reads their values and
- * fills them in; whatever that attempt or a later one of this run gives back is masked.
+ * Runs the attempts of one execution. If `with` names secrets, it fills in their values right before the attempt.
+ * Everything that this attempt or a later one of the run returns is masked.
  */
 export class SecretAttempts implements AttemptRunner {
   private readonly mask = new SecretMask();

@@ -1,41 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A count that is older is taken again: other processes may have added to it. */
+/** Maximum age of a count in milliseconds: other processes may have added to it. */
 const MAX_AGE_MS = 5_000;
 
-/** How long a full count is believed, so that refusals cost nothing. */
+/** Time in milliseconds for which a full count is trusted, so that refusals need no query. */
 const FULL_MS = 1_000;
 
-/** Keys whose counts are kept. */
+/** Number of cached counts above which stale ones are dropped. */
 const CAPACITY = 10_000;
 
-/** Between looks at whether admissions that are being committed leave room, and how long that is waited for. */
+/** Poll interval, and maximum wait, in milliseconds for pending admissions that may still free room. */
 const SETTLE_MS = 20;
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
   /** Admissions left before the next count. */
   left: number;
-  /** On the monotonic clock. */
+  /** Time of the last count, on the monotonic clock. */
   countedAt: number;
   isFull: boolean;
-  /** Admitted and not settled yet. */
+  /** Admitted but not settled yet. */
   inFlight: number;
-  /** Settled since the count under way began: it may not have seen them. */
+  /** Settled since the current count began, which may not include them. */
   settled: number;
   counting: Promise<void> | null;
 }
 
 /**
- * Keeps what is counted under a key within a limit, without a row that every admission updates. One count admits up
- * to 1 % of the limit; the next is taken before those are used up. With one process the limit is exact. With several,
- * each may exceed it by what its last count still admits: 1 % of the limit a process, at least one.
+ * Keeps the count of each key within a limit, without a row that every admission updates. One count admits up to 1 % of
+ * the limit; the next count begins before these are used up. With one process the limit is exact. With several, each
+ * process may exceed it by what its last count still admits: 1 % of the limit, but at least 1.
  */
 export class BoundedCount {
   private readonly counts = new Map<string, Count>();
   private readonly step: number;
 
-  /** @param count how many there are of a key, at most `atMost` */
+  /** @param count counts the entries of a key, up to `atMost` */
   constructor(
     private readonly limit: number,
     private readonly count: (key: string, atMost: number) => Promise<number>,
@@ -44,8 +44,8 @@ export class BoundedCount {
   }
 
   /**
-   * Admits one more, which is `settle`d when it is committed or has failed.
-   * @returns whether it fits; at once while the last count admits more
+   * Admits one more; call `settle` when it is committed or has failed.
+   * @returns whether it is admitted; synchronously while the last count has room
    */
   admit(key: string): boolean | Promise<boolean> {
     const count = this.of(key);
@@ -57,7 +57,7 @@ export class BoundedCount {
     return true;
   }
 
-  /** An admission is committed, or never will be. */
+  /** Call when an admission is committed or has failed. */
   settle(key: string): void {
     const count = this.counts.get(key);
     if (count === undefined || count.inFlight === 0) return;
@@ -104,7 +104,7 @@ export class BoundedCount {
     return count;
   }
 
-  /** Drops what would be counted again anyway. */
+  /** Drops stale counts, which would be renewed anyway. */
   private forget(): void {
     const old = performance.now() - MAX_AGE_MS;
     for (const [key, { countedAt, inFlight, counting }] of this.counts)

@@ -11,7 +11,7 @@ const SECOND = 1_000;
 class World {
   unfinished = 0;
   descendants = 0;
-  /** What counts of a project reject with. */
+  /** Error that rejects the counts of projects. */
   error: Error | null = null;
   /** Keys that were counted. */
   readonly counted: string[] = [];
@@ -42,13 +42,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('a start', () => {
-  it('is admitted while its project has room', async () => {
+describe('ExecutionLimits.admit', () => {
+  it('admits a start while its project has room', async () => {
     world.unfinished = 1;
     await expect(world.limits(2, 9).admit(PROJECT)).resolves.toBeUndefined();
   });
 
-  it('is refused with the limit when its project is full', async () => {
+  it('refuses a start with the limit when its project is full', async () => {
     world.unfinished = 2;
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toMatchObject({
       constructor: TooManyExecutionsError,
@@ -56,27 +56,27 @@ describe('a start', () => {
     });
   });
 
-  it('waits for nothing while the last count admits more', async () => {
+  it('admits a start synchronously while the last count has room', async () => {
     const limits = world.limits(1_000, 9);
     await limits.admit(PROJECT);
     expect(limits.admit(PROJECT)).toBeUndefined();
     expect(world.counted).toHaveLength(1);
   });
 
-  it('does not count for the limit of another project', async () => {
+  it('counts each project separately', async () => {
     const limits = world.limits(1, 9);
     await limits.admit(PROJECT);
     await expect(limits.admit('other')).resolves.toBeUndefined();
   });
 
-  it('rejects with the error of the database', async () => {
+  it('rejects a start with the error of the database', async () => {
     world.error = new Error('The database is unavailable.');
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toBe(world.error);
   });
 });
 
-describe('a child', () => {
-  it('counts for its project and for the root of its parent', async () => {
+describe('ExecutionLimits.admitChild', () => {
+  it('counts a child for its project and for the root of its parent', async () => {
     const root = { ...world.parent, rootId: 'root' };
     await world.limits(9, 9).admitChild(root);
     await world.limits(9, 9).admitChild(world.parent);
@@ -88,7 +88,7 @@ describe('a child', () => {
     ]);
   });
 
-  it('is refused for good when its root has as many descendants as MAX_DESCENDANTS allows', async () => {
+  it('refuses a child permanently when its root has MAX_DESCENDANTS descendants', async () => {
     world.descendants = 3;
     const refused = world.limits(9, 3).admitChild(world.parent);
     await expect(refused).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('a child', () => {
     expect(world.counted).not.toContain(`project ${PROJECT}`);
   });
 
-  it('is refused for now when its project has too many unfinished executions', async () => {
+  it('refuses a child with a retryable error when its project has too many unfinished executions', async () => {
     world.unfinished = 4;
     await expect(world.limits(4, 9).admitChild(world.parent)).rejects.toMatchObject({
       code: 'too_many_executions',
@@ -107,13 +107,13 @@ describe('a child', () => {
   });
 });
 
-describe('the place of a child among the descendants', () => {
-  // One descendant is allowed, and none is stored: the only place is that of the child that is being committed.
+describe('ExecutionLimits descendant count', () => {
+  // One descendant is allowed and none is stored, so the only admission is that of the child being committed.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
 
-  /** Whether the root admits one more child within the given time. */
+  /** Whether the root admits another child within 10 seconds. */
   async function admitsOneMore(limits: ExecutionLimits, parent = world.parent): Promise<boolean> {
     const admitted = limits.admitChild(parent).then(
       () => true,
@@ -123,7 +123,7 @@ describe('the place of a child among the descendants', () => {
     return admitted;
   }
 
-  it('is taken until the child is settled', async () => {
+  it('counts a child until it is settled', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     expect(await admitsOneMore(limits)).toBe(false);
@@ -131,17 +131,17 @@ describe('the place of a child among the descendants', () => {
     expect(await admitsOneMore(limits)).toBe(true);
   });
 
-  it('is given up once when the child is settled twice', async () => {
+  it('frees the admission of a child once although it is settled twice', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     settle();
     expect(await admitsOneMore(limits)).toBe(true);
-    // The second child is in its commit now; the first must not free its place.
+    // The second child is being committed; settling the first again must not free its admission.
     settle();
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('is given up after 30 seconds when nobody settles the child', async () => {
+  it('frees the admission of an unsettled child after 30 seconds', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);
@@ -153,13 +153,13 @@ describe('the place of a child among the descendants', () => {
   it.each<[string, (refused: World) => void]>([
     ['the project is full', (refused) => void (refused.unfinished = 9)],
     ['the count of the project fails', (refused) => void (refused.error = new Error('Unavailable.'))],
-  ])('is given up when %s', async (_, refuse) => {
+  ])('frees the admission of a child when %s', async (_, refuse) => {
     const limits = world.limits(9, 1);
     refuse(world);
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // A full count is believed for a second.
+    // A full count is trusted for one second.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

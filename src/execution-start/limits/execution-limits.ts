@@ -6,10 +6,10 @@ import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
 import { TooManyExecutionsError } from '../execution-start.errors.js';
 
-/** A child whose commit nobody reported counts as being committed for so long. */
+/** Time in milliseconds after which an unsettled child no longer counts as being committed. */
 const UNSETTLED_MS = 30_000;
 
-/** How many executions a project may have that have not ended, and how many may descend from one root. */
+/** Limits the unfinished executions of a project, and the descendants of a root execution. */
 @Injectable()
 export class ExecutionLimits {
   private readonly unfinished: BoundedCount;
@@ -29,7 +29,7 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a start, which is to be `settle`d whatever becomes of it. Almost always there is nothing to wait for.
+   * Admits a start; call `settle` when its commit has succeeded or failed. Usually returns synchronously.
    * @throws TooManyExecutionsError
    */
   admit(projectId: string): void | Promise<void> {
@@ -44,7 +44,7 @@ export class ExecutionLimits {
 
   /**
    * Admits a child.
-   * @returns what is to be called when the child is committed or never will be
+   * @returns settles the child; call it when its commit has succeeded or failed
    * @throws NodeFailure `too_many_descendants` or `too_many_executions`
    */
   async admitChild(parent: Execution): Promise<() => void> {
@@ -79,7 +79,7 @@ export class ExecutionLimits {
     if (!(await isAdmitted)) throw new TooManyExecutionsError(this.settings.MAX_UNFINISHED_EXECUTIONS);
   }
 
-  /** A child that its project has no room for does not count as a descendant either. */
+  /** Admits a child to its project; a refused child does not count as a descendant either. */
   private async admitBelow(rootId: string, projectId: string): Promise<boolean> {
     let isAdmitted = false;
     try {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
-/** SQL of counts with a bound: each reads entries of one index, and no more of them than the bound. */
+/** Bounded counts: each query reads one index, and at most as many entries as the bound. */
 @Injectable()
 export class LimitsRepository {
   constructor(
@@ -11,7 +11,7 @@ export class LimitsRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Executions of a project that have not ended, at most `atMost`. */
+  /** Number of unfinished executions of a project, at most `atMost`. */
   unfinished(projectId: string, atMost: number): Promise<number> {
     return this.count(
       `SELECT 1 AS one FROM executions
@@ -20,7 +20,7 @@ export class LimitsRepository {
     );
   }
 
-  /** Executions below a root, at all depths, at most `atMost`. */
+  /** Number of descendants of a root at all depths, at most `atMost`. */
   descendants(rootId: string, atMost: number): Promise<number> {
     return this.count(`SELECT 1 AS one FROM executions WHERE root_id = ? LIMIT ${atMost}`, rootId);
   }

@@ -18,25 +18,25 @@ interface Row {
 
 interface Process {
   readonly background: BackgroundCancellation;
-  /** From now on nothing that the process awaits resolves, and it is no longer among the instances. */
+  /** Simulates a crash: the process leaves the instances, and nothing that it awaits resolves any more. */
   readonly crash: () => void;
 }
 
-/** A database and the processes on it. */
+/** A database and the processes that use it. */
 class Cluster {
   readonly executions = new Map<string, Row>();
   readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
   readonly live = new Set<string>();
-  /** `<process> <execution>` in the order of the cancellations. */
+  /** `<process> <execution>` in the order of cancellation. */
   readonly ended: string[] = [];
   /** Called before each cancellation. */
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
   /** Called after each query for executions to cancel. */
   afterQuery: () => void = () => undefined;
-  /** Errors of the next deletions of jobs. */
+  /** Errors of the next deletions of jobs, in order. */
   removeErrors: Error[] = [];
   readonly orphanLimits: number[] = [];
-  /** Ids of jobs in each deletion. */
+  /** Ids of the jobs in each deletion. */
   readonly removed: (readonly string[])[] = [];
 
   readonly clock = new ManualClock();
@@ -100,20 +100,20 @@ class Cluster {
     return { background, crash: () => void this.live.delete(name) };
   }
 
-  /** Writes a job as the commit of a cancellation or a deletion does. */
+  /** Writes a job, as the commit of a cancellation or a deletion does. */
   addJob(job: CancellationJob, owner: string): CancellationJob {
     this.jobs.set(job.id, { job, owner });
     return job;
   }
 
-  /** Adds an unfinished execution, below a parent if one is given. */
+  /** Adds an unfinished execution, as a child if a parent is given. */
   add(id: string, parentId: string | null = null): void {
     const parent = parentId === null ? undefined : this.executions.get(parentId);
     const rootId = parentId === null ? null : (parent?.rootId ?? parentId);
     this.executions.set(id, { parentId, rootId, workflowId: WORKFLOW, hasEnded: false });
   }
 
-  /** Adds a root that has ended, with unfinished children. @returns their ids */
+  /** Adds an ended root with unfinished children. @returns the ids of the children */
   addTree(children: number): readonly string[] {
     this.add(ROOT);
     const root = this.executions.get(ROOT);
@@ -127,7 +127,7 @@ class Cluster {
     return [...this.executions].filter(([, { hasEnded }]) => !hasEnded).map(([id]) => id);
   }
 
-  /** Ids that a process has cancelled. */
+  /** Ids of the executions that a process cancelled. */
   endedBy(name: string): readonly string[] {
     return this.ended.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ')[1] ?? '');
   }
@@ -154,13 +154,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Advances the timers and lets everything that is ready run. */
+/** Advances the timers and lets all ready callbacks run. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await endOfTurn();
 }
 
-/** Resolves after `then`, which is called once a number of executions have ended. */
+/** Calls `then` once `count` executions have ended, then resolves. */
 function afterEnded(count: number, then: () => void): Promise<void> {
   return new Promise((resolve) => {
     cluster.beforeCancel = () => {
@@ -172,8 +172,8 @@ function afterEnded(count: number, then: () => void): Promise<void> {
   });
 }
 
-describe('after a crash', () => {
-  it('another process cancels what the dead one left of a tree, each execution once', async () => {
+describe('background cancellation after a crash', () => {
+  it("cancels the rest of a dead process's tree in another process, each execution once", async () => {
     const ids = cluster.addTree(250);
     const job = cluster.addJob(ofTree(), 'a');
     const crashed = afterEnded(120, a.crash);
@@ -190,7 +190,7 @@ describe('after a crash', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('another process starts the sweep of a workflow from its first execution', async () => {
+  it('restarts the sweep of a workflow from its first execution in another process', async () => {
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     const job = cluster.addJob(ofWorkflow(), 'a');
     cluster.beforeCancel = (id) => {
@@ -205,7 +205,7 @@ describe('after a crash', () => {
     expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
   });
 
-  it('a job whose process died before its sweep began is carried out', async () => {
+  it('carries out a job whose process died before its sweep began', async () => {
     cluster.addTree(1);
     cluster.addJob(ofTree(), 'a');
     a.crash();
@@ -223,8 +223,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('adoption', () => {
-  it('carries out a job of this process whose sweep never began', async () => {
+describe('adoption of cancellation jobs', () => {
+  it('adopts a job of this process whose sweep never began', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await a.background.look();
@@ -251,7 +251,7 @@ describe('adoption', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('is repeated after the job has ended, so that a later job of the same workflow is carried out', async () => {
+  it('adopts a later job of the same workflow after the first one has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -262,7 +262,7 @@ describe('adoption', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
   });
 
-  it('looks for at most 500 orphans that no job knows', async () => {
+  it('queries at most 500 orphans that have no job', async () => {
     await a.background.look();
     expect(cluster.orphanLimits).toEqual([500]);
   });
@@ -271,14 +271,14 @@ describe('adoption', () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // The look itself, the page with the three, and the empty page behind it.
+    // The orphan sweep, the page with three orphans, and the empty page after it.
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('is swept until no level has an unfinished execution', async () => {
+  it('sweeps a growing tree until no level has an unfinished execution', async () => {
     cluster.addTree(2);
     let born = 0;
     cluster.beforeCancel = (id) => {
@@ -290,7 +290,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('is swept to its last execution when it is larger than one page', async () => {
+  it('sweeps a growing tree completely when it is larger than one page', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -300,28 +300,28 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('keeps a job that joined during the last query until a query of its own', async () => {
+  it('keeps a job that joined a sweep during its last query until another query has found nothing', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];
     cluster.afterQuery = () => {
       jobsAtQuery.push(cluster.jobs.size);
       if ((queries += 1) !== 1) return;
-      // A descendant ended and left children; the commit of its end wrote a second job of the tree.
+      // A descendant ended and left children; the commit of its end wrote a second job for the tree.
       cluster.add('late', ROOT);
       void a.background.begin(cluster.addJob(ofTree('second'), 'a'));
     };
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // Its first job is removed after the first query; the second one stays for the queries of its own.
+    // The first job is removed after the first query; the second one stays for two more queries.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });
 });
 
-describe('a shutdown', () => {
-  it('leaves the job and the rest of the tree to the next process', async () => {
+describe('shutdown during background cancellation', () => {
+  it('leaves the job and the rest of the tree to the next process at shutdown', async () => {
     const ids = cluster.addTree(150);
     const job = cluster.addJob(ofTree(), 'a');
     let stopped = Promise.resolve();
@@ -338,7 +338,7 @@ describe('a shutdown', () => {
     expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
   });
 
-  it('drops a retry that waits for its time', async () => {
+  it('drops a scheduled retry of a sweep at shutdown', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.add('e1');
     let tries = 0;
@@ -354,8 +354,8 @@ describe('a shutdown', () => {
   });
 });
 
-describe('a database that is unavailable', () => {
-  it('does not make a sweep skip the executions of the page that failed', async () => {
+describe('background cancellation while the database is unavailable', () => {
+  it('does not skip the executions of a failed page', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     cluster.beforeCancel = () => {
@@ -372,7 +372,7 @@ describe('a database that is unavailable', () => {
     expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
   });
 
-  it('delays the removal of the job, not the answer to those who wait for the sweep', async () => {
+  it('delays the removal of the job, but not the callers that wait for the sweep', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.removeErrors = [new Error('The database is unavailable.')];
@@ -383,7 +383,7 @@ describe('a database that is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('does not hold up the sweep of another tree', async () => {
+  it('continues the sweep of another tree when one sweep fails', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

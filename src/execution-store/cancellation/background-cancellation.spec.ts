@@ -8,26 +8,26 @@ import type { CancellationJob, Orphan } from './cancellation-job.repository.js';
 const SECOND = 1_000;
 const DELETED = 'The workflow was deleted.';
 
-/** Executions of workflows and trees that have not ended, and the jobs that end them. */
+/** Unfinished executions of workflows and trees, and the jobs that cancel them. */
 class World {
   readonly clock = new ManualClock();
-  /** Unfinished executions by the workflow that they belong to. */
+  /** Unfinished executions by workflow. */
   readonly unfinished = new Map<string, string[]>();
   /** Unfinished executions whose parents have ended. */
   orphans: Orphan[] = [];
-  /** Jobs that the database has for this process. */
+  /** Jobs in the database for this process to adopt. */
   adoptable: CancellationJob[] = [];
   readonly cancelled: { readonly id: string; readonly reason: string; readonly isSwept: boolean }[] = [];
   readonly removed: (readonly string[])[] = [];
-  /** Ids that cannot be cancelled, and why. */
+  /** Errors of executions that cannot be cancelled, by id. */
   readonly failures = new Map<string, Error>();
-  /** What the next look into the database is rejected with. */
+  /** Error of the next query. */
   lookFailure: Error | null = null;
-  /** Cancellations wait for this, where the test holds them up. */
+  /** Cancellations wait for this promise, so that a test can delay them. */
   gate: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
-  /** What happens when an execution is cancelled, such as a child that is born meanwhile. */
+  /** Called for each cancelled execution, for example to add a child meanwhile. */
   onCancel: (id: string) => void = () => undefined;
 
   readonly background = new BackgroundCancellation(
@@ -54,7 +54,7 @@ class World {
     this.clock,
   );
 
-  /** Unfinished executions of a workflow, in the order of their ids. */
+  /** Adds unfinished executions of a workflow. @returns their ids in order */
   add(workflowId: string, count: number): readonly string[] {
     const ids = Array.from({ length: count }, (_, n) => `${workflowId}-${String(n).padStart(4, '0')}`);
     this.unfinished.set(workflowId, [...(this.unfinished.get(workflowId) ?? []), ...ids]);
@@ -117,14 +117,14 @@ const orphan = (id: string, parentId: string, rootId: string | null = 'root'): O
   rootId,
 });
 
-/** Lets time pass for the timers. */
+/** Advances the timers. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await endOfTurn();
 }
 
-describe('the cancellation of everything of a workflow', () => {
-  it('cancels each execution once, with the reason of the job', async () => {
+describe("the cancellation of a workflow's executions", () => {
+  it('cancels each execution of a workflow once, with the reason of the job', async () => {
     const ids = world.add('w', 250);
     await world.background.begin(ofWorkflow('w'));
     expect(world.cancelledIds.toSorted()).toEqual(ids);
@@ -133,13 +133,13 @@ describe('the cancellation of everything of a workflow', () => {
     );
   });
 
-  it('cancels 16 at once at most', async () => {
+  it('cancels at most 16 executions concurrently', async () => {
     world.add('w', 60);
     await world.background.begin(ofWorkflow('w'));
     expect(world.mostAtOnce).toBe(16);
   });
 
-  it('keeps its job for two seconds, and finds a start that was being committed', async () => {
+  it('keeps its job for two seconds, and cancels an execution whose start was being committed', async () => {
     world.add('w', 1);
     await world.background.begin(ofWorkflow('w'));
     expect(world.removed).toEqual([]);
@@ -160,7 +160,7 @@ describe('the cancellation of everything of a workflow', () => {
     expect(world.cancelled).toHaveLength(251);
   });
 
-  it('is begun once for two jobs of one workflow, and removes both', async () => {
+  it('starts one sweep for two jobs of one workflow, and removes both jobs', async () => {
     world.add('w', 1);
     const first = world.background.begin(ofWorkflow('w', 'one'));
     const second = world.background.begin(ofWorkflow('w', 'two'));
@@ -171,7 +171,7 @@ describe('the cancellation of everything of a workflow', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('goes on past an execution that cannot be cancelled, and comes back to it', async () => {
+  it('continues after an execution that cannot be cancelled, and retries it later', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const ids = world.add('w', 3);
     world.failures.set(ids[1] ?? '', new Error('It changed too often.'));
@@ -183,7 +183,7 @@ describe('the cancellation of everything of a workflow', () => {
     expect(world.cancelledIds).toEqual([ids[0], ids[2], ids[1]]);
   });
 
-  it('tries again after a second where the database does not answer', async () => {
+  it('retries after a second when the database is unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.add('w', 1);
     world.lookFailure = new Error('The database is away.');
@@ -196,7 +196,7 @@ describe('the cancellation of everything of a workflow', () => {
 });
 
 describe('the cancellation of a tree', () => {
-  it('ends children whose parents have ended, level by level', async () => {
+  it('cancels children whose parents have ended, level by level', async () => {
     world.orphans = [orphan('child', 'root')];
     world.onCancel = (id) => {
       if (id === 'child') world.orphans.push(orphan('grandchild', 'child'));
@@ -208,21 +208,21 @@ describe('the cancellation of a tree', () => {
     ]);
   });
 
-  it('removes its job at once when no child is left', async () => {
+  it('removes the job of a tree immediately when no child is left', async () => {
     await world.background.begin(ofTree('root'));
     await endOfTurn();
     expect(world.removed).toEqual([['root']]);
   });
 
-  it('leaves other trees alone', async () => {
+  it('cancels no execution of another tree', async () => {
     world.orphans = [orphan('a', 'root'), orphan('b', 'other', 'other')];
     await world.background.begin(ofTree('root'));
     expect(world.cancelledIds).toEqual(['a']);
   });
 });
 
-describe('a caller that waits for a cancellation', () => {
-  it('is answered once everything has ended', async () => {
+describe('waiting for a background cancellation', () => {
+  it('resolves once all executions have ended', async () => {
     world.add('w', 1);
     const job = ofWorkflow('w');
     void world.background.begin(job);
@@ -230,7 +230,7 @@ describe('a caller that waits for a cancellation', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('is answered after its time where it takes longer', async () => {
+  it('resolves after the given time when the cancellation takes longer', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 1);
@@ -242,14 +242,14 @@ describe('a caller that waits for a cancellation', () => {
     gate.resolve();
   });
 
-  it('is answered at once where nothing is under way', async () => {
+  it('resolves immediately when no cancellation is under way', async () => {
     await world.background.settled(ofWorkflow('w'), 60_000);
     expect(world.cancelled).toEqual([]);
   });
 });
 
-describe('a process that looks for what others left', () => {
-  it('carries out the jobs of processes that are gone', async () => {
+describe('polling for abandoned cancellations', () => {
+  it('carries out the jobs of dead processes', async () => {
     world.add('w', 2);
     world.adoptable = [ofWorkflow('w')];
     await world.background.look();
@@ -257,7 +257,7 @@ describe('a process that looks for what others left', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('ends children that no job knows of, once a minute', async () => {
+  it('cancels orphans that have no job, once a minute', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();
@@ -273,7 +273,7 @@ describe('a process that looks for what others left', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('ends a child without a root, as an older version started it', async () => {
+  it('cancels an orphan without a root id, as older versions wrote it', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();
@@ -281,8 +281,8 @@ describe('a process that looks for what others left', () => {
   });
 });
 
-describe('a process that ends', () => {
-  it('finishes what it is cancelling, and leaves the rest with its job', async () => {
+describe('shutdown of background cancellation', () => {
+  it('finishes the current cancellations at shutdown, and leaves the rest with its job', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 40);

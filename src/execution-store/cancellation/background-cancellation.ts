@@ -16,43 +16,52 @@ import {
   type Orphan,
 } from './cancellation-job.repository.js';
 
-/** Executions of one job that are cancelled before the next job has its turn. */
+/** Number of executions of one job that are cancelled before the next job has its turn. */
 const PAGE = 100;
 
-/** Executions cancelled at once: they share commits, and leave room for others. */
+/** Maximum number of concurrent cancellations: they share commits, and leave capacity for others. */
 const AT_ONCE = 16;
 
-/** After a page of which nothing could be cancelled, as while the database is away. */
+/**
+ * Delay after a page in which every cancellation failed, for example because the database is unavailable. In
+ * milliseconds.
+ */
 const RETRY_MS = 1_000;
 
-/** A start that was being committed while its workflow was deleted is found by one more look after this time. */
+/**
+ * Delay before the last query of a sweep, in milliseconds. It finds an execution whose start was being committed while
+ * its workflow was deleted.
+ */
 const LAST_LOOK_MS = 2_000;
 
-/** Between looks for children whose parents have ended and of which no job knows. */
+/** Poll interval for orphans that have no job, in milliseconds. */
 const ORPHANS_EVERY_MS = 60_000;
 
-/** Orphans found by one of these looks. */
+/** Maximum number of orphans per poll. */
 const ORPHANS = 500;
 
-/** The jobs of one tree, workflow, session or project: they are carried out together. */
+/** The jobs of one tree, workflow, session or project; one sweep carries them out together. */
 interface Sweep {
   readonly job: CancellationJob;
   readonly ids: Set<string>;
   isLastLook: boolean;
-  /** The last execution of an owner that was looked at. */
+  /** Id of the last execution of the previous page; empty before the first page. */
   after: string;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** An execution that is to be cancelled. */
+/** An execution to cancel. */
 interface Cancelled {
   readonly id: string;
   readonly reason: string;
-  /** Whether its parent has ended, and the job that ends it ends its descendants, too. */
+  /** Whether its parent has ended and the current job cancels its descendants, too. */
   readonly isSwept: boolean;
 }
 
-/** Cancels many executions in the background, page by page, each job in its turn. What it leaves, others adopt. */
+/**
+ * Cancels many executions in the background, page by page, taking turns between jobs. Other processes adopt the jobs
+ * that a process leaves unfinished.
+ */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackgroundCancellation.name);
@@ -107,7 +116,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     given.abort();
   }
 
-  /** Adopts what processes left that are no longer there; now and then looks for orphans that no job knows of. */
+  /** Adopts the jobs of dead processes, and polls once a minute for orphans that have no job. */
   async look(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();
@@ -132,7 +141,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   private async work(): Promise<void> {
-    // What is begun in this turn of the event loop goes together.
+    // Jobs that begin in the same turn of the event loop join one sweep.
     await Promise.resolve();
     for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
       if (this.stopped) return;
@@ -153,7 +162,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // A job that joins from here on has its own look.
+    // A job that joins after this point needs a query of its own.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -170,7 +179,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     this.turns.push(sweep);
   }
 
-  /** Nothing is left behind the last page. */
+  /** Handles an empty page: restarts from the first page, schedules the last query, or removes the finished jobs. */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {
       sweep.after = '';
@@ -189,7 +198,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     else this.sweeps.delete(keyOf(sweep.job));
   }
 
-  /** @returns what single cancellations failed with */
+  /** @returns the errors of the failed cancellations */
   private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
     const queue = found.values();

@@ -26,7 +26,7 @@ async function process(): Promise<Process> {
   return { id, jobs: new CancellationJobRepository(dataSource, 'sqlite', writer, { id }, clock) };
 }
 
-/** Writes a job of a workflow that a process carries out. */
+/** Writes the job of a workflow for an owner process. */
 async function write({ jobs }: Process, subjectId = newId()): Promise<CancellationJob> {
   const job = jobs.ofOwner('workflow', subjectId, DELETED);
   await world.store.writer.commit({ writes: [jobs.insert(job)] });
@@ -40,23 +40,26 @@ const ownerOf = async (job: CancellationJob): Promise<string | null | undefined>
   (await world.rows<{ owner: string | null }>('SELECT owner FROM cancellation_jobs WHERE id = ?', job.id))[0]
     ?.owner;
 
-describe('a job', () => {
+describe('a cancellation job', () => {
   it.each([
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
-  ])('of a tree has the id of the execution %o and its root as subject', async (execution, subjectId) => {
-    const { jobs } = await process();
-    expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
-  });
+  ])(
+    'gives the job of a tree the id of the execution %o and its root as subject',
+    async (execution, subjectId) => {
+      const { jobs } = await process();
+      expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
+    },
+  );
 
-  it('of an owner gets a new id each time', async () => {
+  it('gives each job of a workflow, session or project a new id', async () => {
     const { jobs } = await process();
     const [first, second] = [1, 2].map(() => jobs.ofOwner('session', 's', DELETED));
     expect(first?.id).not.toBe(second?.id);
   });
 });
 
-describe('adopting jobs', () => {
+describe('adopting cancellation jobs', () => {
   let mine: Process;
   let other: Process;
 
@@ -65,11 +68,11 @@ describe('adopting jobs', () => {
     [mine, other] = [await process(), await process()];
   });
 
-  it('resolves with nothing when there is no job', async () => {
+  it('resolves with an empty list when there is no job', async () => {
     expect(await mine.jobs.adopt()).toEqual([]);
   });
 
-  it('resolves with the own jobs as they were written', async () => {
+  it("resolves with the process's own jobs as they were written", async () => {
     const job = await write(mine);
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
@@ -97,7 +100,7 @@ describe('adopting jobs', () => {
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('gives a job of a dead process to one of two processes that adopt at once', async () => {
+  it('gives the job of a dead process to only one of two processes that adopt concurrently', async () => {
     const job = await write(other);
     await world.instances.remove([other.id]);
     const processes = [mine, await process()];
@@ -108,8 +111,8 @@ describe('adopting jobs', () => {
   });
 });
 
-describe('removing jobs', () => {
-  it('removes the given jobs and no other', async () => {
+describe('removing cancellation jobs', () => {
+  it('removes only the given jobs', async () => {
     const own = await process();
     const [first, second, kept] = [await write(own), await write(own), await write(own)];
     await own.jobs.remove([first.id, second.id]);
@@ -117,8 +120,8 @@ describe('removing jobs', () => {
   });
 });
 
-describe('a tree of executions', () => {
-  /** Executions by name; each one's parent is the name before the last letter. */
+describe('queries of a tree of executions', () => {
+  /** Executions by name; the parent of each is its name without the last letter. */
   const NAMES = ['a', 'ab', 'abc', 'abcd', 'ax', 'other', 'otherz'];
   let jobs: CancellationJobRepository;
   let tree: Map<string, Execution>;
@@ -153,12 +156,12 @@ describe('a tree of executions', () => {
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();
   }
 
-  it('has no orphans while no parent has ended', async () => {
+  it('finds no orphans while no parent has ended', async () => {
     await end('abcd');
     expect(await orphans(null)).toEqual([]);
   });
 
-  it('has the unfinished children of ended parents as orphans, not their descendants', async () => {
+  it('finds the unfinished children of ended parents, but not their descendants', async () => {
     await end('a');
     expect(await orphans('a')).toEqual(['ab below a', 'ax below a']);
     await end('ab');
@@ -172,7 +175,7 @@ describe('a tree of executions', () => {
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('finds orphans that an older version wrote without a root only when it looks for all', async () => {
+  it('finds orphans without a root id, from older versions, only when it queries all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);
@@ -199,7 +202,7 @@ describe('a tree of executions', () => {
     expect(await jobs.descendants(of('abcd'))).toEqual({ total: 0, unfinished: 0 });
   });
 
-  it('reports no descendants when none below the root is unfinished', async () => {
+  it('counts no descendants when all executions below the root have ended', async () => {
     await end('otherz');
     expect(await jobs.descendants(of('other'))).toEqual({ total: 0, unfinished: 0 });
   });

@@ -16,7 +16,7 @@ import type { Execution } from '../execution.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { CancellationJobEntity } from './cancellation-job.entity.js';
 
-/** A cancellation of many executions, as the process that carries it out knows it. */
+/** A job that cancels many executions. */
 export interface CancellationJob {
   readonly id: string;
   readonly kind: CancellationJobEntity['kind'];
@@ -24,11 +24,11 @@ export interface CancellationJob {
   readonly reason: string | null;
 }
 
-/** An execution that has not ended although its parent has. */
+/** An unfinished execution whose parent has ended. */
 export interface Orphan {
   readonly id: string;
   readonly parentId: string;
-  /** Null where a process of an older version started it. */
+  /** Null if a process of an older version started it. */
   readonly rootId: string | null;
 }
 
@@ -41,7 +41,7 @@ const INSERT = insertShape('cancellation_jobs', {
   created_at: 'timestamptz',
 });
 
-/** SQL of cancellations that are carried out in the background. */
+/** Queries and writes of background cancellation jobs. */
 @Injectable()
 export class CancellationJobRepository {
   constructor(
@@ -52,23 +52,23 @@ export class CancellationJobRepository {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The job that ends what descends from an execution; it is written in the commit of the execution's end. */
+  /** The job that cancels the descendants of an execution. It is written in the commit of the execution's end. */
   ofTree({ id, rootId }: Pick<Execution, 'id' | 'rootId'>): CancellationJob {
     return { id, kind: 'tree', subjectId: rootId ?? id, reason: null };
   }
 
-  /** The job that ends what has not ended of a workflow, a session or a project. */
+  /** The job that cancels the unfinished executions of a workflow, a session or a project. */
   ofOwner(kind: 'workflow' | 'session' | 'project', subjectId: string, reason: string): CancellationJob {
     return { id: newId(), kind, subjectId, reason };
   }
 
-  /** The write of a job that this process carries out. */
+  /** The write of a job with this process as its owner. */
   insert({ id, kind, subjectId, reason }: CancellationJob): Write {
     const row = [id, kind, subjectId, reason, this.instance.id, isoTime(this.clock.now())];
     return { shape: INSERT, row };
   }
 
-  /** Takes over the jobs of processes that are no longer there. @returns all that this process is to carry out */
+  /** Takes over the jobs of dead processes. @returns all jobs of this process */
   async adopt(): Promise<readonly CancellationJob[]> {
     const left = 'owner IS NULL OR owner NOT IN (SELECT id FROM instances)';
     const jobs = await this.list(`owner = ? OR ${left}`, [this.instance.id]);
@@ -89,8 +89,8 @@ export class CancellationJobRepository {
   }
 
   /**
-   * Executions that have not ended although their parents have.
-   * @param rootId of one tree; null for all
+   * Unfinished executions whose parents have ended.
+   * @param rootId limits them to one tree; null for all trees
    */
   async orphans(rootId: string | null, limit: number): Promise<readonly Orphan[]> {
     const rows = await this.query<{ id: string; parent_id: string; root_id: string | null }>(
@@ -102,7 +102,7 @@ export class CancellationJobRepository {
     return rows.map(({ id, parent_id, root_id }) => ({ id, parentId: parent_id, rootId: root_id }));
   }
 
-  /** The nearest execution above each of some that has ended; those without one are left out. */
+  /** The nearest ended ancestor by execution id; executions without one are omitted. */
   async endedAncestors(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.query<{ descendant_id: string; id: string }>(
       `WITH RECURSIVE above(descendant_id, id, parent_id, finished_at) AS (
@@ -117,7 +117,10 @@ export class CancellationJobRepository {
     return new Map(rows.map(({ descendant_id, id }) => [descendant_id, id]));
   }
 
-  /** Descendants of an execution, and how many of them have not ended. */
+  /**
+   * Counts the descendants of an execution and the unfinished ones among them. Both are 0 if no execution of the tree
+   * is unfinished.
+   */
   async descendants({
     id,
     rootId,
@@ -130,7 +133,7 @@ export class CancellationJobRepository {
     );
     const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id);
     const below = [...(byParent.get(id) ?? [])];
-    // Grows while it is walked.
+    // The list grows during the iteration.
     for (const row of below) below.push(...(byParent.get(row.id) ?? []));
     return {
       total: below.length,

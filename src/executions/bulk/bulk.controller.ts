@@ -12,7 +12,10 @@ import { type BulkRequest, BulkService } from './bulk.service.js';
 export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
-  /** Cancels, or retries from what failed, up to 1,000 executions that match. Repeat it while `has_more` is true. */
+  /**
+   * Cancels up to 1,000 matching executions, or retries them from their failed nodes. Repeat the request while
+   * `has_more` is true.
+   */
   @Post('bulk')
   @HttpCode(200)
   @RequireScope('executions:write')

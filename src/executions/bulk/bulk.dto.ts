@@ -18,7 +18,7 @@ import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
-/** Which executions; at least one field is to be given. */
+/** Selects the executions; at least one field is required. */
 class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   'limit',
   'offset',
@@ -34,14 +34,14 @@ class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   @IsUUID(undefined, { each: true })
   ids?: string[];
 
-  /** Top-level metadata that must be equal, as text. */
+  /** Top-level metadata that must match; values are compared as text. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
   @IsOptional()
   @IsObject()
   metadata?: Record<string, string>;
 }
 
-/** What a client sends to do the same to many executions. */
+/** An action on many executions. */
 export class BulkBody {
   @ApiProperty({ enum: BULK_ACTIONS, example: 'cancel' })
   @IsIn(BULK_ACTIONS)
@@ -53,14 +53,14 @@ export class BulkBody {
   @Type(() => BulkFilterBody)
   filter: BulkFilterBody;
 
-  /** For `cancel`. */
+  /** Why the executions are cancelled; only for `cancel`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
   reason?: string;
 
-  /** For `retry`: of the workflow. */
+  /** Version of the workflow for the new executions; only for `retry`. */
   @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
   @IsOptional()
   @IsIn(RETRY_VERSIONS)
@@ -81,9 +81,9 @@ class BulkErrorView {
   message: string;
 }
 
-/** What became of many executions. */
+/** The outcome of a bulk action. */
 export class BulkView {
-  /** Executions that were taken on. */
+  /** Number of executions that this request processed. */
   @ApiProperty({ type: 'integer', example: 12 })
   matched: number;
 
@@ -93,11 +93,11 @@ export class BulkView {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** Of the first that failed. */
+  /** Errors of the first executions that failed, up to 20. */
   @ApiProperty({ type: () => [BulkErrorView] })
   errors: readonly BulkErrorView[];
 
-  /** Whether more match than one call takes on; the same call goes on with them. */
+  /** Whether more executions match than one request processes. Repeat the request to process them. */
   @ApiProperty({ type: 'boolean', example: false })
   has_more: boolean;
 }

@@ -9,7 +9,7 @@ import { type BulkRequest, BulkService } from './bulk.service.js';
 
 type Listed = Parameters<ExecutionsReader['list']>;
 
-/** Executions that a filter finds, and what was done to them. */
+/** Executions that match a filter, and a record of the actions on them. */
 class World {
   found: readonly Execution[] = [];
   readonly filters: Listed[1][] = [];
@@ -95,20 +95,20 @@ describe('a bulk cancellation', () => {
     expect(world.cancelled).toEqual(world.found.map(({ id }) => [id, 'Too many']));
   });
 
-  it('lists unfinished executions, oldest first', async () => {
+  it('queries unfinished executions for a bulk cancellation, oldest first', async () => {
     await world.run({});
     expect(world.filters[0]?.statuses).toEqual(['queued', 'running', 'waiting', 'paused']);
     expect(world.filters[0]).not.toHaveProperty('isNotRetried');
     expect(world.pages[0]).toMatchObject({ order: 'asc', offset: 0 });
   });
 
-  it('matches nothing, without a query, when the filter names only final statuses', async () => {
+  it('matches nothing, without a query, when the bulk filter names only final statuses', async () => {
     world.found = executions(1);
     const outcome = await world.run({ filter: { statuses: ['completed'] } });
     expect([outcome.matched, world.filters]).toEqual([0, []]);
   });
 
-  it('cancels 1,000 executions per call, 10 at a time, and reports that more match', async () => {
+  it('cancels 1,000 executions per request, 10 concurrently, and reports that more match', async () => {
     world.found = executions(1_001);
     const outcome = await world.run({});
     expect(outcome).toMatchObject({ matched: 1_000, succeeded: 1_000, has_more: true });
@@ -126,14 +126,14 @@ describe('a bulk cancellation', () => {
     ]);
   });
 
-  it('counts every failure and lists at most 20 errors', async () => {
+  it('counts every failure of a bulk action and lists at most 20 errors', async () => {
     world.found = executions(30);
     for (const { id } of world.found) world.failures.set(id, new ExecutionFinishedError('completed'));
     const outcome = await world.run({});
     expect([outcome.failed, outcome.errors.length]).toEqual([30, 20]);
   });
 
-  it('logs an unexpected error and hides its message from the caller', async () => {
+  it('logs an unexpected error of a bulk action and hides its message from the caller', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     world.found = executions(1);
     world.failures.set(world.found[0]?.id ?? '', new Error('ECONNREFUSED 10.0.0.7'));
@@ -145,7 +145,7 @@ describe('a bulk cancellation', () => {
 });
 
 describe('a bulk retry', () => {
-  it('lists unsuccessful executions that were not retried yet', async () => {
+  it('queries unsuccessful executions that were not retried yet for a bulk retry', async () => {
     await world.run({ action: 'retry' });
     expect(world.filters[0]).toMatchObject({ isNotRetried: true });
     expect(world.filters[0]?.statuses).not.toContain('completed');

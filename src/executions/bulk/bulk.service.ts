@@ -25,10 +25,10 @@ export interface BulkOutcome {
   readonly has_more: boolean;
 }
 
-/** Under way at once: few enough that others get their turn. */
+/** Maximum number of concurrent actions per request: it leaves capacity for other requests. */
 const AT_ONCE = 10;
 
-/** Does the same to many executions, each for itself: one that fails stops no other. */
+/** Applies an action to many executions independently: a failure does not stop the others. */
 @Injectable()
 export class BulkService {
   private readonly logger = new Logger(BulkService.name);
@@ -41,8 +41,8 @@ export class BulkService {
   ) {}
 
   /**
-   * Takes on the oldest that match and that the caller may reach. Repeated, it goes on with the rest: what was
-   * cancelled has ended, and what was retried once is left out.
+   * Processes the oldest matching executions that the caller can access. A repeated request continues with the rest:
+   * cancelled executions have ended, and retried ones no longer match.
    */
   async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
     const statuses = statusesFor(action, filter.statuses);
@@ -59,7 +59,7 @@ export class BulkService {
     const matched = found.slice(0, MAX_PER_CALL);
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
-      // A list leaves long inputs out.
+      // Lists omit long inputs.
       const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version });
     };

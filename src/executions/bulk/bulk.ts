@@ -1,22 +1,22 @@
 import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 
-/** What can be done to many executions at once. */
+/** Actions on many executions. */
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** Executions that one call takes on. */
+/** Maximum number of executions per request. */
 export const MAX_PER_CALL = 1_000;
 
-/** Errors that one answer names. */
+/** Maximum number of errors per response. */
 export const MAX_ERRORS = 20;
 
-/** What an action does something to: the rest does not count as matched. */
+/** Statuses to which an action applies; executions in other statuses do not match. */
 const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** The statuses that an action looks for, those asked for taken into account. */
+/** The statuses to which an action applies, limited to the requested ones. */
 export function statusesFor(
   action: BulkAction,
   wanted: readonly ExecutionStatus[] | undefined,

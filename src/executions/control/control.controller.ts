@@ -17,7 +17,10 @@ import { SignalNamePipe } from './signal-name.pipe.js';
 export class ControlController {
   constructor(private readonly control: ControlService) {}
 
-  /** Lets nothing new begin; what runs ends and is recorded. The execution's time runs on. Asking twice is no fault. */
+  /**
+   * Pauses an execution: no further node starts, and running nodes finish and are recorded. The execution's timeout
+   * keeps running. Has no effect if it is already paused.
+   */
   @Post('pause')
   @HttpCode(200)
   @RequireScope('executions:write')
@@ -31,7 +34,7 @@ export class ControlController {
     return executionView(await this.control.pause(principal, id, reason ?? null));
   }
 
-  /** Lets a paused execution go on. */
+  /** Resumes a paused execution. */
   @Post('resume')
   @HttpCode(200)
   @RequireScope('executions:write')
@@ -42,15 +45,15 @@ export class ControlController {
   }
 
   /**
-   * Sends a signal. It is kept until a node waits for one of its name; several of one name are taken up in the
-   * order in which they came. Answered when it is durable. An approval that names its approvers takes no signal: 403
+   * Sends a signal. It is stored until a node waits for a signal of its name; signals of the same name are consumed in
+   * order of arrival. Returns once the signal is durable. An approval with named approvers accepts no signal: 403
    * `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // A signal that was taken up is gone from the inbox: what it was is in the request.
+    // A consumed signal is no longer in the inbox, so the response is built from the request.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,

@@ -22,7 +22,7 @@ export class SendSignalBody {
   payload?: Json;
 }
 
-/** A signal that is kept for the execution. */
+/** A signal stored for the execution. */
 export class SignalView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   id: string;

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../errors/index.js';
 
-/** Thrown when an execution that is not paused is to be resumed. */
+/** Thrown when a request resumes an execution that is not paused. */
 export class ExecutionNotPausedError extends ConflictError {
   constructor(status: string) {
     super('execution_not_paused', `The execution is ${status}; only a paused one can be resumed.`, {
@@ -9,7 +9,7 @@ export class ExecutionNotPausedError extends ConflictError {
   }
 }
 
-/** Thrown when so much lies in an execution's inbox already that nothing more is taken. */
+/** Thrown when an execution's inbox is full. */
 export class InboxFullError extends ConflictError {
   constructor() {
     super('inbox_full', 'Too many signals wait for this execution to take them up; send this one later.');

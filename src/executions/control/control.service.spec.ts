@@ -13,12 +13,12 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const CLAIM: Write = { sql: 'claim the key', parameters: [] };
 const DECIDED: Write = { sql: 'audit the decision', parameters: [] };
 
-/** One execution, its inbox, and what was put into it. */
+/** An execution, its inbox, and a record of the delivered messages. */
 class World {
   execution = newExecution({});
   readonly completion = new FakeCompletion();
   readonly delivered: { readonly message: Message; readonly also: readonly Write[] }[] = [];
-  /** What lies in the inbox. */
+  /** Number and size of the messages in the inbox. */
   load = { count: 0, characters: 0 };
   readFailure: Error | null = null;
   deliveryFailure: Error | null = null;
@@ -72,9 +72,9 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a pause', () => {
+describe('pausing an execution', () => {
   it.each(['queued', 'running', 'waiting'] as const)(
-    'of a %s execution delivers the reason and waits until the execution is paused',
+    'delivers the reason to a %s execution and waits until it is paused',
     async (status) => {
       world.becomes(status);
       world.completion.after = (execution) => withStatus(execution, 'paused');
@@ -85,19 +85,19 @@ describe('a pause', () => {
     },
   );
 
-  it('of a paused execution changes nothing', async () => {
+  it('changes nothing when it pauses a paused execution', async () => {
     world.becomes('paused');
     expect(await world.control.pause(CALLER, world.id, null)).toBe(world.execution);
     expect(world.delivered).toEqual([]);
   });
 
-  it('returns the execution as it is when the pause takes longer than 5 seconds', async () => {
+  it('returns the current execution when the pause takes longer than 5 seconds', async () => {
     world.becomes('running');
     expect((await world.control.pause(CALLER, world.id, null)).progress.status).toBe('running');
     expect(world.completion.isReached).toBe(false);
   });
 
-  it('is rejected when the execution ends before it pauses', async () => {
+  it('rejects a pause when the execution ends before it pauses', async () => {
     world.becomes('running');
     world.completion.after = (execution) => withStatus(execution, 'completed');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toMatchObject({
@@ -106,15 +106,15 @@ describe('a pause', () => {
     });
   });
 
-  it('watches the execution before the delivery, and stops when the delivery fails', async () => {
+  it('watches the execution before it delivers the pause, and stops when the delivery fails', async () => {
     world.deliveryFailure = new Error('The database is away.');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 });
 
-describe('a resume', () => {
-  it('of a paused execution waits until the execution is no longer paused', async () => {
+describe('resuming an execution', () => {
+  it('waits after a resume until the execution is no longer paused', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'running');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('running');
@@ -122,13 +122,13 @@ describe('a resume', () => {
     expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
   });
 
-  it('succeeds when the execution ends right after it', async () => {
+  it('succeeds when the execution ends right after its resume', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'failed');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');
   });
 
-  it.each(['queued', 'running', 'waiting'] as const)('of a %s execution is rejected', async (status) => {
+  it.each(['queued', 'running', 'waiting'] as const)('rejects a resume of a %s execution', async (status) => {
     world.becomes(status);
     await expect(world.control.resume(CALLER, world.id)).rejects.toMatchObject({
       code: 'execution_not_paused',
@@ -138,7 +138,7 @@ describe('a resume', () => {
   });
 });
 
-describe('control of an execution that cannot change', () => {
+describe('control of an ended execution', () => {
   it.each(['completed', 'failed', 'timed_out', 'cancelled'] as const)(
     'rejects a pause, a resume and a signal once the execution is %s',
     async (status) => {
@@ -160,8 +160,8 @@ describe('control of an execution that the caller cannot read', () => {
   });
 });
 
-describe('a signal', () => {
-  it('is committed together with the idempotency key and the decided approvals', async () => {
+describe('sending a signal', () => {
+  it('commits a signal together with the idempotency key and the decided approvals', async () => {
     const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
     expect(signal).toEqual({
       id: expect.any(String) as string,
@@ -177,7 +177,7 @@ describe('a signal', () => {
     ]);
   });
 
-  it('returns without waiting for the execution', async () => {
+  it('returns after sending a signal without waiting for the execution', async () => {
     await world.control.signal(CALLER, world.id, 'go', null);
     expect(world.completion.begun).toBe(0);
   });
@@ -185,7 +185,7 @@ describe('a signal', () => {
   it.each([
     [256 * 1024 - 2, true],
     [256 * 1024 - 1, false],
-  ])('with a text of %i characters is accepted: %s', async (length, isTaken) => {
+  ])('accepts a signal with a text of %i characters: %s', async (length, isTaken) => {
     const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
     if (isTaken) await signal;
     else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
@@ -195,14 +195,14 @@ describe('a signal', () => {
   it.each([
     ['1,000 messages', { count: 1_000, characters: 0 }],
     ['4 MiB of payloads', { count: 1, characters: 4 * 1024 * 1024 - 3 }],
-  ])('is rejected when the inbox would exceed %s', async (_what, load) => {
+  ])('rejects a signal when the inbox would exceed %s', async (_what, load) => {
     world.load = load;
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toMatchObject({
       code: 'inbox_full',
     });
   });
 
-  it('is rejected when the caller may not decide the approval that waits for it', async () => {
+  it('rejects a signal when the caller may not decide the approval that waits for it', async () => {
     world.approvalRefusal = new Error('Not an approver.');
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toBe(world.approvalRefusal);
     expect(world.delivered).toEqual([]);

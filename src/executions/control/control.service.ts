@@ -17,12 +17,12 @@ import { ExecutionNotPausedError } from './control.errors.js';
 import { ExecutionSignals, type Signal } from './execution-signals.js';
 import type { TraceContext } from '../../trace-context/index.js';
 
-/** How long a request waits to see what it asked for, in milliseconds. */
+/** Maximum time that a request waits for its effect, in milliseconds. */
 const EFFECT_MS = 5_000;
 
 type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
 
-/** Pausing, resuming and signalling executions, and who may. */
+/** Pauses, resumes and signals executions that the caller may access. */
 @Injectable()
 export class ControlService {
   constructor(
@@ -34,8 +34,8 @@ export class ControlService {
   ) {}
 
   /**
-   * Lets nothing new begin; what runs ends and is recorded. Resolves when that is so, or after a few seconds to
-   * the execution as it then is. Pausing twice is no fault.
+   * Pauses an execution: no further node starts, and running nodes finish and are recorded. Resolves once it is paused,
+   * or after 5 seconds to the current execution. Has no effect if it is already paused.
    * @throws ExecutionFinishedError
    */
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
@@ -47,7 +47,8 @@ export class ControlService {
   }
 
   /**
-   * Lets a paused execution go on. Resolves when it does; it may have ended by then.
+   * Resumes a paused execution. Resolves once it is no longer paused, which includes an execution that has ended
+   * meanwhile.
    * @throws ExecutionFinishedError; ExecutionNotPausedError.
    */
   async resume(principal: Principal, id: string): Promise<Execution> {

@@ -10,14 +10,14 @@ import type { Write } from '../../storage/index.js';
 import { type TraceContext, traceHeaders } from '../../trace-context/index.js';
 import { InboxFullError } from './control.errors.js';
 
-/** Longest payload of a signal, in characters of JSON. */
+/** Maximum length of a signal's payload, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
 
-/** What may lie in one inbox: messages, and characters of their payloads. */
+/** Limits of one inbox: number of messages, and total characters of their payloads. */
 const MAX_MESSAGES = 1_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A signal that was taken for an execution. */
+/** A signal that was accepted for an execution. */
 export interface Signal {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface SentSignal {
   readonly trace?: TraceContext | null;
 }
 
-/** Sends signals to executions. Access was decided before. */
+/** Sends signals to executions. The caller has checked access. */
 @Injectable()
 export class ExecutionSignals {
   constructor(
@@ -43,10 +43,10 @@ export class ExecutionSignals {
   ) {}
 
   /**
-   * Keeps a signal until a node waits for it. Resolves when it is durable.
-   * @param writesOf further writes of the same commit, made for the id of the signal
+   * Stores a signal until a node waits for it. Resolves once it is durable.
+   * @param writesOf further writes of the same commit, given the id of the signal
    * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
-   * @throws NotAnApproverError when only approvals that name their approvers wait for it.
+   * @throws NotAnApproverError when only approvals with named approvers wait for it.
    */
   async send(
     signaller: Signaller,

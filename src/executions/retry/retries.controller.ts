@@ -19,7 +19,7 @@ export class RetriesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Runs an execution that ended again, as a new one that takes over what is done. */
+  /** Retries an ended execution as a new one that reuses completed nodes. */
   @Post(':id/retry')
   @RequireScope('executions:write')
   @Idempotent<RetriesController>({

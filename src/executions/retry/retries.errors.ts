@@ -1,6 +1,6 @@
 import { ConflictError } from '../../errors/index.js';
 
-/** Thrown when an execution that is still under way is to be run again. */
+/** Thrown when a request retries an execution that has not ended. */
 export class ExecutionNotFinishedError extends ConflictError {
   constructor(status: string) {
     super(
@@ -13,7 +13,7 @@ export class ExecutionNotFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when what failed is to be retried, and nothing did. */
+/** Thrown when a request retries failed nodes and no node failed. */
 export class NothingFailedError extends ConflictError {
   constructor() {
     super(

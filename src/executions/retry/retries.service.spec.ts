@@ -28,7 +28,7 @@ const NODES: readonly NodeDefinition[] = [
   { id: 'c', type: 'effect', needs: ['b'] },
 ];
 
-/** The journal of an execution of NODES in which one node failed; none where it is null. */
+/** The journal of an execution of NODES in which one node failed, or none if `failing` is null. */
 function journalWith(failing: string | null): readonly JournalEvent[] {
   return simulate({
     plan: planOf(NODES),
@@ -44,10 +44,10 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
   }).journal;
 }
 
-/** An execution that ended, its journal and its workflow by now. */
+/** An ended execution, its journal and its current workflow. */
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** The nodes of each version, where they differ. */
+  /** Nodes by version; NODES for versions that are missing. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});
@@ -90,7 +90,7 @@ class World {
     return this.retries.retry(CALLER, this.source, { from: 'failed', version: 'same', ...request });
   }
 
-  /** The nodes whose end the new execution takes over. */
+  /** The nodes whose results the new execution reuses. */
   get reused(): readonly (string | null)[] {
     const [prepared] = this.written;
     return (prepared?.events ?? [])
@@ -104,7 +104,7 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a retry of an execution', () => {
+describe('retrying an execution', () => {
   it('creates an execution that reuses completed nodes and records the original', async () => {
     const retried = await world.retry();
     expect(retried).toMatchObject({
@@ -176,9 +176,9 @@ describe('a retry of an execution', () => {
   });
 });
 
-describe('a rejected retry', () => {
+describe('rejecting a retry', () => {
   it.each(['queued', 'running', 'waiting', 'paused'] as const)(
-    'is rejected while the execution is %s',
+    'rejects a retry while the execution is %s',
     async (status) => {
       world.source = withStatus(world.source, status);
       await expect(world.retry()).rejects.toMatchObject({ code: 'execution_not_finished' });
@@ -186,27 +186,27 @@ describe('a rejected retry', () => {
   );
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'is rejected while the workflow is %s',
+    'rejects a retry while the workflow is %s',
     async (status) => {
       world.workflow = workflowWith({ status, version: 1 }, NODES);
       await expect(world.retry()).rejects.toMatchObject({ code: 'workflow_not_active' });
     },
   );
 
-  it('is rejected when it retries failed nodes and no node failed', async () => {
+  it('rejects a retry of failed nodes when no node failed', async () => {
     world.journal = journalWith(null);
     world.source = withStatus(world.ended({}), 'completed');
     await expect(world.retry()).rejects.toMatchObject({ code: 'nothing_failed' });
   });
 
-  it('is rejected when it names a node that the version does not have', async () => {
+  it('rejects a retry from a node that the version does not have', async () => {
     await expect(world.retry({ from: 'z' })).rejects.toMatchObject({
       status: 400,
       details: { field: 'from' },
     });
   });
 
-  it('is rejected when the input breaks the schema of the version', async () => {
+  it('rejects a retry when the input violates the schema of the version', async () => {
     world.schema = {
       validate: () => [{ path: 'input.n', code: 'type', message: 'must be a string' }],
     } as typeof world.schema;
@@ -231,7 +231,7 @@ describe('a rejected retry', () => {
     expect(world.written).toEqual([]);
   });
 
-  it('passes on any other failure of its commit unchanged', async () => {
+  it('rejects a retry with any other error of its commit unchanged', async () => {
     world.writeFailure = new Error('The database is away.');
     await expect(world.retry()).rejects.toBe(world.writeFailure);
   });
@@ -239,7 +239,7 @@ describe('a rejected retry', () => {
   it.each([
     ['duplicate_execution', 'another execution holds', newExecution({})],
     ['execution_changed', 'an execution held until just now', undefined],
-  ])('fails with %s when its deduplication key is one that %s', async (code, _who, holder) => {
+  ])('rejects a retry with %s when its deduplication key is one that %s', async (code, _who, holder) => {
     world.source = world.ended({ deduplicationKey: 'order-17' });
     world.writeFailure = new KeyHeldError();
     world.holder = holder;

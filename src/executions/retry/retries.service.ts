@@ -26,18 +26,21 @@ import {
 } from '../../execution-start/index.js';
 import { ExecutionNotFinishedError, NothingFailedError } from './retries.errors.js';
 
-/** What a retry may say. */
+/** Parameters of a retry. */
 export interface RetryRequest {
-  /** `failed`: what is not done; `start`: everything; else the id of a node that runs again, with what comes after. */
+  /**
+   * `failed`: nodes that have not completed; `start`: all nodes; else the id of a node, which runs again with all nodes
+   * after it.
+   */
   readonly from: string;
   readonly version: 'same' | 'latest';
-  /** Left out: that of the execution that is retried. */
+  /** Default: the input of the retried execution. */
   readonly input?: Json;
   /** The trace of the caller; left out or null: it continues the trace of the execution that is retried. */
   readonly trace?: TraceContext | null;
 }
 
-/** Runs executions that ended again, as new ones that take over what is done. */
+/** Retries ended executions as new ones that reuse completed nodes. */
 @Injectable()
 export class RetriesService {
   constructor(
@@ -52,10 +55,10 @@ export class RetriesService {
   ) {}
 
   /**
-   * @param source with its whole input
-   * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError; SessionClosedError;
-   * DuplicateExecutionError when another execution has its deduplication key by now.
-   * @throws ValidationError when `from` is no node, or the input breaks the workflow's schema.
+   * @param source the execution, with its long input loaded
+   * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError;
+   * SessionClosedError; DuplicateExecutionError when another execution now holds its deduplication key.
+   * @throws ValidationError when `from` is no node, or the input violates the workflow's schema.
    */
   async retry(principal: Principal, source: Execution, request: RetryRequest): Promise<Execution> {
     if (!hasEnded(source)) throw new ExecutionNotFinishedError(source.progress.status);
@@ -128,7 +131,7 @@ export class RetriesService {
         `must be "failed", "start" or a node; there is no node "${from}" in version ${version}`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Removed since it was read, as past its time: what is done must not count as never done.
+    // Retention deleted the execution since it was read. Without its journal, completed nodes would run again.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
@@ -149,7 +152,7 @@ export class RetriesService {
     return JSON.parse(text) as Json;
   }
 
-  /** Which nodes are still what they were when the source ran; retries, timeouts and names make no difference. */
+  /** Whether a node's definition is the same in both versions, apart from retry policy, timeout and name. */
   private async sameNodes(
     source: Execution,
     workflow: Workflow,

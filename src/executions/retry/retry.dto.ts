@@ -5,23 +5,26 @@ import { BodyMayBeAbsent } from '../../http/index.js';
 
 export const RETRY_VERSIONS = ['same', 'latest'] as const;
 
-/** What a client sends to run an execution that ended again. */
+/** Parameters of a retry. */
 @BodyMayBeAbsent()
 export class RetryExecutionBody {
-  /** `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it. */
+  /**
+   * `failed` runs the nodes that have not completed; `start` runs all nodes; a node id runs that node and all nodes
+   * after it.
+   */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, default: 'failed', example: 'failed' })
   @IsOptional()
   @IsString()
   @MaxLength(64)
   from?: string;
 
-  /** Of the workflow. With `latest`, a node that is defined otherwise by now runs again. */
+  /** Version of the workflow. With `latest`, nodes whose definition has changed run again. */
   @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
   @IsOptional()
   @IsIn(RETRY_VERSIONS)
   version?: (typeof RETRY_VERSIONS)[number];
 
-  /** Another input; with `from: start` alone. */
+  /** A new input; only with `from: start`. */
   @ApiPropertyOptional({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   @Allow()
   input?: Json;

@@ -21,7 +21,10 @@ import { ExecutionRepository } from '../../execution-store/index.js';
 
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 
-/** Changes the state of the session that the execution belongs to. It stands here since nodes know no sessions. */
+/**
+ * Changes the state of the execution's session. It belongs to this module because the `nodes` module does not depend on
+ * sessions.
+ */
 @NodeType({
   type: 'session',
   version: 1,
@@ -69,7 +72,7 @@ export class SessionNode implements NodeTypeContract {
     idempotencyKey,
     signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    // A change that is made again under its key comes to what it came to before.
+    // A change repeated under the same idempotency key returns the result of the first one.
     const { state, stateVersion } = await throughOutages(async () => {
       const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
       if (sessionId === null)

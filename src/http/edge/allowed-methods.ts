@@ -1,4 +1,4 @@
-/** As much of Express' router as is looked at. */
+/** The used part of Express' router. */
 export interface RouteTable {
   readonly stack: readonly {
     readonly route?:
@@ -11,7 +11,7 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Methods of the routes that match a path, as `Allow` names them; empty where none does.
+ * Methods of the routes that match a path, in the form of `Allow`; empty if none matches.
  * @param except the path of a route that matches everything
  */
 export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
@@ -26,7 +26,7 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   return ORDER.filter((method) => methods.has(method));
 }
 
-/** Those of a path's methods that a path for reads has; empty where it cannot be read. */
+/** The read methods among a path's methods; empty if it has none. */
 export function readsAmong(methods: readonly string[]): readonly string[] {
   return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

@@ -13,8 +13,8 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * How the body is written.
- * @throws UnsupportedMediaTypeError unless it is JSON in UTF-8, or a form where the route reads forms.
+ * The format of the body.
+ * @throws UnsupportedMediaTypeError unless it is JSON in UTF-8, or a form on a route that accepts forms.
  */
 export function bodyFormat(contentType: string | undefined, formsToo: boolean): BodyFormat {
   if (contentType === 'application/json') return 'json';
@@ -43,8 +43,8 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
 
 /**
  * The bytes of a compressed body.
- * @throws UnsupportedMediaTypeError for an encoding that is not read
- * @throws PayloadTooLargeError when they are more than `limitBytes`; no more than that is ever inflated
+ * @throws UnsupportedMediaTypeError for an unsupported encoding
+ * @throws PayloadTooLargeError when they exceed `limitBytes`; inflating stops there
  * @throws ValidationError when the bytes are not in that encoding
  */
 export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
@@ -66,7 +66,7 @@ function isReadable(encoding: string): encoding is keyof typeof INFLATE {
 
 /**
  * The value of a body; always an object.
- * @throws ValidationError when it is not well formed or not fit to be handed on.
+ * @throws ValidationError when it is malformed or contains values that must not be stored.
  */
 export function decodedBody(bytes: Buffer, format: BodyFormat): Readonly<Record<string, unknown>> {
   if (!isUtf8(bytes)) throw ValidationError.of('body', 'invalid_utf8', 'is not UTF-8 text');

@@ -7,30 +7,30 @@ import { requestTimeout } from './http-parser-errors.js';
 export interface BodyReaderOptions {
   /** Bytes of a body, as sent and once inflated. */
   readonly limitBytes: number;
-  /** Paths that read urlencoded forms too. */
+  /** Paths that also accept URL-encoded forms. */
   readonly formPaths: ReadonlySet<string>;
   /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
   readonly rawPrefix?: string | undefined;
 }
 
-/** A request whose body was read; undefined where there was none. */
+/** A request whose body was read; undefined without a body. */
 interface ReadRequest extends IncomingMessage {
   body?: Readonly<Record<string, unknown>> | Buffer;
 }
 
 type Next = (error?: unknown) => void;
 
-/** Bytes over the limit that are taken and dropped, so that a client which writes first still gets its answer. */
+/** Bytes over the limit that are read and discarded, so that a client that writes first still gets its response. */
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
-/** A body has this long to arrive, and longer where it comes at least this fast: 16 KB a second. */
+/** Time for a body to arrive; longer if it arrives at 16 KB a second or faster. */
 const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware: reads JSON bodies into `request.body`. The stock parser costs more than the rest of a
- * request; this one reads, decodes and checks in one go. A fault is held until the guards have passed.
+ * Express middleware: reads JSON bodies into `request.body`. It reads, decodes and checks in one pass, because the
+ * stock parser costs more CPU than the rest of a request. An error is held until the guards have passed.
  */
 export function bodyReader(
   options: BodyReaderOptions,
@@ -62,7 +62,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Hands over the whole body, or what is wrong with it as soon as it is too large or comes too slowly. */
+/** Resolves with the whole body. Rejects as soon as it is too large or arrives too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
@@ -162,8 +162,8 @@ async function decodeCompressed(
 }
 
 /**
- * Takes what is left of a body that is too large, within bounds: closing on a client that still writes would
- * reset the connection before it reads the answer. Beyond the bounds the connection is closed.
+ * Reads the rest of a body that is too large, within bounds: closing while the client still writes would reset the
+ * connection before it reads the response. Beyond the bounds the connection is closed.
  */
 function dropRest(request: IncomingMessage, response: ServerResponse, limitBytes: number, next: Next): void {
   const giveUp = (): void => {

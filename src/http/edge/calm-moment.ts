@@ -1,27 +1,27 @@
-/** A turn of the event loop that takes less is short. */
+/** Maximum duration of a short turn of the event loop. */
 const SHORT_MS = 2;
 
-/** Turns in a row without activity: one turn accepts a single connection, however many wait. */
+/** Consecutive turns without activity: a turn accepts one connection, however many wait. */
 const CALM_TURNS = 3;
 
-/** Without activity for this long: who was just answered may connect anew. */
+/** Time without activity: a client that just got a response may connect again. */
 const CALM_MS = 25;
 
-/** After this long, the turns without activity are enough. */
+/** After this long, turns without activity suffice. */
 const PATIENCE_MS = 1_000;
 
-/** After this long, any moment will do. */
+/** After this long, any moment is accepted. */
 const LIMIT_MS = 3_000;
 
 /**
- * Resolves right after a short turn of the event loop in which nobody connected, when hardly anybody will.
- * @param activity connections that were accepted and answers that were sent so far
+ * Resolves right after a short turn of the event loop without new connections, when a new one is unlikely.
+ * @param activity number of accepted connections and sent responses so far
  */
 export async function calmMoment(activity: () => number): Promise<void> {
   const start = performance.now();
   let [before, known, calmSince, calmTurns] = [start, activity(), start, 0];
   for (;;) {
-    // Resolves after what was ready has been handled, a new connection included.
+    // Resolves after pending work was handled, including a new connection.
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     if (activity() === known) calmTurns += 1;

@@ -2,13 +2,13 @@ import { isIPv6, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ConnectionLimitOptions {
-  /** Connections of one address, or of one IPv6 network of 64 bits, on which nothing was authenticated. */
+  /** Maximum number of unauthenticated connections per address, or per IPv6 network of 64 bits. */
   readonly maxUnauthenticated: number;
-  /** Whether an address is that of a proxy, which has connections of many clients: they are not counted. */
+  /** Whether an address belongs to a trusted proxy, whose connections serve many clients: those are not counted. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** A connection that counts, until it is authenticated or closed. */
+/** A counted connection, until it is authenticated or closed. */
 export interface CountedConnection {
   leave(): void;
 }
@@ -17,7 +17,7 @@ const NOT_COUNTED: CountedConnection = { leave: () => undefined };
 
 const counted = new WeakMap<object, CountedConnection>();
 
-/** A request or a message on a connection was authenticated: the connection does not count any more. */
+/** A request or message on a connection was authenticated: the connection no longer counts. */
 export function countAsAuthenticated(socket: object): void {
   counted.get(socket)?.leave();
 }
@@ -28,10 +28,10 @@ export class ConnectionLimit {
 
   constructor(private readonly options: ConnectionLimitOptions) {}
 
-  /** Null where the address has as many connections as it may. */
+  /** Null if the address has the maximum number of connections. */
   count(socket: Socket): CountedConnection | null {
     const { remoteAddress } = socket;
-    // It is gone already.
+    // Already closed.
     if (remoteAddress === undefined) return NOT_COUNTED;
     const network = networkOf(remoteAddress);
     const count = this.counts.get(network) ?? 0;
@@ -51,7 +51,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Whoever has one IPv6 address has all of its network. */
+/** An owner of one IPv6 address owns its whole network. */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv6(plain) ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain;

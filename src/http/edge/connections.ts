@@ -5,64 +5,64 @@ import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit
 import { parserErrorAnswer } from './http-parser-errors.js';
 import { calmMoment } from './calm-moment.js';
 
-/** A connection without a request for this long is closed once the service leaves; a busy client asks sooner. */
+/** During shutdown, a connection without a request for this long is closed; a busy client sends one sooner. */
 const QUIET_MS = 500;
 
-/** Between two looks for quiet connections. */
+/** Interval of the check for idle connections. */
 const LOOK_MS = 50;
 
-/** The rest of a request that was answered before all of it had arrived has this long. */
+/** Time for the rest of a request that was answered before it had arrived completely. */
 const REST_MS = 8_000;
 
-/** A refused client has this long to read the answer. */
+/** Time for a refused client to read the response. */
 const REFUSED_MS = 1_000;
 
 interface Connection {
-  /** What is answered now; null between requests. */
+  /** The current response; null between requests. */
   response: ServerResponse | null;
-  /** When the last response ended, on the clock of the process. */
+  /** When the last response ended, on the process's monotonic clock. */
   quietSince: number;
-  /** Bytes that had arrived by then: more are the beginning of a request. */
+  /** Bytes received by then: more are the beginning of a request. */
   bytesRead: number;
 }
 
-/** Sockets that were refused: what still arrives on them is not for the service. */
+/** Refused sockets: data that still arrives on them is ignored. */
 const refused = new WeakSet<Socket>();
 
-/** Whether a request came on a connection that was refused. */
+/** Whether a request came on a refused connection. */
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket);
 }
 
-/** The open connections of an HTTP server: how many an address may have, and how they end with the service. */
+/** The open connections of an HTTP server: limits them per address, and ends them at shutdown. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** Below TLS, until they close. */
+  /** Sockets below TLS, until they close. */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
-  /** Connections that were accepted and responses that were sent so far. */
+  /** Number of accepted connections and sent responses. */
   private activity = 0;
-  /** Whether nothing is read, for a moment. */
+  /** Whether reading is paused for a moment. */
   private isPaused = false;
-  /** Resolves once it does not listen any more; null while it is not leaving. */
+  /** Resolves when it stops listening; null before shutdown. */
   private left: Promise<void> | null = null;
   private whenClosed: () => void = () => undefined;
 
-  /** @param options without them, connections are not limited */
+  /** @param options omitted for unlimited connections */
   constructor(
     private readonly server: Server,
     options: ConnectionLimitOptions | undefined,
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
     if (server instanceof TlsServer) {
-      // Requests know the socket that decrypts, which is there only after the handshake.
+      // Requests refer to the decrypting socket, which exists only after the handshake.
       server.on('connection', (socket: Socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.enter(socket));
     } else server.on('connection', (socket) => this.enter(socket));
   }
 
-  /** A response is the next to be sent on a connection. */
+  /** A response becomes the next to be sent on a connection. */
   begin(socket: Socket, response: ServerResponse): void {
     if (this.left !== null) response.shouldKeepAlive = false;
     const connection = this.open.get(socket);
@@ -84,16 +84,16 @@ export class Connections {
   }
 
   /**
-   * Stops listening. What is under way is answered with `Connection: close`, and so is what still arrives on open
-   * connections; quiet ones are closed.
+   * Stops listening. Current requests, and those that still arrive on open connections, get responses with `Connection:
+   * close`; idle connections are closed.
    */
   leave(): Promise<void> {
     return (this.left ??= this.stopListening());
   }
 
   /**
-   * The system completes connections before they are accepted, and resets those that are not when the server stops
-   * listening. So nothing is read for a moment: clients wait for their answers then, and soon none connects anew.
+   * The system completes connections before they are accepted, and resets unaccepted ones when the server stops
+   * listening. Pausing reads for a moment makes clients wait for their responses, so that few connect anew.
    */
   private async stopListening(): Promise<void> {
     for (const { response } of this.open.values())
@@ -101,15 +101,15 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // Not that of the HTTP server, which would close connections on which a request is about to arrive.
+    // Not the HTTP server's method, which would close connections on which a request is arriving.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // Right after what has arrived was read.
+    // Right after received data was read.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes what is left; once it is leaving, not before what is under way was answered. */
+  /** Closes the remaining connections; during shutdown, after current requests were answered. */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)
@@ -118,7 +118,7 @@ export class Connections {
     this.cut();
   }
 
-  /** Closes every connection, whatever is under way. */
+  /** Closes every connection immediately. */
   cut(): void {
     for (const socket of [...this.open.keys(), ...this.raw]) socket.destroy();
   }
@@ -148,7 +148,7 @@ export class Connections {
   }
 }
 
-/** Says why and closes. The parser has the connection by now: what it makes of it, `isRefused` keeps out. */
+/** Sends the reason and closes. The parser already has the connection; `isRefused` ignores what it parses. */
 function refuse(socket: Socket): void {
   refused.add(socket);
   socket.on('error', () => socket.destroy());

@@ -5,7 +5,7 @@ import { pathOf, withoutBasePath } from './request-path.js';
 
 /** Paths that pages of other origins may call. */
 const API = '/v1/';
-/** Seconds for which a browser need not ask again whether it may call. */
+/** Seconds for which a browser caches the permission. */
 const PREFLIGHT_SECONDS = 600;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -32,9 +32,9 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of some origins call the API with a bearer credential. Cookies are never allowed: an answer without
- * `Access-Control-Allow-Credentials` is hidden from a page that sent them.
- * @param origins as browsers send them in `Origin`; empty leaves the API closed to other origins
+ * Lets pages of some origins call the API with a bearer credential. Cookies are never allowed: without
+ * `Access-Control-Allow-Credentials` the browser hides the response from a page that sent them.
+ * @param origins as browsers send them in `Origin`; empty closes the API to other origins
  */
 export function allowOrigins(
   app: NestExpressApplication,

@@ -4,7 +4,7 @@ import { etagOf, requireMatch } from './etag.js';
 
 describe('requireMatch', () => {
   it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"', 'W/"1", "3"'])(
-    'lets %s pass at version 3',
+    'accepts %s at version 3',
     (header) => {
       expect(() => requireMatch(header, etagOf(3))).not.toThrow();
     },
@@ -14,7 +14,7 @@ describe('requireMatch', () => {
     expect(() => requireMatch(header, etagOf(3))).toThrow(PreconditionFailedError);
   });
 
-  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])('calls %j malformed', (header) => {
+  it.each(['3', '"3', '', '"3" "4"', '"1",', '*, "3"'])('reports %j as malformed', (header) => {
     expect(() => requireMatch(header, etagOf(3))).toThrow(ValidationError);
   });
 });

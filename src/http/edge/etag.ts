@@ -1,13 +1,13 @@
 import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
 
-/** The strong entity tag of a resource in one version; a version is a counter or a hash. */
+/** The strong entity tag of one version of a resource; a version is a counter or a hash. */
 export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
 /**
- * Whether `If-None-Match` names the current tag (RFC 9110, 13.1.2), weak ones included: there is nothing new to send.
- * `*` names whatever is there, a resource without a tag too.
+ * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), weak ones included: then nothing is sent. `*`
+ * matches any existing resource, also one without a tag.
  */
 export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;
@@ -19,8 +19,8 @@ export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Holds a change to what its caller last read (RFC 9110, 13.1.1). Without the header nothing is asked; weak
- * tags never match.
+ * Checks that a change is based on the current version (RFC 9110, 13.1.1). Without the header it accepts; weak tags
+ * never match.
  * @throws PreconditionFailedError when none of the header's tags is the current one
  * @throws ValidationError when the header is malformed
  */

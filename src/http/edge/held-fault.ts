@@ -10,8 +10,8 @@ interface FaultyRequest extends IncomingMessage {
 }
 
 /**
- * A malformed path or body is found before anybody knows who calls, and a caller without a key is told only
- * that. So the fault waits with the request until the guards have passed it.
+ * A malformed path or body is detected before authentication, and an unauthenticated caller must only learn that it is
+ * unauthenticated. So the error is kept with the request until the guards have passed.
  */
 export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
   (request as FaultyRequest)[PATH_FAULT] ??= fault;

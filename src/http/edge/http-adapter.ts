@@ -9,28 +9,28 @@ import { isUnchanged } from './etag.js';
 import { publicUrl } from './public-url.js';
 import type { TlsFiles } from './tls.js';
 
-/** How often connections are looked through for requests that take too long to arrive. */
+/** Interval of the check for requests that arrive too slowly. */
 const CHECK_MS = 1_000;
-/** For the handshake of TLS. */
+/** For the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
 export interface HttpAdapterOptions {
-  /** Of connections; without it there is none. */
+  /** Limit of connections; unlimited if omitted. */
   readonly limit?: ConnectionLimitOptions;
-  /** Speaks https; without it http. */
+  /** Enables https. */
   readonly tls?: TlsFiles | undefined;
 }
 
 /**
- * Express with requests and responses that are its own from the start. Else it gives each another prototype once it
- * has it, and the runtime throws away what it knew of the object: a good part of what Express costs.
+ * Express that creates requests and responses of its own classes. Express itself replaces the prototype of each, which
+ * discards V8's knowledge of the object: a good part of Express' CPU time.
  */
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Nest's adapter has made the router by now, so the setting "case sensitive routing" would come too late.
+    // Nest's adapter has already created the router, so the setting "case sensitive routing" would have no effect.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -50,7 +50,7 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // Here and not at each route: what is kept of an answer stays right when the address changes.
+        // Here and not at each route: a stored response stays right when the address changes.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -73,8 +73,8 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * JSON goes out as it is: Express would look for a type, a tag and a copy of it, which takes longer than to write it.
-   * Whatever else is answered goes Express's way. `If-None-Match` is compared here: Express ignores it beside
+   * Sends JSON directly: Express would look up a type, compute a tag and copy it, which takes longer than
+   * serialization. Other bodies go through Express. `If-None-Match` is compared here, since Express ignores it beside
    * `Cache-Control: no-cache`, which `fetch` adds to every conditional request.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
@@ -85,28 +85,28 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // ASCII is the same in both, and goes out as Latin-1 without being encoded.
+    // ASCII is equal in both encodings; Latin-1 needs no encoding step.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Stops listening; what is under way is answered. To be called at the signal to end. */
+  /** Stops listening; current requests are answered. Called at the shutdown signal. */
   leave(): Promise<void> {
     return this.connections.leave();
   }
 
-  /** Closes every connection, whatever is under way. */
+  /** Closes every connection immediately. */
   cut(): void {
     this.connections.cut();
   }
 
-  /** A client that keeps a connection without using it must not hold up the end. */
+  /** A client that keeps an idle connection must not delay the shutdown. */
   override async close(): Promise<unknown> {
     await this.connections.close();
     return super.close();
   }
 }
 
-/** Whether the client says that it has what it asks for. */
+/** Whether the client already has the current version. */
 function isKnown(response: ExpressResponse, statusCode = response.statusCode): boolean {
   const { method, headers } = response.req;
   const etag = response.getHeader('ETag');

@@ -17,27 +17,27 @@ import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
 
 export interface HttpOptions {
-  /** Paths that read urlencoded forms beside JSON. */
+  /** Paths that accept URL-encoded forms beside JSON. */
   readonly formPaths?: readonly string[];
   /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
   readonly rawPrefix?: string;
-  /** Where given, nothing else is answered. */
+  /** If given, only these paths are served. */
   readonly onlyPaths?: readonly string[];
-  /** Called for each request before it is routed; may change its `url`. */
+  /** Called for each request before routing; may change its `url`. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called after each response that was not held open on purpose. */
+  /** Called after each response, except those held open on purpose. */
   readonly onResponse?: ResponseListener;
 }
 
-/** Longer than what load balancers keep a connection idle for, so that they close it and not we. */
+/** Longer than load balancers keep an idle connection, so that they close it, not this server. */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 10_000;
-/** For a whole request to arrive, however fast. */
+/** Time for a whole request to arrive, however fast. */
 const REQUEST_MS = 60_000;
 
 /**
- * Everything that stands before the routes, in order. The application is created with `bodyParser: false`; its root
- * module has `HTTP_PROVIDERS`, and `InputGuard` as the last of its guards.
+ * Installs everything before the routes, in order. The application is created with `bodyParser: false`; its root module
+ * has `HTTP_PROVIDERS`, and `InputGuard` as the last of its guards.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -48,7 +48,7 @@ export function configureHttp(
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
-  // Flat: `metadata[k]=v` stays one key. Nested parsers build objects of a caller's choosing.
+  // Flat: `metadata[k]=v` stays one key. Nested parsers build objects that the caller chooses.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(isHttps(settings));
   setPublicUrl(settings.BASE_URL);
@@ -61,7 +61,7 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   allowOrigins(app, settings.CORS_ORIGINS, basePath);
-  // One layer of the router for all that stands before the routes: a layer costs a request more than most of these.
+  // One router layer for all middleware: a layer costs more per request than most middleware does.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     sayRequestId(request, response);

@@ -5,13 +5,13 @@ import { errorBody } from '../errors/error-answer.js';
 import { ServiceError } from '../../errors/index.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
-/** Thrown when a request is so malformed that Node's HTTP parser gives up on it, or does not arrive in time. */
+/** Thrown when Node's HTTP parser cannot parse a request, or it does not arrive in time. */
 class MalformedRequestError extends ServiceError {}
 
-/** Thrown when an address has as many unauthenticated connections as it may. */
+/** Thrown when an address has the maximum number of unauthenticated connections. */
 class TooManyConnectionsError extends ServiceError {}
 
-/** Seconds after which a refused connection may be tried again. */
+/** Seconds after which a refused client may try again. */
 const RETRY_SECONDS = 1;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -21,8 +21,8 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers faults of the HTTP parser, which no filter ever sees, in the shape of every other error, and closes.
- * Also takes over what Node would answer by itself with an empty body: a missing `Host`, an odd `Expect`.
+ * Answers errors of the HTTP parser, which no filter sees, in the common error format, and closes. Also replaces Node's
+ * own responses with an empty body: to a missing `Host`, or an unknown `Expect`.
  */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -33,7 +33,7 @@ export function answerParserErrors(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** A whole HTTP response. */
+/** A complete HTTP response. */
 export function parserErrorAnswer(code: string | undefined): string {
   const requestId = randomUUID();
   const error = parserError(code);
@@ -81,7 +81,7 @@ function parserError(code: string | undefined): ServiceError {
   }
 }
 
-/** What a request is answered that does not arrive in time. */
+/** The response to a request that does not arrive in time. */
 export function requestTimeout(): ServiceError {
   return refusal(
     400,

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { ApiErrors } from '../openapi/openapi-decorators.js';
 
 /**
- * A parameter of a handler: the header `If-Match`, undefined where there is none. Nest's own decorator documents
- * every header as required, in lower case.
+ * A parameter of a handler: the header `If-Match`, undefined if absent. Nest's own decorator documents every header as
+ * required, in lower case.
  */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   context.switchToHttp().getRequest<Request>().get('If-Match'),

@@ -1,15 +1,15 @@
 import type { InputFault } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 
-/** Containers inside containers, the body itself counted. */
+/** Maximum nesting, the body itself included. */
 export const MAX_DEPTH = 64;
-/** Keys of all objects of a body together. */
+/** Maximum number of keys in all objects of a body. */
 export const MAX_KEYS = 10_000;
 
 /**
- * What makes a parsed JSON value unfit to be stored or handed on, if anything does: too deep, too many keys, a
- * `__proto__` key, a number beyond a double, a NUL or half a surrogate pair in a text.
- * @param text the source of the value: texts can only be unfit where it has a `\u` escape
+ * Why a parsed JSON value must not be stored, if it must not: too deep, too many keys, a `__proto__` key, a number
+ * beyond a double, or a NUL or lone surrogate in a text.
+ * @param text the source of the value: bad characters need a `\u` escape in it
  */
 export function jsonFault(value: unknown, text: string): InputFault | undefined {
   const check = new JsonCheck(text.includes('\\u'));
@@ -34,7 +34,7 @@ const NUL: Unfit = { code: 'nul_character', message: 'must not have a NUL charac
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not have half of a surrogate pair' };
 
 class JsonCheck {
-  /** Filled from the inside out on the way back from a fault, so that a fit value costs nothing. */
+  /** Built from the inside out after an error, so that a valid value costs nothing. */
   readonly path: (string | number)[] = [];
   private keys = 0;
 

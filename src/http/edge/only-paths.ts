@@ -4,7 +4,7 @@ import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
 import { ServiceError } from '../../errors/index.js';
 
-/** Thrown when a process that only runs executions is asked for anything but its probes. */
+/** Thrown when a worker process gets a request other than for its probes. */
 class NotServedHereError extends ServiceError {
   constructor() {
     super(

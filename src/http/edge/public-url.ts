@@ -1,14 +1,14 @@
 import type { Settings } from '../../settings/index.js';
 
-/** What precedes the path in addresses that clients are given; empty until the service is told its address. */
+/** Prefix of paths in URLs that clients get; empty until the service knows its address. */
 let base = '';
 
-/** Sets where clients reach this process's service; it is one for the whole process. */
+/** Sets the URL at which clients reach this service; global to the process. */
 export function setPublicUrl(baseUrl: string | undefined): void {
   base = baseUrl?.replace(/\/+$/, '') ?? '';
 }
 
-/** A path of the service as clients reach it: absolute where `BASE_URL` is set, else as it is. */
+/** A path of the service as clients use it: absolute if `BASE_URL` is set. */
 export function publicUrl(path: string): string {
   return base + path;
 }

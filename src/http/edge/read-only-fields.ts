@@ -1,14 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { inputShape } from '../validation/input-shape.js';
 
-/** By input class, the class that documents the reads. */
+/** By input class: the class that documents the reads. */
 const views = new Map<object, () => Type>();
 /** Where @nestjs/swagger keeps the names of documented fields, each after a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * On the input class of a PUT: what a read gives and a client cannot set is ignored, so that what was read can be sent
- * back. Fields that no read gives are refused as ever.
+ * On the input class of a PUT: fields that a read returns and a client cannot set are ignored, so that a read can be
+ * sent back. Fields that no read returns are refused.
  * @param view the class that documents the reads
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {

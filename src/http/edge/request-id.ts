@@ -10,12 +10,12 @@ interface IdentifiedRequest extends IncomingMessage {
   [REQUEST_ID]?: string;
 }
 
-/** Gives the request its id, the client's own where it is well formed, and has the answer say it. */
+/** Assigns the request's id, the client's own if it is well-formed, and adds it to the response. */
 export function sayRequestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
 }
 
-/** The id of a request; the same one every time it is asked for. */
+/** The id of a request; equal on every call. */
 export function requestIdOf(request: IncomingMessage): string {
   const identified = request as IdentifiedRequest;
   return (identified[REQUEST_ID] ??= acceptedId(request.headers['x-request-id']) ?? randomUUID());

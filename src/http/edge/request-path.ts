@@ -4,14 +4,14 @@ export function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** The path of `BASE_URL` without a slash at its end; empty where it has none. */
+/** The path of `BASE_URL` without a trailing slash; empty if it has none. */
 export function basePathOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
 
 /**
- * A request target without the path of `BASE_URL`. Some proxies remove that path and some pass it on, so both forms
- * are answered.
+ * A request target without the path of `BASE_URL`. Some proxies remove that path and some keep it, so both forms are
+ * accepted.
  */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === '' || !target.startsWith(basePath)) return target;

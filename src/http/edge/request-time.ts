@@ -2,18 +2,18 @@ import { Logger } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from './request-id.js';
 
-/** Longer than this is worth a line. */
+/** Requests longer than this are logged. */
 const SLOW_MS = 1000;
 
 const HELD = Symbol('held');
 const logger = new Logger('Http');
 
-/** Says of a request that it is held open on purpose (a stream, a wait), so that it is no slow one. */
+/** Marks a request as held open on purpose (a stream, a wait), so that it is not logged as slow. */
 export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
 
-/** Hears of each response that was sent. */
+/** Called after each response. */
 export type ResponseListener = (
   request: IncomingMessage,
   response: ServerResponse,

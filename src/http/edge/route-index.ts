@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Next = (error?: unknown) => void;
 
-/** As much of Express' router as is used here. */
+/** The used part of Express' router. */
 export interface IndexedRouter {
   readonly stack: readonly { readonly route?: { readonly path: unknown } | undefined }[];
   handle(request: IncomingMessage, response: ServerResponse, next: Next): void;
@@ -13,13 +13,13 @@ type RoutedRequest = IncomingMessage & { readonly path: string };
 const PARAMETER = /^:\w+$/;
 const LITERAL = /^[\w.-]*$/;
 
-/** Segments at the beginning of a path that the index looks at. */
+/** Leading path segments in the index. */
 const INDEXED = 2;
 
 /**
- * Express tries its routes one after the other, which with a hundred of them takes longer than most guards. This tries
- * only those that have as many segments as the path of the request, and the same first two.
- * @returns calls `next` where none of those responds: the router has more, such as the one for unknown paths
+ * Express tries its routes in order, which with a hundred of them takes longer than most guards. This index tries only
+ * routes with the same number of segments as the request's path and the same first two.
+ * @returns calls `next` if none of those responds: the router has more, such as the one for unknown paths
  */
 export function indexedRoutes(
   router: IndexedRouter,
@@ -32,7 +32,7 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // A router with few routes would answer OPTIONS by itself.
+    // A router with few routes would answer OPTIONS itself.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };
@@ -52,14 +52,14 @@ function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter>
   );
 }
 
-/** Null where a path is not made of literal segments and parameters alone. */
+/** Null unless a path consists of literal segments and parameters. */
 function plainSegments(path: unknown): readonly string[] | null {
   if (typeof path !== 'string') return null;
   const segments = segmentsOf(path);
   return segments.every((segment) => PARAMETER.test(segment) || LITERAL.test(segment)) ? segments : null;
 }
 
-/** One slash at the end means nothing, as in Express. */
+/** A trailing slash is ignored, as in Express. */
 function segmentsOf(path: string): readonly string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
 }

@@ -2,7 +2,7 @@ import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** One policy for all pages of the service: everything from here, nothing inline, in nobody's frame. */
+/** One policy for all pages of the service: own sources only, no inline code, no embedding. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -17,9 +17,8 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * What sets the security headers of an answer. They never vary, so they are decided once and only set on the way of a
- * request.
- * @param https whether clients reach the service by https; only then they are told to stay there
+ * Sets the security headers of a response. They are computed once.
+ * @param https whether clients reach the service by https; only then `Strict-Transport-Security` is set
  */
 export function securityHeaders(https: boolean): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());
@@ -29,14 +28,14 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // What only Internet Explorer, Flash and browsers of long ago read would make every answer longer for nobody.
+    // Headers that only Internet Explorer, Flash and other obsolete clients read are omitted.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
   });
   decide(request, sample, () => undefined);
-  // What is answered is for the caller alone; what others may keep says so itself.
+  // Responses are private to the caller; those that may be cached say so themselves.
   sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return (response) => {

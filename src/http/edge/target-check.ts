@@ -3,17 +3,17 @@ import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 
-/** Anything in a request target that needs a closer look; most targets have none of it. */
+/** Characters in a request target that need a closer check; most targets have none. */
 const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Where a malformed target goes: no route has this path, so the guards run and then the fault is told. */
+/** Target of a malformed request: no route matches it, so the guards run and then the error is sent. */
 const NOWHERE = '/malformed-path';
 
-/** Has request targets refused that could mean different things to different readers. */
+/** Refuses request targets that parsers could read differently. */
 export function checkTarget(request: IncomingMessage): void {
-  // Node's own answer to a missing Host has no body, so it is asked for here.
+  // Node's own response to a missing Host has no body, so the check is here.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
@@ -29,7 +29,7 @@ export function checkTarget(request: IncomingMessage): void {
 
 const SLASH = 47;
 
-/** What is wrong with the path and the query of a request, if anything is. */
+/** What is wrong with the path and query of a request, if anything. */
 export function targetFault(url: string): ValidationError | undefined {
   const mark = url.indexOf('?');
   return mark < 0 ? pathFault(url) : (pathFault(url.slice(0, mark)) ?? queryFault(url.slice(mark + 1)));
@@ -60,7 +60,7 @@ function queryFault(query: string): ValidationError | undefined {
   return undefined;
 }
 
-/** Undefined where the encoding is not that of UTF-8 text; lone surrogates are not. */
+/** Undefined unless the encoding is valid UTF-8, which excludes lone surrogates. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

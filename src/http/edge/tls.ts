@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../../settings/index.js';
 
-/** What a service needs to speak https itself: PEM texts. */
+/** Certificate and key for https, as PEM texts. */
 export interface TlsFiles {
-  /** The certificate, then those between it and its root. */
+  /** The certificate, followed by intermediate ones. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files of `TLS_CERT` and `TLS_KEY`; undefined where they are not set.
- * @throws Error that names the setting, where a file cannot be read or the two do not belong together
+ * Reads the files of `TLS_CERT` and `TLS_KEY`; undefined if they are not set.
+ * @throws Error naming the setting, when a file cannot be read or the two do not match
  */
 export function readTlsFiles({
   TLS_CERT,

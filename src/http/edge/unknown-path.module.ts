@@ -6,16 +6,16 @@ import { MethodNotAllowedError, UnknownPathError } from '../../errors/index.js';
 import { AnyInput } from '../validation/input.guard.js';
 import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 
-/** Matches every path, the root too. */
+/** Matches every path, including the root. */
 const EVERY_PATH = '{*path}';
 
-/** The last route: it lets the guards speak first and then says that there is nothing here. */
+/** The last route: after the guards, it responds that the path does not exist. */
 @Module({})
 export class UnknownPathModule {
   /**
    * Import it last: routes are tried in the order of the modules.
-   * @param access what the guards are to ask of a caller before it is told that a path does not exist
-   * @param successorOf the path whose reads alone a path answers, too; undefined for a path of its own
+   * @param access the rule that callers must pass before they learn that a path does not exist
+   * @param successorOf the path whose reads an old path also answers; undefined for other paths
    */
   static guardedBy(
     access: MethodDecorator,
@@ -26,7 +26,7 @@ export class UnknownPathModule {
     class UnknownPathController {
       constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
 
-      /** @throws UnknownPathError, or MethodNotAllowedError where another method would be right */
+      /** @throws UnknownPathError, or MethodNotAllowedError if another method exists */
       @access
       @AnyInput()
       @All(EVERY_PATH)

@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from '../../errors/index.js';
 
-/** The body of every refusal (contract: errors). */
+/** The body of every error response (contract: errors). */
 export interface ErrorBody {
   readonly error: {
     readonly type: ErrorType;
@@ -22,7 +22,7 @@ export interface ErrorBody {
   };
 }
 
-/** Thrown by the framework below a route: its own refusals, with the status that it gave them. */
+/** Thrown by the framework: its own refusals, with their status. */
 class FrameworkError extends ServiceError {}
 
 const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
@@ -37,7 +37,7 @@ const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
   429: 'rate_limited',
 };
 
-/** What the caller is told of anything that was thrown. */
+/** The error response for anything that was thrown. */
 export function serviceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const refusal = frameworkRefusal(thrown);
@@ -62,7 +62,7 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
 }
 
-/** Headers that go with a refusal, beside those of its content. */
+/** Headers of an error response, besides those of its content. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined
     ? { ...headers }
@@ -82,7 +82,7 @@ function frameworkRefusal(thrown: unknown): ServiceError | undefined {
   });
 }
 
-/** Express marks what may be told: URI errors of its router, and errors that say so themselves. */
+/** Express marks errors that clients may see: URI errors of its router, and errors with `expose`. */
 function exposedStatus(error: Error): number | undefined {
   const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };
   if (typeof status !== 'number') return undefined;

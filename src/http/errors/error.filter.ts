@@ -5,15 +5,15 @@ import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
 import type { ServiceError } from '../../errors/index.js';
 
-/** Injection token of who hears of errors below 500; optional. */
+/** Injection token of the listener to errors below 500; optional. */
 export const REFUSAL_LISTENER = Symbol('REFUSAL_LISTENER');
 
 export interface RefusalListener {
-  /** Called with the error that a request is answered with, before the response is written. */
+  /** Called with the error of a response, before the response is written. */
   record(error: ServiceError, request: IncomingMessage): void;
 }
 
-/** The one place that answers failures over HTTP, in the one shape. What is not meant for the caller is logged. */
+/** The only place that turns failures into HTTP responses. Details that are not for the caller are logged. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') {
-      // Gateways answer their own faults; what reaches this is one that nobody expected.
+      // Gateways handle their own errors; what arrives here is unexpected.
       this.logger.error({ err: thrown, msg: `A ${host.getType()} handler failed.` });
       return;
     }
@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Answers with a refusal, whatever was prepared before. */
+/** Sends an error response, discarding anything prepared before. */
 export function writeError(response: ServerResponse, error: ServiceError, requestId: string): void {
   const body = Buffer.from(JSON.stringify(errorBody(error, requestId)));
   response.statusCode = error.status;

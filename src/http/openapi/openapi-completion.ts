@@ -36,8 +36,8 @@ const RATE_LIMIT = {
 };
 
 /**
- * Adds to a scanned document what is true of every operation and need not stand on any: the refusals that each
- * can meet, headers of all answers, examples made of the schemas, unique operation ids.
+ * Adds what is true of every operation: common error responses, headers of all responses, examples made from the
+ * schemas, unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const scanned = document.components?.schemas ?? {};
@@ -61,7 +61,7 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
 }
 
-/** A handler with two paths is two operations, which the scan tells apart as `start[0]` and `start[1]`. */
+/** A handler with two paths is two operations, which the scan names `start[0]` and `start[1]`. */
 function unused(scanned: string, ids: Set<string>): string {
   const id = scanned.replace(/\[\d+\]$/, '');
   let name = id;
@@ -75,7 +75,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || parameter.schema === undefined) continue;
     parameter.example ??= exampleOf(parameter.schema, schemas);
-    // `metadata[key]=value`: the only way in which a query gives an object.
+    // `metadata[key]=value`: the only object in a query.
     if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
       Object.assign(parameter, { style: 'deepObject', explode: true });
   }
@@ -92,7 +92,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
 }
 
-/** Where a read has an entity tag, the client may say which one it has. */
+/** If a read has an entity tag, the client may send the one it has. */
 function documentConditionalRead(operation: OperationObject): void {
   const read = operation.responses['200'];
   if (read === undefined || '$ref' in read) return;
@@ -129,7 +129,7 @@ function expectedRefusals(
   ];
 }
 
-/** A project that does not exist is 404 wherever it is named. */
+/** An unknown project is a 404 on every route that names one. */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;
   if (requestBody === undefined || '$ref' in requestBody) return false;

@@ -10,17 +10,17 @@ export interface DocumentedAnswer {
   /** The body is any JSON. */
   readonly isAnyJson?: true;
   readonly example?: unknown;
-  /** Header names with what each says. */
+  /** Header names with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers that many answers have, ready to be named. */
+/** Headers common to many responses, for reference. */
 export const ETAG_HEADER = {
   ETag: 'The version of the resource, for `If-Match` and `If-None-Match`; what executions add to it does not count.',
 };
 export const LOCATION_HEADER = { Location: 'The path of what was created.' };
 
-/** Documents the answers of a handler: its own, by status, and the refusals beside those that every operation has. */
+/** Documents the responses of a handler, by status, and its errors besides those of every operation. */
 export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]
@@ -40,14 +40,14 @@ export function ApiAnswers(
   return applyDecorators(...own, ApiErrors(...refusals));
 }
 
-/** Documents refusals of a handler; 400, 401, 403, 404, 413, 415, 429 and 500 are added where they can happen. */
+/** Documents error responses of a handler; 400, 401, 403, 404, 413, 415, 429 and 500 are added automatically. */
 export function ApiErrors(...statuses: readonly AnswerStatus[]): MethodDecorator {
   return applyDecorators(
     ...statuses.map((status) => ApiResponse({ status, description: refusalMeaning(status) })),
   );
 }
 
-/** Documents the answer of a list. */
+/** Documents the response of a list. */
 export function ApiPage(item: Type, description: string): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(item, Pagination),

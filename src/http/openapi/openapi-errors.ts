@@ -22,7 +22,7 @@ import {
 
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
-/** What each refusal means, and one of its kind; statuses of the parser alone are of no operation. */
+/** The meaning of each error response, with an example. Statuses of the HTTP parser belong to no operation. */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
 > = {
@@ -129,7 +129,7 @@ export function refusalMeaning(status: AnswerStatus): string {
   return REFUSALS[status].means;
 }
 
-/** The documented answer of a refusal. */
+/** The documented error response. */
 export function refusalResponse(status: AnswerStatus, description = refusalMeaning(status)): ResponseObject {
   return {
     description,

@@ -10,8 +10,8 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value that fits a schema, made of the examples and defaults inside it; undefined where a schema holds itself.
- * @param within names of the schemas that this one stands in
+ * A value that matches a schema, made from its examples and defaults; undefined if a schema contains itself.
+ * @param within names of the enclosing schemas
  */
 export function exampleOf(
   schema: SchemaObject | ReferenceObject,

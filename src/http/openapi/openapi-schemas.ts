@@ -3,12 +3,12 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
 
-/** What validation decorators with `each` say of elements, and the scan puts on the list itself. */
+/** Rules of elements (`each`) that the scan puts on the list itself. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
 /**
- * Corrects what the scan gets wrong in the schemas of a document, in place: any JSON that is called an object, rules of
- * elements on a list, and null that a strict reader of OpenAPI 3.0.3 would refuse.
+ * Corrects a document's schemas in place: untyped JSON that the scan calls an object, element rules on a list, and null
+ * that a strict reader of OpenAPI 3.0.3 would refuse.
  */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
@@ -31,12 +31,12 @@ function correctedMember(member: Schema, schemas: MutableSchemas): Schema {
   return member.nullable === true && member.allOf !== undefined ? nullableReference(member, schemas) : member;
 }
 
-/** The compiler leaves a bare `Object` of "any JSON"; objects of free form say `additionalProperties`. */
+/** The compiler emits a bare `Object` for untyped JSON; free-form objects have `additionalProperties`. */
 function openUntyped(member: SchemaObject): void {
   if (member.type !== 'object' || member.properties !== undefined) return;
   if (member.additionalProperties !== undefined || member.allOf !== undefined) return;
   delete member.type;
-  // OpenAPI 3.0.3 has `nullable` only beside a type; without one every value fits, null too.
+  // OpenAPI 3.0.3 allows `nullable` only beside a type; without a type every value matches, null included.
   delete member.nullable;
 }
 
@@ -52,8 +52,8 @@ function moveToElements(member: SchemaObject): void {
 }
 
 /**
- * `nullable` beside `allOf` allows nothing more: each part of it forbids null. So the schema that is referred to has a
- * second one beside it that is nullable itself.
+ * `nullable` beside `allOf` has no effect, since each part forbids null. So the schema gets a nullable copy, and
+ * references point to that copy.
  */
 function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schema {
   const [part] = member.allOf ?? [];
@@ -66,7 +66,7 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   return { $ref: part.$ref.replace(name, nullableName) };
 }
 
-/** Removes schemas to which nothing refers any more: their place was taken by nullable ones. */
+/** Removes schemas without references, which nullable copies replaced. */
 export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
   for (let isChanged = true; isChanged;) {
     const text = JSON.stringify(document);

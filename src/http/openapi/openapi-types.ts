@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Components = NonNullable<OpenAPIObject['components']>;
 type Either<Member extends keyof Components> = NonNullable<Components[Member]>[string];
 
-/** The parts of a document, which the package exports only as a whole. */
+/** Parts of a document; the package exports only the whole type. */
 export type ReferenceObject = Extract<Either<'schemas'>, { $ref: string }>;
 export type SchemaObject = Exclude<Either<'schemas'>, ReferenceObject>;
 export type ResponseObject = Exclude<Either<'responses'>, ReferenceObject>;

@@ -8,11 +8,11 @@ export interface ApiDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Where the service is reached; `/` is the origin that serves the document. */
+  /** Base URL of the service; `/` is the origin that serves the document. */
   readonly serverUrl: string;
-  /** The path of `serverUrl`, before those of the pages; empty where it has none. */
+  /** Path of `serverUrl`, which precedes those of the pages; empty if it has none. */
   readonly basePath?: string;
-  /** Adds what no controller declares. */
+  /** Adds routes that no controller declares. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
@@ -25,7 +25,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // `addBearerAuth` says `bearerFormat: JWT`; API keys are opaque.
+    // `addBearerAuth` sets `bearerFormat: JWT`; API keys are opaque.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -48,8 +48,8 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
 }
 
 /**
- * Serves `/openapi.json` and `/swagger`, both without a key. Call it before the application is initialised: these
- * routes stand before those of controllers. The document is made when it is first asked for.
+ * Serves `/openapi.json` and `/swagger` without a key. Call it before the application is initialized: these routes
+ * precede those of controllers. The document is created at the first request.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
   const express = app.getHttpAdapter().getInstance();

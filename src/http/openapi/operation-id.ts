@@ -1,6 +1,6 @@
 /**
- * The name that generated clients give an operation: verb, resource, rest. `WorkflowsController.list` is
- * `listWorkflows`, `.get` is `getWorkflow`, `.listVersions` is `listWorkflowVersions`.
+ * Operation name for generated clients: verb, resource, rest. `WorkflowsController.list` is `listWorkflows`, `.get` is
+ * `getWorkflow`, `.listVersions` is `listWorkflowVersions`.
  */
 export function operationId(controller: string, method: string): string {
   const resources = controller.replace(/Controller$/, '');

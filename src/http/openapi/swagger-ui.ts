@@ -24,7 +24,9 @@ function pageAt(basePath: string): string {
 `;
 }
 
-/** The page without inline script, as the content security policy asks; without the online validator's badge. */
+/**
+ * The page without inline script, as the content security policy requires, and without the online validator's badge.
+ */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},
@@ -38,8 +40,8 @@ function startScript(documentUrl: string): string {
 }
 
 /**
- * Serves the interactive view at `/swagger`, from the service's own files alone.
- * @param basePath what clients write before these paths
+ * Serves the interactive view at `/swagger` from the service's own files.
+ * @param basePath prefix that clients add to these paths
  */
 export function serveSwaggerUi(express: Express, basePath: string): void {
   express.get('/swagger', (_request, response) => {

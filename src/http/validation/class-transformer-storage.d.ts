@@ -1,4 +1,4 @@
-/** The store behind `@Type` and `@Transform`; the package ships it without a declaration beside it. */
+/** The metadata of `@Type` and `@Transform`; the package has no type declarations for it. */
 declare module 'class-transformer/cjs/storage.js' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 

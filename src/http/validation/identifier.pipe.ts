@@ -3,7 +3,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks an id in a path before it reaches a query. */
+/** Validates an id in a path before it reaches a query. */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
   /** @throws ValidationError when the text is not a UUID */
@@ -13,7 +13,7 @@ export class IdentifierPipe implements PipeTransform<string, string> {
   }
 }
 
-/** A parameter of a handler: the id at `:name` in its path, checked and documented. */
+/** A parameter of a handler: the id at `:name` in its path, validated and documented. */
 export function IdParam(name = 'id', description?: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IdentifierPipe)(target, key, index);

@@ -3,10 +3,10 @@ import type { InputFault } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 
-/** Objects in one list of a body: more are refused before any of them is looked at. */
+/** Maximum number of objects in one list of a body; longer lists are refused before any object is read. */
 export const MAX_LISTED_OBJECTS = 1_000;
 
-/** Bodies come typed; queries are texts that are read as what the class declares. */
+/** Bodies are typed; query values are texts that are converted to the declared type. */
 export type InputSource = 'body' | 'query';
 
 export interface ReadInput {
@@ -15,9 +15,9 @@ export interface ReadInput {
 }
 
 /**
- * Makes an instance of an input class of what was sent. Only declared fields are taken, so no key of a caller
- * ever meets a prototype, and values of free form are handed on as they are, neither walked nor copied:
- * both would happen in class-transformer, which answers some keys (`constructor`) with a TypeError.
+ * Creates an instance of an input class. Only declared fields are read, so no key of a caller reaches a prototype.
+ * Free-form values are neither walked nor copied: class-transformer would do both, and fails for some keys
+ * (`constructor`) with a TypeError.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];
@@ -45,7 +45,7 @@ class InputReader {
     return instance;
   }
 
-  /** Collects `name[key]=value` of a query where the class declares `name` as a Map. */
+  /** Collects `name[key]=value` of a query if the class declares `name` as a Map. */
   private mapEntry(
     shape: InputShape,
     instance: Record<string, unknown>,
@@ -95,7 +95,7 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // A transform written for another type than was sent; the validators refuse the value itself.
+      // A transform got a value of another type; the validators refuse the value itself.
       return value;
     }
   }
@@ -115,7 +115,7 @@ function mapAt(instance: Record<string, unknown>, name: string): Map<string, str
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** A query text as the type that is declared; left as it is where it is not one, for the validators to refuse. */
+/** A query text converted to the declared type; unchanged if that fails, for the validators to refuse. */
 export function queryScalar(declared: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (declared === Number) return DECIMAL.test(text) ? Number(text) : text;

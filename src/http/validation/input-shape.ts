@@ -3,15 +3,15 @@ import { TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 
-/** How one field of an input class is read; taken once from the decorators of the class. */
+/** How to read one field of an input class; taken once from the decorators. */
 export interface InputField {
-  /** Class of the object, or of each object of the list, that stands here (`@ValidateNested` with `@Type`). */
+  /** Class of the object, or of each object of the list (`@ValidateNested` with `@Type`). */
   readonly nested: Type | undefined;
-  /** What the field is declared as; undefined where the compiler left no trace. */
+  /** Declared type of the field; undefined if the compiler emitted none. */
   readonly declared: unknown;
-  /** What `@Type` says, for lists of numbers or booleans in a query. */
+  /** Type of `@Type`, for lists of numbers or booleans in a query. */
   readonly element: unknown;
-  /** Whether null has a meaning (documented as `nullable`); on other optional fields it is refused. */
+  /** Whether null is allowed (documented as `nullable`); other optional fields refuse it. */
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly transform: (value: unknown, plain: object) => unknown;
@@ -22,8 +22,8 @@ export type InputShape = ReadonlyMap<string, InputField>;
 const shapes = new Map<Type, InputShape>();
 
 /**
- * The fields of an input class, those with a class-validator decorator. Empty for anything else. Decorators of
- * class-transformer are honoured as far as `@Type` and `@Transform` go.
+ * The fields of an input class that have a class-validator decorator. Empty for other classes. Of class-transformer,
+ * `@Type` and `@Transform` are supported.
  */
 export function inputShape(type: Type): InputShape {
   let shape = shapes.get(type);

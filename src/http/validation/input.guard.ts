@@ -8,28 +8,28 @@ import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
 
 const ANY_INPUT = Symbol('anyInput');
 
-/** On a handler that answers the same whatever is sent along. */
+/** Marks a handler that ignores its input. */
 export function AnyInput(): MethodDecorator {
   return SetMetadata(ANY_INPUT, true);
 }
 
-/** What a handler takes, read once from its parameters' decorators. */
+/** The input of a handler, read once from its parameters' decorators. */
 interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
-  /** `all` where a whole query is taken: its class says what it may hold. */
+  /** `all` if the whole query is bound: its class declares the parameters. */
   readonly query: 'all' | ReadonlySet<string>;
 }
 
 /**
- * Refuses what the handler does not ask for: unknown query parameters, a body on a route without one; and tells
- * the faults of path and body that were found before it was known who calls. Stands last among the guards.
+ * Refuses undeclared input: unknown query parameters, or a body on a route without one. Also throws the errors of path
+ * and body that were held until authentication. The last of the guards.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, TakenInput>();
 
-  /** @throws ValidationError, or the held fault of the request's path or body */
+  /** @throws ValidationError, or the held error of the request's path or body */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
@@ -69,7 +69,7 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
 function refuseUnasked(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  // Clients that always send JSON send `{}` where they have nothing to say.
+  // Clients that always send JSON send `{}` for an empty body.
   if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
     throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);

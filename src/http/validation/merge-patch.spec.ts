@@ -28,7 +28,7 @@ it.each(CASES)('merges into %j the patch %j', (target, patch, result) => {
   expect(mergePatch(target, patch)).toEqual(result);
 });
 
-it('takes no key for a prototype and changes nothing that it was given', () => {
+it('treats no key as a prototype and does not change its arguments', () => {
   const target = { a: { b: 1 } };
   const merged = mergePatch(target, JSON.parse('{"__proto__":{"polluted":true},"a":{"c":2}}'));
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

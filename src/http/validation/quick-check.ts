@@ -6,18 +6,18 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 /** The rules of one field of an input class. */
 interface FieldCheck {
   readonly name: string;
-  /** The field is checked where all of these hold (`@IsOptional`, `@ValidateIf`). */
+  /** The field is validated if all of these hold (`@IsOptional`, `@ValidateIf`). */
   readonly conditions: readonly ((object: unknown, value: unknown) => boolean)[];
-  /** Null where a rule is of a kind that only the validators themselves can check. */
+  /** Null if only the validators can check a rule. */
   readonly rules: readonly ((object: object, value: unknown) => boolean)[] | null;
 }
 
 const checks = new Map<Type, readonly FieldCheck[]>();
 
 /**
- * Whether an instance of an input class surely breaks none of the rules that its decorators declare. False may
- * also mean that it cannot be said here: then the validators are asked, which find the words as well. They gather
- * all metadata anew for every object; here that is done once a class.
+ * Whether an instance of an input class certainly satisfies all rules of its decorators. False may also mean that this
+ * check cannot decide: then class-validator runs, which also writes the messages. class-validator collects all metadata
+ * for every object; this check does so once per class.
  */
 export function surelyValid(type: Type, instance: object): boolean {
   let fields = checks.get(type);

@@ -10,7 +10,7 @@ import { validatorFaults } from './validator-faults.js';
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
 const absentBodies = new Set<string>();
 
-/** On an input class all of whose fields are optional: a request without a body is taken as `{}`. */
+/** Marks an input class with only optional fields: a request without a body is read as `{}`. */
 export function BodyMayBeAbsent(): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
@@ -18,15 +18,14 @@ export function BodyMayBeAbsent(): ClassDecorator {
   };
 }
 
-/** Whether an input class, by its name in the documentation, stands for a body that may be left out. */
+/** Whether the input class with this documented name stands for an optional body. */
 export function bodyMayBeAbsent(className: string): boolean {
   return absentBodies.has(className);
 }
 
 /**
- * The global pipe. Turns bodies and queries into instances of their declared class, or refuses them with every
- * fault at once. Arguments that declare no class with class-validator decorators pass as they are, messages of
- * gateways among them.
+ * The global pipe. Converts bodies and queries to instances of their declared class, or refuses them with every error
+ * at once. Arguments without a class that has class-validator decorators pass unchanged, such as messages of gateways.
  * @throws ValidationError
  */
 @Injectable()
@@ -57,7 +56,7 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
 /** Unknown fields were refused while reading. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
-/** What could not be read was left out, so the validators miss it; the first word on a field stands. */
+/** Unreadable fields were omitted, so the validators report them as missing; the first error of a field counts. */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();
   return faults.filter(({ path }) => !paths.has(path) && paths.add(path));

@@ -6,21 +6,21 @@ import { type ExecutionState, fold, stateCodec } from '../../engine/index.js';
 import { DIALECT, type Dialect, marked, type Statement } from '../../storage/index.js';
 import { JournalRepository } from '../journal.repository.js';
 
-/** Events after which a checkpoint is due, and up to which an execution has none. */
+/** Minimum number of events between checkpoints. An execution with at most this many events has no checkpoint. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** The state of an execution up to an event, in place of the events up to there. */
+/** State of an execution up to an event, which replaces reading the events before it. */
 export interface Checkpoint {
   readonly state: ExecutionState;
-  /** Bytes of the journal and the payloads up to that event. */
+  /** Bytes of journal and payloads up to that event. */
   readonly storedBytes: number;
-  /** Crashes since the execution last made progress. */
+  /** Consecutive crash recoveries without progress. */
   readonly recoveries: number;
 }
 
-/** A checkpoint that was read. */
+/** A checkpoint read from the database. */
 export interface StoredCheckpoint extends Checkpoint {
-  /** Characters of its text. */
+  /** Length of its text, in characters. */
   readonly size: number;
 }
 
@@ -32,7 +32,7 @@ interface CheckpointRow {
   readonly body: string;
 }
 
-/** SQL of checkpoints. They are a cache: without one, an execution is folded from its first event. */
+/** Reads and writes checkpoints. They are a cache: without one, an execution is folded from its first event. */
 @Injectable()
 export class CheckpointRepository {
   private readonly logger = new Logger(CheckpointRepository.name);
@@ -44,8 +44,9 @@ export class CheckpointRepository {
   ) {}
 
   /**
-   * Replaces the checkpoint of an execution, in the commit that the statement goes into.
-   * @returns null while the state holds a long value that is not stored; else also the characters of its text
+   * Builds the statement that replaces the checkpoint of an execution.
+   * @returns the statement and the length of the checkpoint in characters; null while the state has a long value that
+   * is not stored yet
    */
   write(
     executionId: string,
@@ -76,7 +77,7 @@ export class CheckpointRepository {
   }
 
   /**
-   * The checkpoint of an execution; undefined if there is none that this process can use.
+   * The checkpoint of an execution; undefined if there is none that this process can read.
    * @param length the last sequence of the execution
    */
   async find(executionId: string, length: number): Promise<StoredCheckpoint | undefined> {
@@ -99,7 +100,7 @@ export class CheckpointRepository {
     };
   }
 
-  /** Removes the checkpoint of an execution that has ended. */
+  /** Statement that deletes the checkpoint of an ended execution. */
   static removal(dialect: Dialect, executionId: string): Statement {
     return {
       sql: marked(dialect, 'DELETE FROM checkpoints WHERE execution_id = ?'),
@@ -107,7 +108,7 @@ export class CheckpointRepository {
     };
   }
 
-  /** The state of an execution, read without its plan: results of loops may still be to be put in. */
+  /** The state of an execution, folded without its plan. Outputs of loops may not be assembled yet. */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);
     return fold(await this.journal.whole(executionId, state.sequence), state);

@@ -1,6 +1,6 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event shows that the execution advances: a node left the status `running`, or was skipped. */
+/** Whether an event shows progress: a node left the status `running`, or was skipped. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';
@@ -12,9 +12,9 @@ export function madeProgress(events: readonly JournalEvent[]): boolean {
 }
 
 /**
- * How often its holder was lost since an execution last got on. One that gets on ends some day however often
- * that happens; one that does not may be what ends its holders.
- * @param before what that was before these events
+ * Number of crash recoveries since the execution last made progress. An execution that progresses eventually ends
+ * despite crashes; one that does not may cause them.
+ * @param before the count before these events
  */
 export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {
   const gotOn = events.findLastIndex(isProgress);

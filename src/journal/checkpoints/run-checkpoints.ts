@@ -4,26 +4,26 @@ import type { Statement } from '../../storage/index.js';
 import { CHECKPOINT_INTERVAL, type CheckpointRepository } from './checkpoint.repository.js';
 import { recoveriesInARow } from './recoveries.js';
 
-/** How far the last checkpoint of an execution reaches. */
+/** Extent of the last checkpoint of an execution. */
 export interface CheckpointMark {
   readonly sequence: number;
-  /** Bytes that the execution had stored by then. */
+  /** Bytes of the execution's journal and payloads at that point. */
   readonly storedBytes: number;
-  /** Characters of its text. */
+  /** Length of the checkpoint, in characters. */
   readonly size: number;
 }
 
 const NO_CHECKPOINT: CheckpointMark = { sequence: 0, storedBytes: 0, size: 0 };
 
-/** A checkpoint for the commit of the next events. */
+/** A checkpoint to write with the next commit. */
 export interface DueCheckpoint {
   readonly statement: Statement;
   readonly mark: CheckpointMark;
 }
 
 /**
- * Decides when a run writes a checkpoint. A large state is written less often: the text of checkpoints never exceeds
- * the bytes of the journal, so a resume reads at most twice the state.
+ * Decides when a run writes a checkpoint. A large state is written less often: checkpoints in total never exceed the
+ * bytes of the journal, so a resume reads at most twice the state.
  */
 export class RunCheckpoints {
   constructor(
@@ -35,9 +35,9 @@ export class RunCheckpoints {
   ) {}
 
   /**
-   * @param durable the state that is committed
-   * @param sequence of the last event that is about to be committed
-   * @param storedBytes of what is committed
+   * @param durable the committed state
+   * @param sequence sequence of the last event of the next commit
+   * @param storedBytes bytes committed so far
    */
   due(durable: ExecutionState, sequence: number, storedBytes: number): DueCheckpoint | null {
     const isDue =
@@ -59,8 +59,8 @@ export class RunCheckpoints {
   }
 
   /**
-   * The events are durable, with the checkpoint that was due.
-   * @returns the state that the run goes on with: after a checkpoint, without outputs that nothing needs
+   * Called after the events and any due checkpoint are committed.
+   * @returns the state to continue with; after a checkpoint, without outputs that no node needs
    */
   committed(
     events: readonly JournalEvent[],

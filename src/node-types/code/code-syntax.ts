@@ -1,9 +1,11 @@
 import { Script } from 'node:vm';
 
-/** The body of such a function is parsed by itself: text that closes it and goes on is a fault. Nothing runs. */
+/**
+ * Parses the text as a function body on its own: text that closes the function early is a syntax error. Nothing runs.
+ */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 
-/** What is wrong with the body of an async function, and on which of its lines; null where it can be parsed. */
+/** Returns the syntax error of the body of an async function and its line (null if unknown); null if it parses. */
 export function codeSyntaxFault(
   source: string,
 ): { readonly message: string; readonly line: number | null } | null {
@@ -15,7 +17,7 @@ export function codeSyntaxFault(
   }
 }
 
-/** A function's constructor does not tell the place; a script does, at the head of its error's stack. */
+/** Errors of the Function constructor have no line. The stack of a Script's syntax error begins with it. */
 function lineOf(source: string): number | null {
   try {
     new Script(`(async function (input) {\n${source}\n})`, { filename: 'source', lineOffset: -1 });

@@ -38,11 +38,11 @@ describe('the code node', () => {
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
     ],
-  ])('runs %j', async (source, input, expected) => {
+  ])('the code node runs %j', async (source, input, expected) => {
     expect(await outputOf(source, input)).toEqual(expected);
   });
 
-  it('gives the lines of its console', async () => {
+  it('returns the console output as logs', async () => {
     const source =
       'console.log("a", { b: 1 }, 2n); console.warn(new TypeError("no")); console.error(Symbol("s")); return 1';
     expect(await run(source)).toEqual({
@@ -52,7 +52,7 @@ describe('the code node', () => {
     });
   });
 
-  it('keeps so many lines and no more', async () => {
+  it('truncates logs at 99 lines or 8 KiB', async () => {
     const many = await run('for (let i = 0; i < 1e5; i++) console.log(i)');
     expect(many).toMatchObject({
       logs: { length: 100, 0: '0', 98: '98', 99: '(What follows is left out.)' },
@@ -61,7 +61,7 @@ describe('the code node', () => {
     expect(long).toMatchObject({ logs: ['x'.repeat(8192), '(What follows is left out.)'] });
   });
 
-  it('says where an error was thrown and what was logged before', async () => {
+  it('reports the line of a thrown error and the logs before it', async () => {
     const { code, message, options } = await failureOf('console.log("here")\n\nnull.name');
     expect([code, message]).toEqual(['code_error', expect.stringContaining('TypeError: ')]);
     expect(options).toEqual({ retryable: true, details: { line: 3, logs: ['here'] } });
@@ -83,7 +83,7 @@ describe('the code node', () => {
     ],
     ['await Promise.reject(new RangeError("late"))', 'RangeError: late'],
     ['throw new Error("x".repeat(1e6))', `Error: ${'x'.repeat(1993)}`],
-  ])('survives %j', async (source, message) => {
+  ])('reports the thrown value of %j', async (source, message) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_error', message });
   });
 
@@ -95,9 +95,9 @@ describe('the code node', () => {
     ['return { toJSON() { throw new Error("mine") } }', 'Error: mine'],
     ['return "x".repeat(5e6)', '5000002 characters of JSON; 4194304 is the most'],
     ['let a = []; for (let i = 0; i < 3e4; i++) a = [a]; return a', ''],
-  ])('refuses the result of %j', async (source, reason) => {
+  ])('rejects the result of %j', async (source, reason) => {
     const { code, message } = await failureOf(source);
-    // What nests too deeply may be found by the interpreter's own stack.
+    // The interpreter's own stack may overflow first on deep nesting.
     expect(code).toMatch(reason === '' ? /^code_(invalid_output|error)$/ : /^code_invalid_output$/);
     expect(message).toContain(reason);
   });
@@ -112,15 +112,15 @@ describe('the code node', () => {
     'return { then() { for (;;); } }',
     'return { toJSON() { for (;;); } }',
     'throw { toJSON() { for (;;); } }',
-    // One call of the interpreter that never looks at the time.
+    // One call into the interpreter that never checks the deadline.
     'return Array(1e9).join("x").length',
-  ])('ends %j in time', async (source) => {
+  ])('stops %j at its timeout', async (source) => {
     const failure = await failureOf(source, 300);
     expect(failure).toMatchObject({ code: 'code_timeout', options: { retryable: true } });
     expect(failure.message).toContain('0.3 seconds');
   });
 
-  it('finds that nothing will resolve what it waits for', async () => {
+  it('fails with code_never_resolved when the awaited promise cannot resolve', async () => {
     expect(await failureOf('await new Promise(() => {})')).toMatchObject({ code: 'code_never_resolved' });
   });
 
@@ -131,7 +131,7 @@ describe('the code node', () => {
     'return "".padEnd(2 ** 30 - 10, "abc").length',
     'return "a".repeat(2e7).split("").length',
     'return /(?:(a)|b)*/.exec("ab".repeat(5e6)).length',
-  ])('ends %j for its memory', async (source) => {
+  ])('fails %j with code_memory_exceeded', async (source) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_memory_exceeded' });
   });
 
@@ -139,12 +139,12 @@ describe('the code node', () => {
     'const f = () => f() + 1; return f()',
     'return eval("(".repeat(1e5))',
     'return JSON.parse("[".repeat(1e6))',
-  ])('ends %j for its depth', async (source) => {
+  ])('fails %j for its recursion depth and keeps working', async (source) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_error' });
     expect(await outputOf('return 1')).toBe(1);
   });
 
-  it('has none of the names of a host', async () => {
+  it('hides the globals of Node.js and browsers from the code', async () => {
     const names = [
       'process',
       'require',
@@ -169,14 +169,14 @@ describe('the code node', () => {
     'return console.log.constructor("return process")()',
     'return (await import("node:fs")).readFileSync("/etc/passwd")',
     'return require("child_process")',
-  ])('gives nothing away to %j', async (source) => {
+  ])('does not let %j escape the sandbox', async (source) => {
     expect(await failureOf(source)).toMatchObject({
       code: 'code_error',
       message: expect.stringMatching(/not defined|could not load/),
     });
   });
 
-  it('takes nothing from one job to the next', async () => {
+  it('isolates each job from changes to globals by earlier jobs', async () => {
     const spoil =
       'globalThis.left = 1; Object.prototype.left = 2; JSON.stringify = () => "3"; JSON.parse = () => 4; Promise.prototype.then = null; String.prototype.slice = null; console.log = null; Array.prototype.toJSON = () => 5; return [6]';
     const check =
@@ -212,12 +212,12 @@ describe('the code node', () => {
     [{ source: '}); globalThis.x = 1; (async function () {' }, 'nodes[2].with.source code_syntax'],
     [{ source: '*/ return 1 /*' }, 'nodes[2].with.source code_syntax'],
     [{ source: '('.repeat(60_000) }, 'nodes[2].with.source code_syntax'],
-  ])('refuses %j at save', (parameters, fault) => {
+  ])('the code node rejects %j at save', (parameters, fault) => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
   it.each(['return {{a: 1}}.a', 'return 1', 'const f = {a:{b:1}}; return f', 'await 1; return `${input}`'])(
-    'says of %j at save what it is',
+    'checks the syntax of %j at save',
     (source) => {
       expect(save({ source, input: '{{ input }}' }).length).toBe(source.includes('{{a') ? 1 : 0);
     },

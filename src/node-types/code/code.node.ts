@@ -7,31 +7,31 @@ import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.j
 import { sandboxSettings } from '../sandbox/sandbox-settings.js';
 import { codeSyntaxFault } from './code-syntax.js';
 
-/** Injection token: the processes that code runs in. */
+/** Injection token: the pool of processes for code nodes. */
 export const CODE_POOL = Symbol('CODE_POOL');
 
-/** Time for code whose node names none, in milliseconds. */
+/** Timeout of code nodes that set none, in milliseconds. */
 const DEFAULT_LIMIT_MS = 10_000;
 
-/** Longest source, in characters: it is parsed at every save. */
+/** Maximum length of a source, in characters; it is parsed at every save. */
 const MAX_SOURCE = 64 * 1024;
 
 type CodeParameters = { readonly source: string; readonly input?: Json };
 
-/** A pool of processes that run JavaScript in QuickJS. */
+/** Creates a pool of processes that run JavaScript in QuickJS. */
 export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   return new SandboxPool(
     sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
-      // Interpreters of jobs before may not have been collected yet.
+      // Interpreters of earlier jobs may not be garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
-      // QuickJS counts its own stack, and is to reach the end of that first.
+      // The native stack must be larger than the limit that QuickJS enforces itself.
       flags: ['--stack-size=3000'],
     }),
   );
 }
 
-/** Runs JavaScript in an interpreter of its own, in a process of its own. */
+/** Runs JavaScript in a QuickJS interpreter per job, inside a sandboxed process. */
 @NodeType({
   type: 'code',
   version: 1,
@@ -87,7 +87,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
     this.pool.leave();
   }
 
-  /** Not when modules are destroyed, which comes first: runs have had their grace by now. */
+  /** Closes the pool here and not in `onModuleDestroy`, which comes before active runs finish their grace period. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

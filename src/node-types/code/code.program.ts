@@ -4,13 +4,13 @@ import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quick
 import { serve } from '../sandbox/guest.ts';
 import { QuickJsJob } from './quickjs-job.ts';
 
-/** Most memory of one interpreter, in WebAssembly pages of 64 KiB: above what a job may use, for the rest. */
+/** Maximum memory of one interpreter, in WebAssembly pages of 64 KiB: the limit of a job plus overhead. */
 const MAX_PAGES = 1_536;
 
-/** What the interpreter begins with; its build says so. */
+/** Initial memory in WebAssembly pages, as compiled into the QuickJS build. */
 const INITIAL_PAGES = 256;
 
-/** Compiled once; every job gets an instance of its own, so that not even a fault of QuickJS shows it another's. */
+/** Compiled once and instantiated per job, so that even a bug in QuickJS cannot leak data between jobs. */
 const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
 
 function wasmFile(): string {

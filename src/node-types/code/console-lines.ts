@@ -2,7 +2,7 @@ const MAX_LINES = 99;
 const MAX_CHARACTERS = 8 * 1024;
 const LEFT_OUT = '(What follows is left out.)';
 
-/** What a program writes to its console, as far as it is kept. */
+/** Console output of a program, truncated at 99 lines or 8 KiB. */
 export class ConsoleLines {
   readonly lines: string[] = [];
   private left = MAX_CHARACTERS;

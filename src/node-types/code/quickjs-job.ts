@@ -7,16 +7,16 @@ import { PRELUDE } from './quickjs-prelude.ts';
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
-/** Longest output, in characters of JSON: what the service takes of any node. */
+/** Maximum output, in characters of JSON; the service's limit for any node. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** Promise jobs between two looks at the time. */
+/** Number of promise jobs between two deadline checks. */
 const JOBS_A_ROUND = 100;
 
-/** What QuickJS throws where its memory is used up; a string over its longest is one way to use it up. */
+/** Errors of QuickJS at its memory limit; a string over the maximum length counts as one. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
-/** Ends a job without an output. */
+/** Thrown when a job ends without an output. */
 class JobFailure extends Error {
   readonly reason: SandboxFailureReason;
   readonly line: number | null;
@@ -28,7 +28,7 @@ class JobFailure extends Error {
   }
 }
 
-/** One job in an interpreter that had no job before and gets none after; it is dropped as it stands. */
+/** One job in a fresh interpreter, which is discarded afterwards without cleanup. */
 export class QuickJsJob {
   private readonly job: SandboxJob;
   private readonly memoryBytes: () => number;
@@ -38,7 +38,7 @@ export class QuickJsJob {
   private readonly deadline: number;
   private isOutOfTime = false;
 
-  /** @param memoryBytes the most that the interpreter has had of memory */
+  /** @param memoryBytes returns the peak memory of the interpreter */
   constructor(quickjs: QuickJSWASMModule, job: SandboxJob, memoryBytes: () => number) {
     this.job = job;
     this.memoryBytes = memoryBytes;
@@ -51,12 +51,12 @@ export class QuickJsJob {
     this.context = this.runtime.newContext();
   }
 
-  /** @returns one line of JSON, a `SandboxAnswer` */
+  /** @returns a `SandboxAnswer` as one line of JSON */
   run(): string {
     const logs = this.console.lines;
     try {
       const output = this.outputText();
-      // The text comes from `JSON.stringify` and so has no line breaks.
+      // Text from `JSON.stringify` has no line breaks.
       return `{"kind":"output","output":${output},"logs":${JSON.stringify(logs)}}`;
     } catch (error) {
       const { reason, message, line } = this.failureOf(error);
@@ -71,7 +71,7 @@ export class QuickJsJob {
       return { reason: 'timeout', message, line: null };
     }
     if (error instanceof JobFailure) return error;
-    // The interpreter's own calls, as those that read deep JSON, went deeper than its count of them says.
+    // Native calls, such as those that parse deep JSON, can overflow the stack before the limit of QuickJS applies.
     if (error instanceof RangeError)
       return { reason: 'error', message: 'The code nests or recurses too deeply.', line: null };
     return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
@@ -84,7 +84,7 @@ export class QuickJsJob {
 
   private outputText(): string {
     const { context } = this;
-    // What the code is judged by is taken before the code can change it.
+    // Keep references to the prelude's functions before user code can replace them.
     const tools = this.call(this.evaluate(PRELUDE, 'prelude'), [
       context.newFunction('emit', (line) => this.console.add(context.getString(line))),
     ]);
@@ -113,7 +113,10 @@ export class QuickJsJob {
     return result.value;
   }
 
-  /** Runs what promises have set going, until the code has its result. */
+  /**
+   * Runs pending promise jobs until the promise settles.
+   * @throws JobFailure if it rejects, times out or can never settle
+   */
   private resolved(promise: QuickJSHandle, describe: QuickJSHandle): QuickJSHandle {
     for (;;) {
       const state = this.context.getPromiseState(promise);
@@ -159,14 +162,14 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // It runs out of nothing but memory and time.
+    // `describe` itself can only fail for lack of memory or time.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    // Where there is no memory left for an error, something else is thrown.
+    // Without memory left for an Error object, QuickJS throws another value.
     const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
     if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));
-    // The body begins on the second line of what is compiled.
+    // The body begins on the second line of the compiled source.
     const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;
     return new JobFailure('error', message, line >= 1 ? line : null);
   }

@@ -1,7 +1,7 @@
 /**
- * Runs inside QuickJS before the code of a node, which cannot reach what this keeps: it may well change
- * `JSON.stringify` or the prototypes. Gives `console`, which hands finished lines to `emit`, what the result is
- * turned into JSON with, and what describes anything that can be thrown.
+ * Runs inside QuickJS before a node's code. It keeps its own references, so the code may change `JSON.stringify` or
+ * prototypes. Returns `console` (passes each line to `emit`), `parse`, `stringify` for the result, and `describe` for
+ * any thrown value.
  */
 export const PRELUDE = String.raw`(emit) => {
   'use strict';

@@ -1,4 +1,4 @@
-/** What this service uses of WebAssembly: the types of Node.js have none of it, those of a browser much more. */
+/** Types for the part of WebAssembly used here: those of Node.js lack it, and the DOM types add too much. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type FailParameters = { readonly message: string; readonly details?: Json };
 
-/** Ends the workflow, or its own branch, with an error of the author's words. */
+/** Fails the workflow, or only its branch, with an error that the author defines. */
 @NodeType({
   type: 'fail',
   version: 1,

@@ -6,7 +6,7 @@ import {
 import { NodeType } from '../../nodes/index.js';
 import { FOREACH_SCHEMA } from './foreach.schema.js';
 
-/** Runs nodes for each element of a list. The engine itself does that: what is here describes it. */
+/** Runs nodes for each element of a list. The engine executes it; this class only describes it. */
 @NodeType({
   type: 'foreach',
   version: 1,
@@ -22,7 +22,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   capabilities: { iterates: true },
 })
 export class ForeachNode implements NodeTypeContract {
-  /** @throws NodeFailure Always: no attempt of it is ever ordered. */
+  /** @throws NodeFailure always: the engine never runs an attempt of it. */
   run(): NodeResult {
     throw new NodeFailure('node_error', 'A node that iterates is carried on by the engine.', {
       retryable: false,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import { LIMITS } from '../../engine/index.js';
 
-/** What holds whatever an expression would give: these are read when the workflow is saved. */
+/** Marks a schema as literal: its values are validated at save and cannot be expressions. */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
 
 const RETRY = fixed({

@@ -6,10 +6,10 @@ import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
 import { KeptConnections } from './kept-connections.js';
 
-/** Connections to one origin at once. */
+/** Maximum number of connections per origin. */
 const MAX_CONNECTIONS = 128;
 
-/** The kept-alive connections of all requests that workflows make. No proxy of the environment is used. */
+/** Keep-alive connection pool for all requests of workflows. Ignores proxy environment variables. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
   readonly connections: KeptConnections;
@@ -22,12 +22,15 @@ export class EgressAgent implements OnApplicationShutdown {
     this.connections = new KeptConnections(() => effects.isSure());
   }
 
-  /** Made for the first request: a service whose workflows send none is spared the memory of the package. */
+  /** Loads undici on the first request, to save memory if no workflow sends one. */
   dispatcher(): Promise<Agent> {
     return (this.agent ??= this.made());
   }
 
-  /** Not when modules are destroyed, which comes first: runs have had their grace by now; what is open is cut. */
+  /**
+   * Closes connections here and not in `onModuleDestroy`, which comes before active runs finish their grace period.
+   * Open requests are aborted.
+   */
   async onApplicationShutdown(): Promise<void> {
     this.connections.stop();
     await (await this.agent)?.destroy();
@@ -39,7 +42,7 @@ export class EgressAgent implements OnApplicationShutdown {
       connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
-      // The deadline of the attempt covers these.
+      // The timeout of the attempt covers these.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -17,7 +17,7 @@ async function serve(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that answers with the Host it was asked for. */
+/** A server that responds with the Host header it received. */
 function echoHost(): Promise<number> {
   return serve(createServer((request, response) => void response.end(request.headers.host)));
 }
@@ -34,22 +34,22 @@ async function get(from: Agent, origin: string): Promise<string> {
 }
 
 describe('the egress connector', () => {
-  it('goes to the address that was checked and asks for the name', async () => {
+  it('connects to the checked address and sends the host name', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('resolves a name once, so that a second answer cannot lead elsewhere', async () => {
+  it('resolves a name once, so that DNS rebinding has no effect', async () => {
     const port = await echoHost();
     let asked = 0;
-    // Public first, then inside: what a rebinding attack serves.
+    // A DNS rebinding attack: an allowed address first, then an internal one.
     const resolve: Resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     await get(agent([`127.0.0.1:${port}`], resolve), `http://rebind.test:${port}`);
     expect(asked).toBe(1);
   });
 
-  it('refuses a name if one of its addresses is closed', async () => {
+  it('refuses a name if any of its addresses is denied', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.1', family: 4 },
@@ -60,7 +60,7 @@ describe('the egress connector', () => {
     );
   });
 
-  it('tries the next address where the first does not answer', async () => {
+  it('tries the next address if the first is unreachable', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.3', family: 4 },
@@ -80,21 +80,21 @@ describe('the egress connector', () => {
     '0',
     '[::]',
     '①②⑦.0.0.1',
-  ])('checks %s, which is never resolved', async (literal) => {
+  ])('checks %s without resolving it', async (literal) => {
     const port = await echoHost();
     const resolve: Resolve = () => Promise.reject(new Error('resolved'));
     const { origin } = new URL(`http://${literal}:${port}`);
     await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('checks the real name service too', async () => {
+  it('checks addresses from the system resolver', async () => {
     const port = await echoHost();
     const made = new Agent({ connect: egressConnector(new EgressPolicy([])) });
     closers.push(() => made.destroy());
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('knows the default ports', async () => {
+  it('uses the default ports of http and https', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');
@@ -103,7 +103,7 @@ describe('the egress connector', () => {
     });
   });
 
-  it('asks for the certificate of the name', async () => {
+  it('sends the host name as TLS server name', async () => {
     let asked: string | undefined;
     const server = createTlsServer({
       SNICallback: (name, done) => {

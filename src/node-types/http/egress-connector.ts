@@ -3,13 +3,13 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { EgressPolicy } from './egress-policy.js';
 
-/** An address that a host name stands for. */
+/** An address of a host name. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds all addresses of a host name. */
+/** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -17,9 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Makes connections that a policy allows. A name is resolved once, every address behind it is checked, and the
- * socket goes to one of these addresses: a name that answers differently the next time changes nothing. TLS
- * still checks the certificate against the name.
+ * Creates a connector that enforces an egress policy. It resolves a name once, checks every address, and connects only
+ * to these addresses, which prevents DNS rebinding. TLS still verifies the certificate against the name.
  */
 export function egressConnector(
   policy: EgressPolicy,
@@ -54,7 +53,7 @@ async function allowedAddresses(
   return addresses;
 }
 
-/** Answers every look-up with the addresses that were checked. */
+/** A lookup function that returns only the checked addresses. */
 function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

@@ -81,7 +81,7 @@ describe('an egress policy without entries', () => {
     '2130706433',
     '010.0.0.1',
     '',
-  ])('refuses %s', (address) => {
+  ])('an egress policy without entries denies %s', (address) => {
     expect(isOpen([], 'example.com', 443, address)).toBe(false);
   });
 
@@ -102,17 +102,17 @@ describe('an egress policy without entries', () => {
     '::ffff:8.8.8.8',
     '2606:4700:4700::1111',
     '2a00:1450:4001::200e',
-  ])('lets %s be called', (address) => {
+  ])('an egress policy without entries allows %s', (address) => {
     expect(isOpen([], 'example.com', 443, address)).toBe(true);
   });
 
-  it('names the host, the kind and the way to open it, and keeps the address behind a name to itself', () => {
+  it('names the host, the kind of address and the EGRESS_ALLOW entry, but not the resolved address', () => {
     const check = () => new EgressPolicy([]).check('db.internal', 5432, '10.1.2.3');
     expect(check).toThrow(/db\.internal .*private address.*"db\.internal:5432" to EGRESS_ALLOW/);
     expect(check).not.toThrow(/10\.1/);
   });
 
-  it('names an IPv6 address in a way that opens it', () => {
+  it('suggests a valid EGRESS_ALLOW entry for an IPv6 address', () => {
     expect(() => new EgressPolicy([]).check('::1', 80, '::1')).toThrow(/"\[::1\]:80" to EGRESS_ALLOW/);
     expect(() => new EgressPolicy(['[::1]:80']).check('::1', 80, '::1')).not.toThrow();
   });
@@ -154,9 +154,12 @@ describe('an egress policy with entries', () => {
     ['[fd00::/8]:80', 'x', 81, 'fd12::1', false],
     ['0.0.0.0/0', 'x', 80, '127.0.0.1', true],
     ['0.0.0.0/0', 'x', 80, '::1', false],
-  ])('%s for %s:%i at %s: %s', (entry, hostname, port, address, expected) => {
-    expect(isOpen([entry], hostname, port, address)).toBe(expected);
-  });
+  ])(
+    'EGRESS_ALLOW entry %s, host %s, port %i, address %s: allowed is %s',
+    (entry, hostname, port, address, expected) => {
+      expect(isOpen([entry], hostname, port, address)).toBe(expected);
+    },
+  );
 
   it.each([
     '',
@@ -174,7 +177,7 @@ describe('an egress policy with entries', () => {
     'a b',
     '[::1',
     '::1%eth0',
-  ])('refuses to be made of "%s"', (entry) => {
+  ])('an egress policy rejects the entry "%s"', (entry) => {
     expect(() => new EgressPolicy(['localhost', entry])).toThrow(`EGRESS_ALLOW: "${entry}" is not`);
   });
 });

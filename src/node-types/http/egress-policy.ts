@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { addressShare } from '../../platform/index.js';
 
-/** Thrown when a request would reach an address that workflows may not call. */
+/** Thrown when a request targets an address that the egress policy denies. */
 export class EgressDeniedError extends Error {
   override readonly name = 'EgressDeniedError';
 
   constructor(hostname: string, port: number, kind: string) {
-    // As a URL writes it: "::1:80" would be an address without a port.
+    // In brackets, as in a URL: "::1:80" would be an address without a port.
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    // The address behind a name stays unsaid: it would map the inner network for whoever asks.
+    // Omit the resolved address: it would let callers map the internal network.
     super(
       `${hostname} is (or resolves to) ${kind}, which workflows may not call. ` +
         `If they should, the operator of this service adds "${host}:${port}" to EGRESS_ALLOW.`,
@@ -22,10 +22,10 @@ type Rule =
   | { readonly kind: 'suffix'; readonly suffix: string; readonly port: number | null }
   | { readonly kind: 'network'; readonly network: readonly [Address, number]; readonly port: number | null };
 
-/** Answers on a public address inside one cloud, to the virtual machine itself. */
+/** Metadata service on a public address, reachable only inside one cloud. */
 const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
 
-/** All of IPv6 that is given out for use on the internet (RFC 4291); `::/96` and others outside it say nothing. */
+/** The IPv6 range assigned for the internet (RFC 4291). The library does not classify `::/96` and others outside it. */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -44,14 +44,14 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says which addresses a workflow may call: those of the public internet, and what `EGRESS_ALLOW` names.
- * An entry is a host, `*.example.com` (its sub-domains), an IP address or a CIDR range, each with an optional
- * `:port` (IPv6 in brackets then). A named host may be at any address.
+ * Decides which addresses workflows may call: public ones, and those in `EGRESS_ALLOW`. An entry is a host,
+ * `*.example.com` (its subdomains), an IP address or a CIDR range. Each may have a `:port`, with IPv6 in brackets. An
+ * allowed host name may resolve to any address.
  */
 export class EgressPolicy {
   private readonly rules: readonly Rule[];
 
-  /** @throws Error naming every entry that cannot be read. */
+  /** @throws Error naming every invalid entry. */
   constructor(entries: readonly string[]) {
     const rules = entries.map(parseRule);
     const bad = entries.filter((_, index) => rules[index] === null);
@@ -62,7 +62,7 @@ export class EgressPolicy {
     this.rules = rules.filter((rule) => rule !== null);
   }
 
-  /** Which part of an address space the entries open together, from 0 to 1, on whatever port. */
+  /** Share of the address space that the entries allow, from 0 to 1, regardless of ports. */
   get share(): number {
     return addressShare(
       this.rules.flatMap((rule) =>
@@ -72,8 +72,8 @@ export class EgressPolicy {
   }
 
   /**
-   * Checks one address that a host name stands for, or is.
-   * @param hostname Without brackets.
+   * Checks one address of a host name, or a literal address.
+   * @param hostname without brackets
    * @throws EgressDeniedError
    */
   check(hostname: string, port: number, address: string): void {
@@ -96,7 +96,7 @@ function allows(rule: Rule, hostname: string, port: number, address: Address): b
   }
 }
 
-/** What kind of closed address this is; null for one of the public internet. */
+/** Returns the kind of a denied address; null for a public one. */
 function closedKind(address: Address): string | null {
   const range = address.range();
   if (range !== 'unicast') return NAMES[range] ?? 'a reserved address';
@@ -108,10 +108,10 @@ function inNetwork(address: Address, network: readonly [Address, number]): boole
   return address.kind() === network[0].kind() && address.match(network[0], network[1]);
 }
 
-/** Reads an address; an IPv4-mapped one becomes its IPv4. Null for zone ids and anything that is not plain. */
+/** Parses an address; an IPv4-mapped one becomes IPv4. Null for zone ids and non-canonical forms. */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // Written out in hexadecimal first: ipaddr.js reads "::1.2.3.4" as if it were "::ffff:1.2.3.4".
+  // Convert to hexadecimal first: ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
   const hexadecimal = URL.parse(`http://[${text}]`)?.hostname.slice(1, -1);
   return hexadecimal === undefined ? null : ipaddr.process(hexadecimal);
 }
@@ -134,7 +134,7 @@ function parseRule(entry: string): Rule | null {
     return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
   const name = plainName(body);
   const suffix = name.startsWith('*.') ? name.slice(1) : null;
-  // All digits and dots would be a mistyped address.
+  // Only digits and dots would be a mistyped address.
   if (!/^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(suffix?.slice(1) ?? name) || /^[\d.]+$/.test(name))
     return null;
   return suffix === null ? { kind: 'host', name, port } : { kind: 'suffix', suffix, port };

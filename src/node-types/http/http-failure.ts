@@ -2,26 +2,29 @@ import { NodeFailure } from '../../node-contract/index.js';
 import { EgressDeniedError } from './egress-policy.js';
 import { type HttpResponse, responseJson } from './http-response.js';
 
-/** Statuses below 500 that may be gone at the next attempt: request timeout, too early, too many requests. */
+/** Retryable statuses below 500: request timeout, too early, too many requests. */
 const PASSING_STATUSES = [408, 425, 429];
 
-/** The failure that a response stands for whose status was not among the accepted ones. */
+/** The failure for a response with a status that is not accepted. */
 export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server answered with status ${status}.`, {
     details: responseJson(response),
-    // A 2xx that was not accepted says "not yet", as a 202 of a job that is polled does.
+    // A 2xx that is not accepted means "not yet", such as the 202 of a polled job.
     retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
   });
 }
 
-/** The failure that an accepted response stands for whose body is not the JSON that it says it is. */
+/** The failure for a response whose body is not the JSON that its content type declares. */
 export function invalidJson(response: HttpResponse, origin: string): NodeFailure {
   const message = `The response of ${origin} says that it is JSON and is not.`;
   return new NodeFailure('http_invalid_json', message, { details: responseJson(response) });
 }
 
-/** Says what went wrong on the way to or from a server. The origin alone is named: the rest may hold secrets. */
+/**
+ * The failure for an error while sending or receiving. It names only the origin, since the rest of the URL may contain
+ * secrets.
+ */
 export function exchangeFailure(error: unknown, origin: string): NodeFailure {
   if (error instanceof NodeFailure) return error;
   if (error instanceof EgressDeniedError)

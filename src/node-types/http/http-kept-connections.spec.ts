@@ -6,7 +6,7 @@ import type { HttpParameters } from './http-request.js';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
-/** What a server does with a request: which it is on its connection, and the number of that connection. */
+/** Behavior of the server, given the socket, the request's number on its connection, and the connection's number. */
 type Deed = (socket: Socket, request: number, connection: number) => void;
 
 const fixture = new HttpNodeFixture();
@@ -21,13 +21,13 @@ afterEach(async () => {
   }
 });
 
-/** Calls a server once, and gives the connection its turn to be free for the next request. */
+/** Sends one request and yields, so that its connection becomes free for the next one. */
 async function warmUp(parameters: HttpParameters): Promise<void> {
   await fixture.outputOf(parameters);
   await turn();
 }
 
-/** A server that does as it is told with each request; every one of these comes in a piece. */
+/** A server that handles each request with `deed`; every request arrives in one chunk. */
 async function serve(deed: Deed): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -52,33 +52,41 @@ const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['resets', (socket) => socket.resetAndDestroy()],
 ];
 
-describe('a request on a connection that was kept', () => {
+describe('a request on a reused connection', () => {
   it.each(
     endings.flatMap(([how, end]) => (['GET', 'POST'] as const).map((method) => ({ how, end, method }))),
-  )('is sent again where the server $how it as a $method comes in', async ({ end, method }) => {
-    const { url, received } = await serve((socket, request, connection) =>
-      request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
-    );
-    const parameters = { url, method, ...(method === 'POST' ? { body: { n: 1 } } : {}) };
-    await warmUp(parameters);
-    expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
-    expect(received).toHaveLength(3);
-    // The same request, so that whoever may have seen it twice knows it by its key.
-    expect(received[2]).toBe(received[1]);
-    if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
-  });
+  )(
+    'a request is resent if the server $how its reused connection when a $method arrives',
+    async ({ end, method }) => {
+      const { url, received } = await serve((socket, request, connection) =>
+        request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
+      );
+      const parameters = { url, method, ...(method === 'POST' ? { body: { n: 1 } } : {}) };
+      await warmUp(parameters);
+      expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
+      expect(received).toHaveLength(3);
+      // The identical request: its idempotency key lets a server detect the repeat.
+      expect(received[2]).toBe(received[1]);
+      if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
+    },
+  );
 
-  it.each(endings)('is not sent again where an answer had begun before the server %s it', async (_, end) => {
-    const { url, received } = await serve((socket, request) => {
-      if (request === 1) socket.write(ANSWER);
-      else socket.write('HTTP/1.1 200', () => end(socket));
-    });
-    await warmUp({ url });
-    expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({ code: 'http_connection_error' });
-    expect(received).toHaveLength(2);
-  });
+  it.each(endings)(
+    'a request is not resent if its response had begun before the server %s the connection',
+    async (_, end) => {
+      const { url, received } = await serve((socket, request) => {
+        if (request === 1) socket.write(ANSWER);
+        else socket.write('HTTP/1.1 200', () => end(socket));
+      });
+      await warmUp({ url });
+      expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({
+        code: 'http_connection_error',
+      });
+      expect(received).toHaveLength(2);
+    },
+  );
 
-  it.each(endings)('is not sent again on a fresh connection that the server %s', async (_, end) => {
+  it.each(endings)('a request is not resent if the server %s a new connection', async (_, end) => {
     const { url, received } = await serve((socket) => end(socket));
     expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({ code: 'http_connection_error' });
     expect(received).toHaveLength(1);

@@ -17,7 +17,7 @@ export interface Received {
 }
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A server on the loopback interface whose paths a spec fills in; it keeps what it was asked. */
+/** A loopback server with responses set by the spec; records the requests it receives. */
 class Origin {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();
@@ -46,9 +46,9 @@ class Origin {
   }
 }
 
-/** An `http` node that may call 127.0.0.1, and two servers for it. For specs. */
+/** An `http` node that may call 127.0.0.1, with two servers. */
 export class HttpNodeFixture {
-  /** @param timeoutMs for an exchange whose node names no time of its own */
+  /** @param timeoutMs default timeout of a request, in milliseconds */
   constructor(private readonly timeoutMs = 30_000) {}
 
   readonly origin = new Origin();
@@ -96,7 +96,7 @@ export class HttpNodeFixture {
     return error;
   };
 
-  /** Makes a path of the first server answer; gives its URL. */
+  /** Sets the response for a path of the first server; returns its URL. */
   readonly answer = (
     path: string,
     status: number,

@@ -10,7 +10,7 @@ beforeAll(() => fixture.start());
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('what the http node makes of a response', () => {
+describe('http node responses', () => {
   it.each<[string, string, string | Buffer, unknown]>([
     ['JSON', 'application/json; charset=utf-8', '{"a":[1]}', { a: [1] }],
     ['a kind of JSON', 'application/problem+json', '{"a":1}', { a: 1 }],
@@ -22,14 +22,14 @@ describe('what the http node makes of a response', () => {
     ['XML', 'application/atom+xml', '<a/>', '<a/>'],
     ['bytes', 'image/png', Buffer.from([0x89, 0x50]), { base64: 'iVA=' }],
     ['bytes that are none', 'image/png', '', null],
-  ])('reads %s', async (_, type, body, expected) => {
+  ])('parses a response body of %s', async (_, type, body, expected) => {
     expect(await outputOf({ url: answer('/', 200, { 'content-type': type }, body) })).toMatchObject({
       status: 200,
       body: expected,
     });
   });
 
-  it('shows headers in lower case, repeated ones joined, cookies as a list', async () => {
+  it('returns lowercase header names, joined repeated headers and a list of cookies', async () => {
     const url = answer('/', 204, { 'X-Multi': ['a', 'b'], 'Set-Cookie': 'a=1' });
     const given = await outputOf({ url });
     expect(given).toMatchObject({
@@ -45,7 +45,7 @@ describe('what the http node makes of a response', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
-  ])('undoes %s', async (encoding, encode) => {
+  ])('decodes a response body encoded with %s', async (encoding, encode) => {
     const url = answer(
       '/',
       200,
@@ -55,7 +55,7 @@ describe('what the http node makes of a response', () => {
     expect(await outputOf({ url })).toMatchObject({ body: 'hello' });
   });
 
-  it('does not decode the body that a HEAD has not', async () => {
+  it('does not decode the missing body of a HEAD response', async () => {
     const url = answer('/', 200, {
       'content-encoding': 'gzip',
       'content-type': 'application/json',
@@ -73,7 +73,7 @@ describe('what the http node makes of a response', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('fails on status %i, retryable %s, with the response in the details', async (status, retryable) => {
+  ])('fails on status %i with retryable %s and the response in the details', async (status, retryable) => {
     const url = answer('/', status, { 'content-type': 'application/json', 'x-why': 'so' }, '{"error":"no"}');
     const failure = await failureOf({ url });
     expect(failure).toMatchObject({
@@ -82,7 +82,7 @@ describe('what the http node makes of a response', () => {
     });
   });
 
-  it('takes a success that was not accepted for "not yet"', async () => {
+  it('marks a 2xx status that is not accepted as retryable', async () => {
     const url = answer('/', 202, { 'content-type': 'application/json' }, '{"state":"running"}');
     expect(await failureOf({ url, accept_status: [200] })).toMatchObject({
       code: 'http_status_error',
@@ -90,7 +90,7 @@ describe('what the http node makes of a response', () => {
     });
   });
 
-  it('says the status of a failure even if its body is broken', async () => {
+  it('reports the status of a failed request even if its body is malformed', async () => {
     const url = answer('/', 502, { 'content-type': 'application/json' }, '<html>');
     expect(await failureOf({ url })).toMatchObject({
       code: 'http_status_error',
@@ -98,7 +98,7 @@ describe('what the http node makes of a response', () => {
     });
   });
 
-  it('accepts what it is told to', async () => {
+  it('accepts the statuses in accept_status', async () => {
     const url = answer('/', 404, {});
     expect(await outputOf({ url, accept_status: ['2xx', 404] })).toMatchObject({ status: 404 });
     expect(await outputOf({ url, accept_status: ['4xx'] })).toMatchObject({ status: 404 });
@@ -167,7 +167,7 @@ describe('what the http node makes of a response', () => {
       'http_response_too_large',
       false,
     ],
-  ])('fails on %s', async (_, headers, body, code, retryable) => {
+  ])('fails on a response with %s', async (_, headers, body, code, retryable) => {
     expect(await failureOf({ url: answer('/', 200, headers, body), max_response_bytes: 1000 })).toMatchObject(
       {
         code,
@@ -176,7 +176,7 @@ describe('what the http node makes of a response', () => {
     );
   });
 
-  it('takes exactly as many bytes as it may', async () => {
+  it('accepts a body of exactly max_response_bytes', async () => {
     expect(
       await outputOf({
         url: answer('/', 200, { 'content-type': 'text/plain' }, 'x'.repeat(1000)),
@@ -187,7 +187,7 @@ describe('what the http node makes of a response', () => {
     });
   });
 
-  it('stops a body that would not end', async () => {
+  it('closes the connection of an endless body at the size limit', async () => {
     let cut = false;
     origin.answers.set('/', (_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);

@@ -2,10 +2,7 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/**
- * Headers that go along to another origin. A list of what is harmless, as any other header may carry a secret
- * whatever its name.
- */
+/** Headers forwarded on a redirect to another origin. An allowlist, since any other header may carry a secret. */
 const HARMLESS_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +
@@ -14,7 +11,7 @@ const HARMLESS_HEADERS = new Set(
 );
 
 /**
- * The request that a response sends its caller on to; null where it is an answer.
+ * Returns the request that a redirect leads to; null if the response is no redirect.
  * @throws NodeFailure `http_invalid_request` if the new URL may not be called.
  */
 export function redirectOf(
@@ -24,7 +21,7 @@ export function redirectOf(
 ): HttpRequest | null {
   if (!REDIRECTS.includes(status) || location === undefined) return null;
   const url = parseUrl(location, request.url);
-  // As browsers do and RFC 9110 allows: a POST is turned into a GET, except by 307 and 308.
+  // As in browsers and RFC 9110: a redirect turns POST into GET, except 307 and 308.
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const leavesOrigin = url.origin !== request.url.origin;

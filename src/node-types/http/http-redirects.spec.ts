@@ -7,7 +7,7 @@ beforeAll(() => fixture.start());
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('how the http node follows redirects', () => {
+describe('http node redirects', () => {
   function redirect(path: string, status: number, location: string): string {
     return answer(path, status, { location }, 'moved');
   }
@@ -23,7 +23,7 @@ describe('how the http node follows redirects', () => {
     [308, 'PATCH', 'PATCH'],
     [303, 'HEAD', 'HEAD'],
     [302, 'GET', 'GET'],
-  ])('%i turns %s into %s', async (status, method, expected) => {
+  ])('a %i redirect turns %s into %s', async (status, method, expected) => {
     answer('/to', 200, {});
     await call({
       url: redirect('/from', status, 'to?x=1'),
@@ -38,7 +38,7 @@ describe('how the http node follows redirects', () => {
     );
   });
 
-  it('keeps what may be secret to its origin', async () => {
+  it('does not forward potentially secret headers to another origin', async () => {
     const headers = {
       authorization: 'Bearer x',
       cookie: 'a=1',
@@ -56,7 +56,7 @@ describe('how the http node follows redirects', () => {
       expect(elsewhere.received[0]!.headers).not.toHaveProperty(name);
   });
 
-  it('follows five and no more', async () => {
+  it('follows at most five redirects', async () => {
     answer('/0', 200, {});
     for (let left = 1; left <= 6; left++) redirect(`/${left}`, 302, `/${left - 1}`);
     expect(await outputOf({ url: `${origin.url}/5` })).toMatchObject({ status: 200 });
@@ -66,7 +66,7 @@ describe('how the http node follows redirects', () => {
     });
   });
 
-  it('checks where each leads', async () => {
+  it('checks the target of each redirect against the egress policy', async () => {
     const closed = elsewhere.url.replace('127.0.0.1', '127.0.0.2');
     expect(await failureOf({ url: redirect('/', 302, `${closed}/secret`) })).toMatchObject({
       code: 'egress_denied',
@@ -75,7 +75,7 @@ describe('how the http node follows redirects', () => {
   });
 
   it.each(['file:///etc/passwd', 'http://user:pass@127.0.0.1/', 'http://['])(
-    'does not follow one to %s',
+    'does not follow a redirect to %s',
     async (location) => {
       expect(await failureOf({ url: redirect('/', 302, location) })).toMatchObject({
         code: 'http_invalid_request',
@@ -83,7 +83,7 @@ describe('how the http node follows redirects', () => {
     },
   );
 
-  it('gives back one that is accepted or leads nowhere', async () => {
+  it('returns a redirect that is accepted, and fails on one without a location', async () => {
     expect(await outputOf({ url: redirect('/', 302, '/to'), accept_status: [302] })).toMatchObject({
       status: 302,
       headers: { location: '/to' },

@@ -7,21 +7,21 @@ beforeAll(() => fixture.start());
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('when the http node gets no answer', () => {
-  it('says that a closed address is closed, and how it is opened', async () => {
+describe('http node connection failures', () => {
+  it('names EGRESS_ALLOW when an address is denied', async () => {
     const failure = await failureOf({ url: 'http://169.254.169.254/latest/meta-data' });
     expect(failure).toMatchObject({ code: 'egress_denied', options: { retryable: false } });
     expect(failure.message).toContain('EGRESS_ALLOW');
   });
 
-  it('says that nothing listens there', async () => {
+  it('reports a refused connection without the query string', async () => {
     expect(await failureOf({ url: 'http://127.0.0.1:1/?token=secret' })).toMatchObject({
       code: 'http_connection_error',
       message: 'The connection to http://127.0.0.1:1 failed: ECONNREFUSED.',
     });
   });
 
-  it('says that the connection broke', async () => {
+  it('reports a connection that the server closed', async () => {
     origin.answers.set('/', (_, response) => void response.socket?.destroy());
     expect(await failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_connection_error' });
   });
@@ -29,7 +29,7 @@ describe('when the http node gets no answer', () => {
   it.each<[string, Answer]>([
     ['the head', () => {}],
     ['the body', (_, response) => void response.writeHead(200).write('x')],
-  ])('times out while it waits for %s', async (_, stall) => {
+  ])('times out while waiting for %s', async (_, stall) => {
     origin.answers.set('/', stall);
     const hasty = new HttpNodeFixture(100);
     expect(await hasty.failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_timeout' });
@@ -39,7 +39,7 @@ describe('when the http node gets no answer', () => {
   it.each<[string, Answer]>([
     ['the head', () => {}],
     ['the body', (_, response) => void response.writeHead(200).write('x')],
-  ])('stops with the attempt while it waits for %s, and cuts the connection', async (_, stall) => {
+  ])('aborts while waiting for %s and closes the connection', async (_, stall) => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     let isCut = false;
@@ -52,7 +52,7 @@ describe('when the http node gets no answer', () => {
     await expect.poll(() => isCut).toBe(true);
   });
 
-  it('does not begin when the attempt is over already', async () => {
+  it('sends nothing if the attempt is already aborted', async () => {
     const reason = new Error('cancelled');
     await expect(call({ url: `${origin.url}/` }, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(origin.received).toEqual([]);

@@ -14,16 +14,16 @@ export type HttpParameters = {
   readonly max_response_bytes?: number;
 };
 
-/** One request as it goes out. */
+/** One outgoing request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** By name in lower case. */
+  /** By lowercase name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | null;
 }
 
-/** Headers that say how a message is framed or where it goes; only the connection may set them. */
+/** Headers for message framing and routing, which only the HTTP client may set. */
 const FORBIDDEN_HEADERS = new Set(
   (
     'host content-length transfer-encoding connection keep-alive upgrade te trailer ' +
@@ -65,9 +65,9 @@ export function buildRequest(
 }
 
 /**
- * Reads a URL that may be called.
- * @throws NodeFailure `http_invalid_request` if it is none, is not http or https, or carries a password: that
- * would stand in every record of the request.
+ * Parses a URL.
+ * @throws NodeFailure `http_invalid_request` if it is malformed, not http(s), or contains credentials, which would
+ * appear in every record of the request.
  */
 export function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);

@@ -4,23 +4,23 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Json, JsonObject } from '../../expressions/index.js';
 import { NodeFailure } from '../../node-contract/index.js';
 
-/** What came back, as the output of the node shows it. */
+/** A response, as in the output of the node. */
 export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Parsed JSON, a text, or `{base64}` for anything else; null where there is none. */
+  /** Parsed JSON, text, or `{base64}` for other content; null if empty. */
   readonly body: Json;
 };
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Bytes of a body that are read without a reservation. */
+/** Maximum body that is read without a memory reservation, in bytes. */
 const SMALL_BODY = 65_536;
 
-/** Encodings on top of each other; more than this is an attack. */
+/** Maximum number of stacked content encodings; more indicates an attack. */
 const MAX_ENCODINGS = 3;
 
-/** Header names in lower case, repeated ones joined, `set-cookie` as a list. */
+/** Lowercase header names; repeated headers are joined, `set-cookie` is a list. */
 export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
   const entries: [string, string | readonly string[]][] = [];
   for (const [name, value] of Object.entries(raw)) {
@@ -32,10 +32,10 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 }
 
 /**
- * Reads a body and undoes its content encodings.
- * @param maxBytes Bytes taken, as they come and after each step of decoding: what is little in the end may have been
- * very much on the way.
- * @param reserve called before more than a little is read
+ * Reads a body and decodes its content encodings.
+ * @param maxBytes limit for the received bytes and for each decoding step, since a small result may have a huge
+ * intermediate form
+ * @param reserve called before more than 64 KiB are read
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
 export async function readBody(
@@ -54,7 +54,7 @@ export async function readBody(
   return decoded.bytes();
 }
 
-/** Makes a value of a body by its content type. Null where a body that says it is JSON is none. */
+/** Parses a body by its content type. Null if it declares JSON but is not. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
   const [essence = '', ...options] = (contentType ?? '')
     .toLowerCase()
@@ -89,7 +89,7 @@ function decode(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A charset that nobody knows; UTF-8 is the best guess.
+    // Unknown charset: fall back to UTF-8.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -119,7 +119,7 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** Lets bytes through up to a number of them. */
+/** Fails the stream after `maxBytes`. */
 class Limit extends Transform {
   private taken = 0;
 
@@ -134,12 +134,12 @@ class Limit extends Transform {
   }
 }
 
-/** Keeps what it gets. A server whose body waits for memory is not read from meanwhile. */
+/** Collects a body. Reading from the server pauses while the body waits for memory. */
 class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** @param reserve called once, before it holds more than a little */
+  /** @param reserve called once, when more than 64 KiB are collected */
   constructor(private readonly reserve: () => Promise<void>) {
     super();
   }
@@ -166,7 +166,7 @@ function invalidEncoding(message: string): NodeFailure {
   return new NodeFailure('http_invalid_encoding', message, { retryable: false });
 }
 
-/** The response as JSON, for an output or an error's details. */
+/** The response as JSON, for an output or the details of an error. */
 export function responseJson({ status, headers, body }: HttpResponse): JsonObject {
   return { status, headers, body };
 }

@@ -8,19 +8,19 @@ beforeAll(() => fixture.start());
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('what the http node sends', () => {
+describe('http node requests', () => {
   beforeEach(() => {
     answer('/', 200, {});
   });
 
-  it('is a plain GET by default, without an idempotency key', async () => {
+  it('sends a GET without an idempotency key by default', async () => {
     await call({ url: `${origin.url}/?a=1#part` });
     expect(origin.received).toMatchObject([{ method: 'GET', path: '/?a=1', body: '' }]);
     expect(origin.received[0]!.headers).not.toHaveProperty('idempotency-key');
     expect(origin.received[0]!.headers).not.toHaveProperty('content-type');
   });
 
-  it('appends the query to that of the URL', async () => {
+  it('appends `query` to the query string of the URL', async () => {
     await call({ url: `${origin.url}/?a=1`, query: { b: ['x y', 2], c: true, d: null } });
     expect(origin.received[0]!.path).toBe('/?a=1&b=x+y&b=2&c=true');
   });
@@ -31,13 +31,13 @@ describe('what the http node sends', () => {
     ['a number', 7, '7', 'application/json'],
     ['a string', 'a=1', 'a=1', 'text/plain; charset=utf-8'],
     ['nothing', null, '', undefined],
-  ])('is %s as body', async (_, given, body, type) => {
+  ])('sends %s as the request body', async (_, given, body, type) => {
     await call({ url: `${origin.url}/`, method: 'POST', ...(given === undefined ? {} : { body: given }) });
     expect(origin.received[0]).toMatchObject({ method: 'POST', body });
     expect(origin.received[0]!.headers['content-type']).toBe(type);
   });
 
-  it('has the headers given, theirs before ours', async () => {
+  it('sends the given headers, which override the defaults', async () => {
     await call({
       url: `${origin.url}/`,
       method: 'PUT',
@@ -58,27 +58,30 @@ describe('what the http node sends', () => {
     expect(headers).not.toHaveProperty('x-none');
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has the idempotency key of the node on %s', async (method) => {
-    await call({ url: `${origin.url}/`, method });
-    await call({ url: `${origin.url}/`, method, headers: { 'idempotency-key': 'own' } });
-    expect(origin.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
-      'execution:node',
-      'own',
-    ]);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'sends the idempotency key of the node on %s',
+    async (method) => {
+      await call({ url: `${origin.url}/`, method });
+      await call({ url: `${origin.url}/`, method, headers: { 'idempotency-key': 'own' } });
+      expect(origin.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
+        'execution:node',
+        'own',
+      ]);
+    },
+  );
 
-  it('uses connections again', async () => {
+  it('reuses connections', async () => {
     const ports = new Set<number | undefined>();
     origin.answers.set('/', (_, response) => {
       ports.add(response.socket?.remotePort);
       response.end();
     });
     for (let calls = 0; calls < 10; calls++) await call({ url: `${origin.url}/` });
-    // The pool may open a second one before it has heard that the first is free.
+    // The pool may open a second connection before it knows that the first is free.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('does not go through a proxy of the environment', async () => {
+  it('ignores proxy environment variables', async () => {
     const before = process.env['HTTP_PROXY'];
     process.env['HTTP_PROXY'] = elsewhere.url;
     try {
@@ -91,7 +94,7 @@ describe('what the http node sends', () => {
   });
 
   it.each(['Host', 'content-length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization'])(
-    'never has %s from the workflow',
+    'rejects the header %s',
     async (name) => {
       expect(await failureOf({ url: `${origin.url}/`, headers: { [name]: 'x' } })).toMatchObject({
         code: 'http_invalid_request',
@@ -101,14 +104,17 @@ describe('what the http node sends', () => {
     },
   );
 
-  it.each(['a\r\nx-evil: 1', 'a\0b'])('never has a header that breaks out: %j', async (value) => {
-    expect(await failureOf({ url: `${origin.url}/`, headers: { 'x-a': value } })).toMatchObject({
-      code: 'http_invalid_request',
-    });
-    expect(origin.received).toEqual([]);
-  });
+  it.each(['a\r\nx-evil: 1', 'a\0b'])(
+    'rejects a header value that injects another header: %j',
+    async (value) => {
+      expect(await failureOf({ url: `${origin.url}/`, headers: { 'x-a': value } })).toMatchObject({
+        code: 'http_invalid_request',
+      });
+      expect(origin.received).toEqual([]);
+    },
+  );
 
-  it('never has a password in its URL', async () => {
+  it('rejects a URL with a password', async () => {
     expect(await failureOf({ url: origin.url.replace('//', '//user:pass@') })).toMatchObject({
       code: 'http_invalid_request',
     });

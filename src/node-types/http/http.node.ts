@@ -16,15 +16,15 @@ import { buildRequest, type HttpParameters, type HttpRequest } from './http-requ
 import { type HttpResponse, parseBody, plainHeaders, readBody, responseJson } from './http-response.js';
 import { HTTP_OUTPUT_SCHEMA, HTTP_SCHEMA } from './http.schema.js';
 
-/** Injection token: milliseconds for an exchange whose node names no time of its own. */
+/** Injection token: default timeout of a request, in milliseconds. */
 export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
 
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-/** Bytes of a redirect's body that are read to keep its connection. */
+/** Maximum bytes of a redirect's body that are read to reuse its connection. */
 const REDIRECT_BODY_BYTES = 16_384;
 
-/** Calls a server of the public internet, or one that `EGRESS_ALLOW` names. */
+/** Calls a public server, or one that `EGRESS_ALLOW` permits. */
 @NodeType({
   type: 'http',
   version: 1,
@@ -54,7 +54,7 @@ export class HttpNode implements NodeTypeContract {
     reserveMemory,
   }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey, traceContext);
-    // A time that the definition gives is the run's to keep: it aborts the signal.
+    // The run loop enforces a timeout from the definition by aborting the signal.
     const limitMs = timeoutMs ?? this.defaultTimeoutMs;
     const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;
     try {
@@ -73,7 +73,7 @@ export class HttpNode implements NodeTypeContract {
     }
   }
 
-  /** Sends a request, follows redirects and reads the answer. */
+  /** Sends a request, follows redirects and reads the response. */
   private async exchange(
     first: HttpRequest,
     parameters: HttpParameters,
@@ -128,9 +128,9 @@ export class HttpNode implements NodeTypeContract {
   }
 
   /**
-   * Sends a request, and again where the connection that was kept for it turns out to be closed: no answer had begun,
-   * and a method that is not safe carries its Idempotency-Key. A fresh connection that fails is not tried again. One
-   * that was held back before its first byte is sent once the leases of this process are confirmed.
+   * Sends a request and resends it if the server had closed its reused connection. Resending is safe: no response had
+   * begun, and unsafe methods carry an Idempotency-Key. A failure on a new connection is not retried. A request held
+   * before its first byte is sent once the leases of this process are confirmed.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
@@ -159,7 +159,7 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // The dispatcher hears the signal only once it is connected.
+    // The dispatcher observes the signal only once it is connected.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

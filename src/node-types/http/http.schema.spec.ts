@@ -16,11 +16,11 @@ describe('the schema of the http node', () => {
     ['a class that does not exist', { url: 'http://a', accept_status: ['9xx'] }, 'with.accept_status[0]'],
     ['a limit too high', { url: 'http://a', max_response_bytes: 10_485_761 }, 'with.max_response_bytes'],
     ['nesting in a query', { url: 'http://a', query: { a: [['b']] as never } }, 'with.query.a'],
-  ])('refuses %s', (_, parameters, path) => {
+  ])('the http schema rejects %s', (_, parameters, path) => {
     expect(checks.check(parameters).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it('lets expressions stand anywhere', () => {
+  it('the http schema accepts expressions in every field', () => {
     expect(
       checks.checkDefinition(
         {

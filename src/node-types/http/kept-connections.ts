@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
 import { EffectHeldError } from '../../instances/index.js';
 
-/** Told right before the first byte of a request; the one place that says which connection it takes. */
+/** Published right before the first byte of a request; the only event that names its connection. */
 const SENDING = 'undici:client:sendHeaders';
 
-/** What a connection was used for. */
+/** Usage of a connection. */
 interface Uses {
   requests: number;
-  /** Of all answers, when the last request was sent. */
+  /** Total response bytes when the last request was sent. */
   bytesRead: number;
 }
 
-/** Remembers what connections were used for, and which of them a failure came from. */
+/** Tracks the usage of connections, and which connection an error belongs to. */
 export class KeptConnections {
   private readonly uses = new WeakMap<Socket, Uses>();
   private readonly failed = new WeakMap<Error, Socket>();
@@ -22,16 +22,16 @@ export class KeptConnections {
     const known = this.uses.get(socket);
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
-    // A request may have waited for its connection while the process was suspended.
+    // The process may have been suspended while the request waited for its connection.
     if (!this.maySend()) socket.destroy(new EffectHeldError('The request is held back.'));
   };
 
-  /** @param maySend asked right before the first byte of a request; a connection that may not is closed instead */
+  /** @param maySend called right before the first byte of a request; if false, the connection is closed instead */
   constructor(private readonly maySend: () => boolean) {
     subscribe(SENDING, this.sending);
   }
 
-  /** The connector, whose connections are remembered from now on. */
+  /** Wraps a connector to track its connections. */
   watching(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) =>
       connect(options, (...outcome) => {
@@ -45,8 +45,8 @@ export class KeptConnections {
   }
 
   /**
-   * Whether a request failed because its connection, which had served another one before, ended without a byte of an
-   * answer: a server that closes what is idle does so while the next request is on its way.
+   * Returns true if a request failed because its reused connection closed before any byte of the response. Servers that
+   * close idle connections cause this while a request is in flight.
    */
   wasClosedIdle(error: unknown): boolean {
     const socket = error instanceof Error ? this.failed.get(error) : undefined;

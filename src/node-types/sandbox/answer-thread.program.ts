@@ -3,15 +3,16 @@ import { isDeeperThan } from '../../node-contract/json-depth.ts';
 import { lineText } from './json-lines.ts';
 import { readAnswer, type SandboxAnswer } from './sandbox-answer.ts';
 
-/** An answer, its output as JSON text. */
+/** An answer whose output is JSON text. */
 export type CheckedAnswer =
   | Exclude<SandboxAnswer, { readonly kind: 'output' }>
   | { readonly kind: 'text'; readonly text: string; readonly logs: readonly string[] }
   | null;
 
 /**
- * The thread that reads long answers: the pieces of a line in, its `CheckedAnswer` out, in their order. Loaded by Node.js itself, as
- * the sources are or built, so it and what it imports have erasable TypeScript only and name each other by `.ts`.
+ * Worker thread that parses long answers: receives the chunks of a line and posts its `CheckedAnswer`, in order.
+ * Node.js loads it directly, from source or built. So it and its imports use only erasable TypeScript and import each
+ * other with `.ts`.
  */
 parentPort?.on('message', (line: readonly Uint8Array[]) => {
   parentPort?.postMessage(checked(readAnswer(lineText(line))));
@@ -19,7 +20,7 @@ parentPort?.on('message', (line: readonly Uint8Array[]) => {
 
 function checked(answer: SandboxAnswer | null): CheckedAnswer {
   if (answer?.kind !== 'output') return answer;
-  // Before it is written as text, for which nobody says how deep is too deep.
+  // Checked before `JSON.stringify`, which overflows the stack at an undefined depth.
   if (isDeeperThan(answer.output, Number(workerData))) return { kind: 'too_deep' };
   return { kind: 'text', text: JSON.stringify(answer.output), logs: answer.logs };
 }

@@ -9,20 +9,20 @@ const LONG = 'x'.repeat(100_000);
 const line = (output: string): readonly Buffer[] =>
   pieces(`{"kind":"output","output":${output},"logs":["a line"]}`);
 
-/** As they come from a pipe: the last one is a part of something longer. */
+/** Chunks as a pipe delivers them: the last one is a slice of a larger buffer. */
 function pieces(text: string): readonly Buffer[] {
   const bytes = Buffer.from(`${text}\n`);
   const half = Math.ceil(bytes.length / 2);
   return [Buffer.concat([bytes.subarray(0, half)]), bytes.subarray(half, bytes.length - 1)];
 }
 
-describe('the thread that reads long answers', () => {
-  it('is not asked for a short answer', () => {
+describe('AnswerThread', () => {
+  it('parses a short answer synchronously, without the thread', () => {
     expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });
 
-  it('gives a long output as the text that the service would write', async () => {
+  it('returns a long output as its canonical JSON text', async () => {
     const answer = await answers.read(line(` { "a" : "${LONG}", "b": 1.0, "b": 2 } `));
     expect(answer).toEqual({
       kind: 'output',
@@ -31,12 +31,12 @@ describe('the thread that reads long answers', () => {
     });
   });
 
-  it('says that a long output is nested too deeply', async () => {
+  it('reports a long output that is nested too deeply', async () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('reads failures, and takes nothing else for an answer', async () => {
+  it('parses long failures and returns null for anything else', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),
@@ -44,7 +44,7 @@ describe('the thread that reads long answers', () => {
     expect(await Promise.all(read)).toEqual([failure, null, null]);
   });
 
-  it('gives no answer to what it has not read when it is closed, and reads on after it', async () => {
+  it('resolves pending answers with null on close and starts again afterwards', async () => {
     const reading = answers.read(line(`"${LONG}"`));
     await answers.close();
     expect(await reading).toBeNull();

@@ -7,24 +7,26 @@ import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Bytes of an answer that is read at once: it takes less than a millisecond. */
+/** Maximum answer that is parsed on the main thread, in bytes; takes less than a millisecond. */
 const MAX_READ_AT_ONCE = 65_536;
 
-/** The thread ends once it has had nothing to do for this long, in milliseconds. */
+/** The thread ends after this idle time, in milliseconds. */
 const IDLE_MS = 10_000;
 
-/** Heap of the thread: several times what the longest answer becomes in memory. */
+/** Maximum heap of the thread: several times the size of the longest answer in memory. */
 const MAX_HEAP_MB = 256;
 
-/** Reads the answers of sandboxed processes: long ones on a thread, so that other requests do not wait for it. */
+/**
+ * Parses the answers of sandboxed processes: long ones on a worker thread, so that they do not block the event loop.
+ */
 export class AnswerThread {
   private thread: Worker | null = null;
   private readonly waiting: ((answer: CheckedAnswer) => void)[] = [];
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * @param line its pieces; those of a long one belong to the thread from then on
-   * @returns null where a line is no answer; a long output is a LongValue
+   * @param line its chunks; the buffers of a long line are transferred to the thread
+   * @returns null if the line is not an answer; a long output is a LongValue
    */
   read(line: readonly Buffer[]): SandboxAnswer | null | Promise<SandboxAnswer | null> {
     const bytes = line.reduce((sum, { length }) => sum + length, 0);
@@ -33,13 +35,13 @@ export class AnswerThread {
       this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
       clearTimeout(this.idle);
       this.thread ??= this.begun();
-      // It holds the process only while it has something to do.
+      // Keeps the process alive only while there is work.
       this.thread.ref();
       this.thread.postMessage(line, line.flatMap(ownMemory));
     });
   }
 
-  /** Ends the thread; what it has not read counts as no answer. */
+  /** Ends the thread; pending answers resolve with null. */
   async close(): Promise<void> {
     const { thread } = this;
     this.lose(thread);
@@ -59,7 +61,7 @@ export class AnswerThread {
       thread.unref();
       this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
     });
-    // Such as for want of memory.
+    // For example, out of memory.
     thread.on('error', () => this.lose(thread));
     return thread;
   }
@@ -72,7 +74,7 @@ export class AnswerThread {
   }
 }
 
-/** The memory of a piece, where no other piece is in it: that goes to the thread without a copy. */
+/** The buffer of a chunk, if no other chunk shares it: it is transferred to the thread without a copy. */
 function ownMemory({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

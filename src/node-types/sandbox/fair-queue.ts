@@ -1,4 +1,4 @@
-/** What waits, by whom it is for. Each of those who wait is served in turn, however much one of them queues. */
+/** A queue that serves owners round-robin, however many items one of them has queued. */
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
 
@@ -15,7 +15,7 @@ export class FairQueue<T> {
   shift(): T | undefined {
     for (const [owner, items] of this.waiting) {
       const item = items.shift();
-      // To the end of the line, with what is left.
+      // Move the owner to the end with its remaining items.
       this.waiting.delete(owner);
       if (items.length > 0) this.waiting.set(owner, items);
       return item;

@@ -3,26 +3,31 @@ import { lineReader, lineText } from './json-lines.ts';
 import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
-/** Longest job, in bytes: a program and the largest input. */
+/** Maximum size of a job, in bytes: a program and the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
-/** Sent to every process of a service that is to end, as by systemd: the service decides when this one ends. */
+/**
+ * systemd sends these to every process of a service. They are ignored, since the service decides when this process
+ * ends.
+ */
 const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** What a job may take over its limit, so that an interpreter that keeps the limit itself can say more of it. */
+/**
+ * Extra time before a job is stopped, in milliseconds. It lets an interpreter that enforces the limit itself report
+ * more detail.
+ */
 const GRACE_MS = 50;
 
 /**
- * The frame of a program that runs in a sandboxed process: it reads a job a line from its standard input and
- * writes a `SandboxAnswer` a line, one job at a time. An empty line says that it is ready for the first. It ends
- * when nobody is there to ask it any more, and no job outlives its limit, the parent's end included.
+ * Main loop of a program in a sandboxed process. It reads one job per line from standard input and writes one
+ * `SandboxAnswer` per line, one job at a time. An empty line signals that it is ready for the first job. The process
+ * exits when standard input closes. No job exceeds its time limit, even if the parent has died.
  *
- * Such a program is a module of its own, loaded by Node.js and not by what imports it: its `.ts` file as it is
- * where the sources run, the compiled `.js` in a build. So it and what it imports of its kind have erasable
- * TypeScript only (no decorators, no parameter properties) and name each other by `.ts`, which the compiler
- * rewrites.
+ * Such a program is a separate module that Node.js loads directly: the `.ts` file in development, the compiled `.js` in
+ * a build. So it and its local imports use only erasable TypeScript (no decorators, no parameter properties). They
+ * import each other with `.ts`, which the compiler rewrites.
  *
- * @param prepare makes ready for one job, ahead of its coming; the answer is one line of JSON
+ * @param prepare prepares for one job before it arrives; the returned function runs it and returns one line of JSON
  */
 export async function serve(prepare: () => Promise<(job: SandboxJob) => string>): Promise<void> {
   for (const signal of IGNORED_SIGNALS) process.on(signal, () => undefined);
@@ -43,7 +48,7 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
   process.stdout.write('\n');
 }
 
-/** What the script below calls: only a script can be given a time, and its watch stops WebAssembly as well. */
+/** Called by the script below. Only a Script can have a timeout, and its watchdog also interrupts WebAssembly. */
 const slot = globalThis as typeof globalThis & { runJob?: () => string };
 const script = new Script('runJob()');
 

@@ -12,19 +12,19 @@ function read(maxBytes: number, ...pieces: readonly Buffer[]): readonly string[]
   return lines;
 }
 
-describe('lines of JSON', () => {
-  it('are put together from pieces, a character cut in two included', () => {
+describe('lineReader', () => {
+  it('joins chunks into lines, including a character split across chunks', () => {
     const bytes = Buffer.from('{"a":"é"}\n\n[1]\nrest');
     const one = [...bytes].map((byte) => Buffer.of(byte));
     expect(read(100, ...one)).toEqual(['{"a":"é"}', '', '[1]']);
     expect(read(100, bytes)).toEqual(['{"a":"é"}', '', '[1]']);
   });
 
-  it('end at a line feed and at nothing else', () => {
+  it('splits lines only at line feeds', () => {
     expect(read(100, Buffer.from('"a\u2028b\r"\n'))).toEqual(['"a\u2028b\r"']);
   });
 
-  it('are refused once one is too long, before it has ended', () => {
+  it('rejects a line as soon as it exceeds the limit', () => {
     expect(read(3, Buffer.from('abc\n'), Buffer.from('ab'), Buffer.from('cd'), Buffer.from('\nx\n'))).toEqual(
       ['abc', '(too long)'],
     );

@@ -1,12 +1,11 @@
 const NEWLINE = 10;
 
 /**
- * Cuts a stream of bytes into lines. `readline` is no use for JSON: it also breaks at U+2028, which JSON leaves
- * as it is in strings.
+ * Splits a byte stream into lines. `readline` does not suit JSON: it also splits at U+2028, which JSON does not escape.
  *
- * @param maxBytes longest line; `tooLong` is called once one is longer, and nothing is read any more
- * @param onLine called with the pieces of each line, without the line feed
- * @returns what to call with each piece of the stream
+ * @param maxBytes maximum length of a line; a longer one calls `tooLong`, and further input is ignored
+ * @param onLine called with the chunks of each line, without the line feed
+ * @returns a function to call with each chunk of the stream
  */
 export function lineReader(
   maxBytes: number,
@@ -38,7 +37,7 @@ export function lineReader(
   };
 }
 
-/** The text of a line. */
+/** Decodes the chunks of a line as UTF-8. */
 export function lineText(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(pieces).toString();
 }

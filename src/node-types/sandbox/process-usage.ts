@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process takes. */
+/** Resource usage of a process. */
 export interface ProcessUsage {
   readonly residentBytes: number;
-  /** Of all its threads, since it began. */
+  /** CPU time of all threads since the start. */
   readonly cpuMs: number;
 }
 
-/** Ticks of a second in `/proc`: 100 on every Linux that Node.js runs on. */
+/** Clock ticks per second in `/proc`: 100 on every Linux that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Null where the process is gone, and on systems that have no `/proc`. */
+/** Null if the process has exited, or on systems without `/proc`. */
 export function processUsage(pid: number): ProcessUsage | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-    // What follows the name in brackets, which may hold anything; user and system time are fields 14 and 15.
+    // Skip the name in parentheses, which may contain anything. User and system time are fields 14 and 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from '../../expressions/index.js';
 import type { RecordedValue } from '../../long-values/index.js';
 
-/** What a sandboxed job came to. */
+/** Result of a sandboxed job. */
 export type SandboxAnswer =
   | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure
-  /** Its output is nested deeper than outputs may be. */
+  /** Its output exceeds the maximum nesting depth. */
   | { readonly kind: 'too_deep' }
-  /** It was cut off by the end of the service. */
+  /** The shutdown of the service stopped it. */
   | { readonly kind: 'interrupted' };
 
 export interface SandboxFailure {
   readonly kind: 'failure';
   readonly reason: SandboxFailureReason;
   readonly message: string;
-  /** Where in the program, and what it logged. */
+  /** Location of the error in the program, and its logs. */
   readonly details: JsonObject;
 }
 
 /**
- * Why there is no output: the program failed, its result is no JSON, it waits for what never comes, it ran out of
- * time or memory, or its process ended for another reason.
+ * Why there is no output: the program failed, returned no JSON, waits for a promise that cannot settle, exceeded its
+ * time or memory, or its process died.
  */
 export type SandboxFailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -41,7 +41,7 @@ export function sandboxFailure(
   return { kind: 'failure', reason, message, details };
 }
 
-/** Reads the line that a process answered with; null where it is none, as from one that was taken over. */
+/** Parses a line from a process; null if it is not a valid answer, for example from a compromised process. */
 export function readAnswer(line: string): SandboxAnswer | null {
   let value: unknown;
   try {

@@ -7,11 +7,11 @@ import { processUsage } from './process-usage.js';
 import type { SandboxAnswer } from './sandbox-answer.js';
 import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 
-/** Where the system tells of processes. */
+/** True on systems with process information in `/proc`. */
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 
-/** Takes longer than a signal needs to arrive. */
+/** Runs longer than a signal takes to arrive. */
 const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;);';
 
 const pools: SandboxPool[] = [];
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a job runs in it: a process that has started and waits for one takes far less. */
+/** Whether the process runs a job: an idle one uses far less CPU time. */
 function isBusy(pid: number): boolean {
   return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
@@ -55,15 +55,15 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(10);
 }
 
-describe('the pool of sandboxed processes', () => {
-  it('starts nothing before there is something to do', async () => {
+describe('SandboxPool', () => {
+  it('starts no process before the first job', async () => {
     const pool = code();
     expect(pool.pids).toEqual([]);
     expect(await outputOf(run(pool, 'return 1'))).toBe(1);
     expect(pool.pids).toHaveLength(1);
   });
 
-  it('runs fifty jobs in its few processes', async () => {
+  it('runs fifty jobs in two processes', async () => {
     const pool = code();
     const jobs = Array.from({ length: 50 }, (_, n) =>
       outputOf(run(pool, 'return input * 2', { input: String(n) })),
@@ -76,7 +76,7 @@ describe('the pool of sandboxed processes', () => {
     expect(pool.pids).toHaveLength(2);
   });
 
-  it('does not let one owner keep the others waiting', async () => {
+  it('does not let the jobs of one owner delay another owner', async () => {
     const pool = code({ size: 1 });
     const order: string[] = [];
     const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
@@ -84,7 +84,7 @@ describe('the pool of sandboxed processes', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('runs a job once more when its process is killed from outside', async () => {
+  it('reruns a job when its process is killed externally', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -95,7 +95,7 @@ describe('the pool of sandboxed processes', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('fails a job whose process is killed from outside a second time', async () => {
+  it('fails a job whose process is killed externally a second time', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -106,7 +106,7 @@ describe('the pool of sandboxed processes', () => {
     expect(await running).toBe('process_died');
   });
 
-  it('interrupts a job whose process is lost twice while the service ends', async () => {
+  it('interrupts a job whose process dies twice during shutdown', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -118,7 +118,7 @@ describe('the pool of sandboxed processes', () => {
     expect(await running).toBe('interrupted');
   });
 
-  it('keeps a job running through signals that ask its process to end', async () => {
+  it('keeps a job running when its process receives SIGTERM, SIGINT or SIGHUP', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -128,7 +128,7 @@ describe('the pool of sandboxed processes', () => {
     expect(pool.pids).toEqual([pid]);
   });
 
-  it('kills what is aborted, whether it runs or waits', async () => {
+  it('stops running and queued jobs that are aborted', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -147,8 +147,8 @@ describe('the pool of sandboxed processes', () => {
     );
   });
 
-  it('kills a process that does not end a job itself', async () => {
-    // Stopped, it keeps no limit of its own.
+  it('kills a process that does not stop a job at its timeout', async () => {
+    // A stopped process cannot enforce its own limit.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -159,12 +159,12 @@ describe('the pool of sandboxed processes', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it.runIf(HAS_PROC)('kills a process that takes more memory than it may', async () => {
+  it.runIf(HAS_PROC)('kills a process that exceeds its memory limit', async () => {
     const pool = code({ residentBytes: 16 * MEBIBYTE });
     expect(await outputOf(run(pool, 'for (;;);'))).toBe('memory_exceeded');
   });
 
-  it('replaces a process after a fault, and after so many jobs', async () => {
+  it('replaces a process after a timeout and after jobsPerProcess jobs', async () => {
     const pool = code({ size: 1, jobsPerProcess: 3 });
     const seen: number[] = [];
     for (let job = 0; job < 4; job += 1) {
@@ -179,14 +179,14 @@ describe('the pool of sandboxed processes', () => {
     expect(seen.slice(0, 2).some(isAlive)).toBe(false);
   });
 
-  it('ends a process that has had nothing to do for a while', async () => {
+  it('ends an idle process', async () => {
     const pool = code({ idleMs: 20 });
     await run(pool, 'return 1');
     await until(() => pool.pids.length === 0);
     expect(await outputOf(run(pool, 'return 2'))).toBe(2);
   });
 
-  it('leaves no process behind, whatever runs or waits', async () => {
+  it('close() ends every process and interrupts running and queued jobs', async () => {
     const pool = code();
     await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
     const pids = pool.pids;
@@ -199,7 +199,7 @@ describe('the pool of sandboxed processes', () => {
     expect(pool.pids).toEqual([]);
   });
 
-  it('says so where no process can be started', async () => {
+  it('fails jobs with process_died if no process can be started', async () => {
     const pool = code({ program: new URL('file:///no/such/program.js') });
     const answers = await Promise.all([run(pool, 'return 1'), run(pool, 'return 1'), run(pool, 'return 1')]);
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'failure', reason: 'process_died' });
@@ -220,7 +220,7 @@ describe('the pool of sandboxed processes', () => {
     expect(pool.pids).toHaveLength(1);
   });
 
-  it.runIf(HAS_PROC)('gives a process nothing of the environment and no files', async () => {
+  it.runIf(HAS_PROC)('starts a process without environment variables and open files', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -229,7 +229,7 @@ describe('the pool of sandboxed processes', () => {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('--permission');
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     expect(open.filter((target) => target.startsWith('/') && target !== '/dev/null')).toEqual([]);
-    // Its standard input and output.
+    // Standard input and output.
     expect(open.filter((target) => target.startsWith('socket:'))).toHaveLength(2);
   });
 });

@@ -5,40 +5,40 @@ import { type SandboxJob, SandboxProcess, type SandboxSettings } from './sandbox
 import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
-  /** Most processes at once. */
+  /** Maximum number of processes. */
   readonly size: number;
-  /** Milliseconds after which a process that has nothing to do is ended. */
+  /** Idle time after which a process is ended, in milliseconds. */
   readonly idleMs: number;
-  /** Jobs after which a process is replaced by a new one. */
+  /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number;
-  /** Finds what its processes run behind; asked before the first one starts. */
+  /** Finds the OS-level isolation for its processes; called before the first one starts. */
   readonly wall: () => Promise<SandboxWall>;
 }
 
-/** A job on its way. */
+/** A queued or running job. */
 interface Order {
   readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
-  /** Where it runs; null while it waits. */
+  /** The process that runs it; null while it is queued. */
   process: SandboxProcess | null;
-  /** Whether it runs for the second time, since its first process was lost. */
+  /** Whether it is a rerun after its first process died. */
   isSecond: boolean;
 }
 
 /**
- * Warm sandboxed processes, started when there is something to do and ended when there has been nothing for a
- * while. Each has one job at a time; the jobs of different owners take turns.
+ * Pool of warm sandboxed processes, started on demand and ended when idle. Each process runs one job at a time; owners
+ * are served round-robin.
  */
 export class SandboxPool {
   private readonly queue = new FairQueue<Order>();
-  /** All that are not gone. */
+  /** All processes that have not exited. */
   private readonly processes = new Set<SandboxProcess>();
-  /** Those that wait for a job, with the timers of their ends. */
+  /** Idle processes with their idle timers. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
-  /** Null until it is found. */
+  /** Null until it has been detected. */
   private wall: SandboxWall | null = null;
   private isPreparing = false;
   private isLeaving = false;
@@ -46,16 +46,16 @@ export class SandboxPool {
 
   constructor(private readonly settings: SandboxPoolSettings) {}
 
-  /** Ids of its processes. */
+  /** Ids of the pool's processes. */
   get pids(): readonly number[] {
     return [...this.processes].flatMap(({ pid }) => pid ?? []);
   }
 
   /**
-   * Runs a job as soon as a process is free; its time counts from then. Where its process is lost, such as to the
-   * system's want of memory, it runs once more.
-   * @param owner whom it is for
-   * @param signal takes the job off the queue or ends it with its process; the promise then rejects with the reason
+   * Runs a job when a process is free; its time limit starts then. If the process dies unexpectedly, such as by the
+   * system's OOM killer, the job is rerun once.
+   * @param owner the owner for round-robin scheduling
+   * @param signal removes the job from the queue or kills its process; the promise rejects with its reason
    */
   run(owner: string, job: SandboxJob, signal: AbortSignal): Promise<SandboxAnswer> {
     return new Promise((resolve, reject) => {
@@ -77,12 +77,12 @@ export class SandboxPool {
     });
   }
 
-  /** The service is ending: what is lost from now on is interrupted, and has not failed. */
+  /** Marks the start of the shutdown: a job whose process dies from now on is interrupted, not failed. */
   leave(): void {
     this.isLeaving = true;
   }
 
-  /** Ends every process, and interrupts what runs; resolves when they are gone. */
+  /** Kills every process and interrupts all jobs; resolves when the processes have exited. */
   async close(): Promise<void> {
     this.isLeaving = true;
     this.isClosed = true;
@@ -121,7 +121,7 @@ export class SandboxPool {
     if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
     process.kill();
     await process.ended;
-    // So that the next job does not have to wait for it.
+    // Start a replacement now, so that the next job does not have to wait.
     if (this.wall !== null && this.processes.size < this.settings.size && !this.isClosed)
       this.start(this.wall);
   }
@@ -154,14 +154,14 @@ export class SandboxPool {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
-      // Where others run they see to what waits; another start would hardly fare better.
+      // Running processes will take the queued jobs; another start would likely fail too.
       if (!hasStarted && this.processes.size > this.starting) return;
       if (!hasStarted) this.refuse();
       this.dispatch();
     });
   }
 
-  /** Lets a process wait for a job, or gives it one. */
+  /** Makes a process idle, or gives it the next job. */
   private await(process: SandboxProcess): void {
     const end = (): void => {
       this.idle.delete(process);
@@ -171,7 +171,7 @@ export class SandboxPool {
     this.dispatch();
   }
 
-  /** No process can be started and none is there: a job fails, so that it does not wait for ever. */
+  /** Called if no process runs and none can be started: fails one job instead of letting it wait forever. */
   private refuse(): void {
     const failure = sandboxFailure('process_died', 'No process could be started to run it in.');
     this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);

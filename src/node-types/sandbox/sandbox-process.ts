@@ -10,46 +10,46 @@ import type { SandboxWall } from './sandbox-wall.js';
 
 /** A job for a sandboxed process. */
 export interface SandboxJob {
-  /** Source text, taken as it is. */
+  /** Source text, without template evaluation. */
   readonly program: string;
   /** JSON text. */
   readonly input: string;
-  /** Time it may take, in milliseconds. */
+  /** Time limit in milliseconds. */
   readonly limitMs: number;
 }
 
-/** How a kind of sandboxed process is started and how much it may take. */
+/** How a kind of sandboxed process is started, and its limits. */
 export interface SandboxSettings {
-  /** File of the program: one that calls `serve`. */
+  /** Program file; it calls `serve`. */
   readonly program: URL;
-  /** Options of Node.js. */
+  /** Command-line options of Node.js. */
   readonly flags: readonly string[];
-  /** The interpreter keeps lower limits of its own; this is for what gets past them. */
+  /** Maximum resident memory. A safety net: the interpreter enforces lower limits itself. */
   readonly residentBytes: number;
 }
 
-/** Processor time of one job, however long its node may take: a definition can allow an hour. */
+/** Maximum CPU time of one job, even if the node allows an hour. */
 const CPU_LIMIT_MS = 60_000;
 
-/** How often a job's use of memory and processor is looked at, where the system tells of it. */
+/** Interval at which memory and CPU time of a job are checked, on systems with `/proc`. */
 const WATCH_MS = 50;
 
-/** What a process that does not end a job in time gets before it is killed; it should have answered so itself. */
+/** Time after the job's limit before the process is killed; normally it has reported the timeout by then. */
 const GRACE_MS = 500;
 
-/** Longest start, on a busy machine. */
+/** Maximum startup time, generous for a busy machine. */
 const START_MS = 30_000;
 
-/** Longest answer: the characters of an output, three bytes each, and what stands around it. */
+/** Maximum size of an answer: the output at three bytes per character, plus its envelope. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** What V8 ends with where its heap is full. */
+/** Signals with which V8 exits when its heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
 
-/** Process 1 of a PID namespace cannot abort itself: `abort` then ends it in another way. */
+/** Process 1 of a PID namespace cannot abort itself, so `abort` ends it with another signal. */
 const NAMESPACED_OUT_OF_MEMORY_SIGNALS = [...OUT_OF_MEMORY_SIGNALS, 'SIGSEGV'];
 
-/** A job under way. */
+/** A running job. */
 interface Running {
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
@@ -58,23 +58,23 @@ interface Running {
 }
 
 /**
- * A process of Node.js that runs strangers' programs, one at a time: with nothing in its environment, no open
- * files but its standard streams, no right to files, processes or threads, and limits, behind the wall of the
- * operating system. Whatever becomes of it, the service goes on. It has a session of its own, so that Ctrl-C and a
- * signal to the process group of the service do not reach it.
+ * A Node.js process that runs untrusted programs, one at a time. It has an empty environment, no open files except
+ * standard streams, no access to files, processes or threads, resource limits, and OS-level isolation. Its failure does
+ * not affect the service. It runs in its own session, so that Ctrl-C and signals to the service's process group do not
+ * reach it.
  */
 export class SandboxProcess {
-  /** Resolves when it can take a job, or with false when it never will. */
+  /** Resolves with true when it can accept jobs, or with false if it never will. */
   readonly started: Promise<boolean>;
-  /** Resolves when it is gone. */
+  /** Resolves when it has exited. */
   readonly ended: Promise<void>;
-  /** Jobs that it was given. */
+  /** Number of jobs it has received. */
   jobs = 0;
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private isGone = false;
   private running: Running | null = null;
   private readonly announce: (started: boolean) => void;
-  /** Why it was killed in the middle of a job. */
+  /** Why it was killed. */
   private verdict: SandboxFailureReason | null = null;
   private isOutOfMemory = false;
 
@@ -109,7 +109,7 @@ export class SandboxProcess {
       this.child.once('exit', (_code, signal) => end(signal));
       this.child.once('error', () => end(null));
     });
-    // A process that is gone breaks the pipe; that it is gone is heard of above.
+    // Writing to an exited process fails with EPIPE; the exit is handled above.
     this.child.stdin.on('error', () => undefined);
     this.child.stdout.on(
       'data',
@@ -121,26 +121,26 @@ export class SandboxProcess {
     );
   }
 
-  /** Of the process that runs the jobs; undefined where it is gone, or has not begun. */
+  /** Id of the process that runs the jobs; undefined if it has exited or not started. */
   get pid(): number | undefined {
     const { pid } = this.child;
     if (pid === undefined || !this.wall.isNamespaced) return pid;
     return (this.sandboxedPid ??= childOf(pid));
   }
 
-  /** Whether it ended though nobody here ended it, and not by the memory that it used. */
+  /** Whether it exited without being killed by this class or running out of memory. */
   get wasLost(): boolean {
     return this.isGone && this.verdict === null && !this.isOutOfMemory;
   }
 
-  /** Whether it can be given a job, once it has started. */
+  /** Whether it can accept further jobs, once it has started. */
   get isUsable(): boolean {
     return !this.isGone && this.verdict === null;
   }
 
   /**
-   * Runs a job; it must have started and have no other. Never rejects. After any answer that says something of
-   * the process itself (no time, no memory, gone), it is not usable any more.
+   * Runs a job; requires a started process without another job. Never rejects. After a failure of the process itself
+   * (timeout, memory, exit) the process is not usable.
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
@@ -158,20 +158,21 @@ export class SandboxProcess {
     });
   }
 
-  /** Ends it at once; a job that runs fails. */
+  /** Kills it at once; a running job fails. */
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
-    // Somebody may wait for its end.
+    // A caller may await `ended`.
     this.hold(true);
-    // Not its launcher, which reaps it and then ends in the same way: process 1 of a container may reap no orphans.
+    // Kill the sandboxed child, not its launcher. The launcher reaps the child and exits the same way; process 1 of a
+    // container may not reap orphans.
     const launcher = this.child.pid;
     const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
     if (sandboxed === undefined) this.child.kill('SIGKILL');
     else killIfThere(sandboxed);
   }
 
-  /** @returns what to call now and then while a job runs */
+  /** @returns a check to call periodically while a job runs */
   private watch(): () => void {
     let startedCpuMs: number | null = null;
     return () => {
@@ -186,14 +187,17 @@ export class SandboxProcess {
   private receive(line: readonly Buffer[]): void {
     if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
     const settle = this.endOfJob();
-    // No program of the service says such a thing.
+    // Output without a job: no program of the service sends that.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
     if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
     else settle(this.accepted(answer));
   }
 
-  /** What an answer comes to, and the process with it. */
+  /**
+   * Converts an answer to a result. Kills the process if the answer is invalid, or a failure of the process rather than
+   * of the program.
+   */
   private accepted(answer: SandboxAnswer | null): SandboxAnswer {
     if (answer === null) {
       this.kill();
@@ -214,7 +218,7 @@ export class SandboxProcess {
     this.endOfJob()?.(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 
-  /** The job takes no more time. @returns what to call with its answer; null where there is no job */
+  /** Stops the timers of the job. @returns the function that settles it; null if there is no job */
   private endOfJob(): ((answer: SandboxAnswer) => void) | null {
     const { running } = this;
     if (running === null) return null;
@@ -225,7 +229,7 @@ export class SandboxProcess {
     return running.settle;
   }
 
-  /** Whether the service stays because of it: it does for a job, not for a process that waits for one. */
+  /** Keeps the service alive while a job runs, but not for an idle process. */
   private hold(isHeld: boolean): void {
     for (const handle of [
       this.child,
@@ -237,7 +241,7 @@ export class SandboxProcess {
   }
 }
 
-/** Whether it says something of the program alone, and nothing of the process that ran it. */
+/** Returns true if the failure concerns only the program, so that its process is reusable. */
 function isOfProgram(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }

@@ -3,19 +3,20 @@ import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Most processes of one kind: programs of strangers must not take every processor from the service. */
+/** Maximum number of processes per kind: untrusted programs must not occupy every CPU. */
 const MAX_PROCESSES = 4;
 
-/** Where this room stands, in the sources or in a build. */
+/** Directory of `node-types`, in the sources or in a build. */
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
 
 /**
- * How processes of a program are run.
- * @param program the name of the program's module, without its ending
- * @param importer `import.meta.url` of the file that stands beside it
- * @param uses a package that it loads: it may read the packages beside that one, its own room, and nothing else
+ * Settings of the pool for a program.
+ * @param program name of the program's module, without extension
+ * @param importer `import.meta.url` of a file in the same directory
+ * @param uses a package that it loads: the process may read only the packages next to it and the directory of
+ * `node-types`
  */
 export function sandboxSettings(
   program: string,

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Finds the wall of sandboxes while the service starts, and logs what this system does not allow. */
+/** Detects the OS-level isolation at startup and logs which protections this system does not allow. */
 @Injectable()
 export class SandboxWallReport implements OnApplicationBootstrap {
   private readonly logger = new Logger('Sandbox');

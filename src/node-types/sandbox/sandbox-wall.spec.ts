@@ -10,7 +10,7 @@ const has = (option: string): boolean => command.some((word) => word.startsWith(
 let pool: SandboxPool | undefined;
 afterEach(() => pool?.close());
 
-/** The process of a sandbox that has run a job. */
+/** Id of a sandboxed process that has run a job. */
 async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
   pool = codePool({ size: 1, ...own });
   const job = { program: 'return 1', input: 'null', limitMs: 20_000 };
@@ -21,17 +21,17 @@ async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<numbe
 const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'latin1');
 const namespace = (pid: number | 'self', kind: string): string => readlinkSync(`/proc/${pid}/ns/${kind}`);
 
-describe('the wall of the operating system around a sandbox', () => {
-  it.runIf(isNamespaced)('gives it network, PID and IPC namespaces of its own', async () => {
+describe('OS-level isolation of a sandboxed process', () => {
+  it.runIf(isNamespaced)('gives the process its own network, PID and IPC namespaces', async () => {
     const pid = await sandboxPid();
     for (const kind of ['net', 'pid', 'ipc']) expect(namespace(pid, kind)).not.toBe(namespace('self', kind));
     expect(read(pid, 'status')).toMatch(/^NSpid:\t\d+\t1$/m);
-    // No interface but the loopback, which is down.
+    // Only the loopback interface, which is down.
     expect(read(pid, 'net/dev').match(/^ *\w+:/gm)).toEqual(['    lo:']);
     expect(read(pid, 'net/fib_trie')).toBe('');
   });
 
-  it.runIf(has('--no-new-privs'))('leaves it no way to gain privileges', async () => {
+  it.runIf(has('--no-new-privs'))('prevents the process from gaining privileges', async () => {
     const status = read(await sandboxPid(), 'status');
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
     if (has('--bounding-set'))
@@ -39,7 +39,7 @@ describe('the wall of the operating system around a sandbox', () => {
         expect(status).toMatch(new RegExp(`^Cap${set}:\t0+$`, 'm'));
   });
 
-  it.runIf(has('--nofile'))('limits its files and its memory', async () => {
+  it.runIf(has('--nofile'))('limits the files and memory of the process', async () => {
     const limits = read(await sandboxPid(), 'limits');
     expect(limits).toMatch(/^Max core file size +0 +0 /m);
     expect(limits).toMatch(/^Max file size +0 +0 /m);
@@ -47,7 +47,7 @@ describe('the wall of the operating system around a sandbox', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('names what is missing where the tools are missing, and jobs run all the same', async () => {
+  it('reports missing protections without the tools, and still runs jobs', async () => {
     const wall = await findWall(['/no/such/directory']);
     expect(wall).toMatchObject({ command: [], isNamespaced: false });
     expect(wall.missing).toHaveLength(4);

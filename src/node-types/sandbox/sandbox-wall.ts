@@ -4,9 +4,9 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What the operating system adds to the limits that Node.js and the interpreter keep. */
+/** OS-level isolation, in addition to the limits of Node.js and the interpreter. */
 export interface SandboxWall {
-  /** The program that runs another one behind the wall, and its arguments; empty where there is no wall. */
+  /** Command prefix that starts a program in isolation; empty if there is none. */
   readonly command: readonly string[];
   /** Whether the sandboxed program is a child of the started process, as process 1 of a PID namespace. */
   readonly isNamespaced: boolean;
@@ -14,30 +14,30 @@ export interface SandboxWall {
   readonly missing: readonly string[];
 }
 
-/** A program of util-linux and its arguments; it runs the program that follows. */
+/** A util-linux program and its arguments; it starts the program that follows. */
 type Launcher = readonly [tool: string, ...words: string[]];
 
-/** One protection, and the launchers that give it, the strongest first. */
+/** One protection and its launchers, strongest first. */
 interface Protection {
   readonly name: string;
   readonly launchers: readonly Launcher[];
 }
 
-/** Bytes of writable memory. V8 reserves some 600 MB that it never uses. */
+/** Maximum writable memory in bytes. V8 reserves about 600 MB that it never uses. */
 const DATA_BYTES = 1_536 * 1024 * 1024;
 
-/** Open files. Node.js needs some 20 of its own. */
+/** Maximum number of open files. Node.js needs about 20. */
 const OPEN_FILES = 64;
 
 const NAMESPACES = ['--net', '--pid', '--ipc', '--fork', '--kill-child=KILL'] as const;
 
 const PRIVILEGED: Launcher = ['unshare', ...NAMESPACES];
 
-/** Within a user namespace, everybody may create the others. Some systems do not allow user namespaces. */
+/** Inside a user namespace, any user may create the other namespaces. Some systems do not allow user namespaces. */
 const UNPRIVILEGED: Launcher = ['unshare', '--user', '--map-root-user', ...NAMESPACES];
 
 const PROTECTIONS: readonly Protection[] = [
-  // A job in an endless loop does not notice that the service was killed.
+  // A job in an endless loop does not notice the death of the service.
   { name: 'end with the service (setpriv --pdeathsig)', launchers: [['setpriv', '--pdeathsig', 'KILL']] },
   {
     name: 'network and PID namespaces (unshare)',
@@ -58,17 +58,17 @@ const PROTECTIONS: readonly Protection[] = [
 
 const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** A probe takes some milliseconds, on a busy machine more. */
+/** Timeout of a probe, which usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
 let found: Promise<SandboxWall> | undefined;
 
-/** The strongest wall that this system allows this process; tried out once. */
+/** The strongest isolation that this system allows; detected once. */
 export function sandboxWall(): Promise<SandboxWall> {
   return (found ??= findWall());
 }
 
-/** @param directories where the programs of util-linux are looked for */
+/** @param directories where util-linux programs are searched */
 export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
@@ -91,7 +91,7 @@ function wallOf(command: readonly string[], missing: readonly string[]): Sandbox
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 
-/** The first of several extensions of a command that this system allows; null where it allows none. */
+/** Returns the command with the first extension that this system allows; null if it allows none. */
 async function firstAllowed(
   command: readonly string[],
   extensions: readonly (readonly Launcher[])[],
@@ -124,8 +124,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 }
 
 /**
- * Whether a command runs here and the sandbox can start behind it: root without capabilities reads only what its
- * permissions allow. How a process finds its child is asked of `/proc`, which not every kernel tells.
+ * Returns true if the command works and the sandbox can start with it. Root without capabilities can read only what
+ * file permissions allow. Finding the child of a process needs `/proc` support, which not every kernel has.
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);

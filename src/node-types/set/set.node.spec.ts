@@ -4,11 +4,14 @@ import { nodeContext, NodeTypeRegistry, NodeTypeMetadata } from '../../nodes/ind
 import { SetNode } from './set.node.js';
 
 describe('the set node', () => {
-  it.each<[Json]>([[{ a: [1, null] }], ['text'], [0], [null], [false]])('gives %j', (value) => {
-    expect(new SetNode().run(nodeContext({ value }))).toEqual({ kind: 'output', output: value });
-  });
+  it.each<[Json]>([[{ a: [1, null] }], ['text'], [0], [null], [false]])(
+    'the set node returns %j',
+    (value) => {
+      expect(new SetNode().run(nodeContext({ value }))).toEqual({ kind: 'output', output: value });
+    },
+  );
 
-  it('asks for a value and nothing else', () => {
+  it('the set node requires a value and rejects other fields', () => {
     const registry = new NodeTypeRegistry();
     registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, SetNode), new SetNode());
     const { parameters } = registry.get('set')!;

@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type SetParameters = { readonly value: Json };
 
-/** Gives its `value`, expressions filled in. */
+/** Returns its `value`, with expressions evaluated. */
 @NodeType({
   type: 'set',
   version: 1,

@@ -1,10 +1,10 @@
-/** Longest output, in characters of JSON: what the service takes of any node. */
+/** Maximum output, in characters of JSON; the service's limit for any node. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * Runs once in the realm that JSONata was loaded into, and defines `transform`, which evaluates a job and puts an
- * answer into `answer`. The realm lives on from job to job, so its prototypes take no new properties; a JSONata
- * program has no way to those either, as it reaches own properties of its values alone.
+ * Runs once in the realm of JSONata and defines `transform`, which evaluates a job and writes its answer to `answer`.
+ * Jobs share the realm, so its prototypes are not extensible. A JSONata program cannot reach them either, since it only
+ * accesses own properties.
  */
 export const TRANSFORM_REALM = String.raw`(() => {
   'use strict';

@@ -51,7 +51,7 @@ describe('the transform node', () => {
       JSON.parse('{"toString":1,"constructor":2,"__proto__":{"x":3}}') as Json,
     ],
     ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(150))', null, 150],
-  ])('evaluates %j', async (expression, input, expected) => {
+  ])('the transform node evaluates %j', async (expression, input, expected) => {
     expect(await outputOf(expression, input)).toEqual(expected);
   });
 
@@ -61,14 +61,14 @@ describe('the transform node', () => {
     ['{"a": [1, {"b": function($x) { $x }}]}'],
     ['/a/'],
     ['[1, $uppercase]'],
-  ])('refuses the function in %j', async (expression) => {
+  ])('the transform node rejects the function in %j', async (expression) => {
     expect(await failureOf(expression)).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('a function'),
     });
   });
 
-  it('refuses what JSON would say otherwise, or is too long', async () => {
+  it('rejects a result that is not JSON or too long', async () => {
     expect(await failureOf('[1/0]')).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('not finite'),
@@ -79,7 +79,7 @@ describe('the transform node', () => {
     });
   });
 
-  it('says what went wrong and where', async () => {
+  it('reports the error and its position', async () => {
     const { code, message, options } = await failureOf('"a" + 1');
     expect([code, message]).toEqual([
       'transform_error',
@@ -93,7 +93,7 @@ describe('the transform node', () => {
   });
 
   it.each(['($f := function($n) { $f($n + 1) }; $f(1))', '$match($pad("a", 40, "a") & "b", /^(a+)+$/)'])(
-    'ends %j in time',
+    'stops %j at its timeout',
     async (expression) => {
       expect(await failureOf(expression, 300)).toMatchObject({
         code: 'transform_timeout',
@@ -102,14 +102,14 @@ describe('the transform node', () => {
     },
   );
 
-  // Each of these ended a thread's whole process, or grew past the limit of the thread.
+  // Each of these crashed the whole process from a worker thread, or exceeded the thread's memory limit.
   it.each([
     '$length($pad("x", 400000000))',
     '($a := [1..10000000]; $count($a))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($append($x, $x), $n - 1) }; $count($f([1..8], 24)))',
     '$length($uppercase($pad("x", 200000000, "y")))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($x & $x, $n - 1) }; $length($f("abcdefgh", 30)))',
-  ])('ends %j for its memory, and nothing else', async (expression) => {
+  ])('fails %j with transform_memory_exceeded and keeps working', async (expression) => {
     expect(await failureOf(expression)).toMatchObject({
       code: 'transform_memory_exceeded',
       options: { retryable: true },
@@ -125,11 +125,11 @@ describe('the transform node', () => {
     '$eval("$sum.constructor")',
     '$process',
     '$.process',
-  ])('gives nothing away to %j', async (expression) => {
+  ])('does not let %j escape the sandbox', async (expression) => {
     expect(await outputOf(expression, {})).toBeNull();
   });
 
-  it('takes nothing from one job to the next', async () => {
+  it('isolates each transform job from changes by earlier jobs', async () => {
     const spoil = [
       '{"a": {}} ~> |a|{"__proto__": {"left": 1}}|',
       '{"a": {}} ~> |a|{"constructor": {"prototype": {"left": 1}}}|',
@@ -166,11 +166,11 @@ describe('the transform node', () => {
     [{ expression: `${'a#$i.'.repeat(257)}b` }, 'nodes[2].with.expression transform_too_complex'],
     [{ expression: '/(/' }, 'nodes[2].with.expression transform_syntax'],
     [{ expression: '('.repeat(16_000) }, 'nodes[2].with.expression transform_syntax'],
-  ])('refuses %j at save', (parameters, fault) => {
+  ])('the transform node rejects %j at save', (parameters, fault) => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('takes braces at save', () => {
+  it('accepts braces in an expression at save', () => {
     expect(save({ expression: '{"a":{"b":{"{{": 1}}}', input: '{{ input }}' })).toEqual([]);
   });
 });

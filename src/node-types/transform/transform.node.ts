@@ -8,18 +8,18 @@ import { sandboxOutcome } from '../sandbox/sandbox-outcome.js';
 import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.js';
 import { sandboxSettings } from '../sandbox/sandbox-settings.js';
 
-/** Injection token: the processes that expressions are evaluated in. */
+/** Injection token: the pool of processes for transform nodes. */
 export const TRANSFORM_POOL = Symbol('TRANSFORM_POOL');
 
-/** Time for an expression whose node names none, in milliseconds. */
+/** Timeout of transform nodes that set none, in milliseconds. */
 const DEFAULT_LIMIT_MS = 5_000;
 
-/** Longest expression, in characters: it is parsed at every save. */
+/** Maximum length of an expression, in characters; it is parsed at every save. */
 const MAX_EXPRESSION = 16 * 1024;
 
 /**
- * Most operators of a parent, a focus or an index. The parser looks at all that came before for each of them, and
- * 4,000 would hold the service up for a third of a second.
+ * Maximum number of parent, focus and index operators. The parser rescans all preceding text for each: 4,000 would
+ * block the event loop for a third of a second.
  */
 const MAX_BACKWARD_OPERATORS = 256;
 
@@ -27,10 +27,10 @@ type TransformParameters = { readonly input?: Json; readonly expression: string 
 
 const require = createRequire(import.meta.url);
 
-/** Loaded by the first expression that is saved: a service without one is spared its memory. */
+/** Loads jsonata when the first expression is saved, to save memory if there is none. */
 const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
-/** A pool of processes that evaluate JSONata. */
+/** Creates a pool of processes that evaluate JSONata. */
 export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   const residentBytes = 256 * 1024 * 1024;
   return new SandboxPool(
@@ -39,8 +39,8 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
 }
 
 /**
- * Evaluates a JSONata expression. In a process and not in a thread: a heap that V8 cannot grow ends the whole
- * process, and one line such as `$pad("x", 400000000)` is enough for that.
+ * Evaluates a JSONata expression in a process, not in a thread: a full V8 heap ends the whole process. A single
+ * `$pad("x", 400000000)` suffices.
  */
 @NodeType({
   type: 'transform',
@@ -113,7 +113,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
     this.pool.leave();
   }
 
-  /** Not when modules are destroyed, which comes first: runs have had their grace by now. */
+  /** Closes the pool here and not in `onModuleDestroy`, which comes before active runs finish their grace period. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

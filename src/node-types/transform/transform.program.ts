@@ -4,10 +4,10 @@ import { createContext, Script } from 'node:vm';
 import { serve } from '../sandbox/guest.ts';
 import { MAX_OUTPUT, TRANSFORM_REALM } from './transform-realm.ts';
 
-/** A realm of JSONata's own: no name of Node.js is in it, and no object of this one ever gets there. */
+/** A separate realm for JSONata: it contains no globals of Node.js and no objects of the main realm. */
 const realm = createContext(Object.create(null) as { job?: string; answer?: unknown }, {
   codeGeneration: { strings: false, wasm: false },
-  // So that what promises set going is over, or out of time, when a script is.
+  // Runs promise callbacks before the script returns, so that its timeout covers them.
   microtaskMode: 'afterEvaluate',
 });
 const jsonata = createRequire(import.meta.url).resolve('jsonata');

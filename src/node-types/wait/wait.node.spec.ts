@@ -7,7 +7,7 @@ const NOW = 1_000;
 const node = new WaitNode({ now: () => NOW });
 
 describe('the wait node', () => {
-  it('suspends until its signal comes, or its time is over', () => {
+  it('the wait node suspends until its signal or its timeout', () => {
     expect(node.run(nodeContext({ signal: 'paid' }))).toEqual({
       kind: 'suspend',
       wait: { for: 'signal', signal: 'paid', until: null },
@@ -17,12 +17,12 @@ describe('the wait node', () => {
     });
   });
 
-  it('asks a person where it is told to', () => {
+  it('the wait node requests an approval if one is configured', () => {
     const approval = { title: 'Refund?' };
     expect(node.run(nodeContext({ signal: 'refund', approval }))).toMatchObject({ wait: { approval } });
   });
 
-  it.each([{ paid: true }, null, 'yes'])('gives the payload %j', (payload) => {
+  it.each([{ paid: true }, null, 'yes'])('the wait node returns the payload %j', (payload) => {
     const resumption = { kind: 'signal', name: 'paid', payload } as const;
     expect(node.run(nodeContext({ signal: 'paid' }, { resumption }))).toEqual({
       kind: 'output',
@@ -30,7 +30,7 @@ describe('the wait node', () => {
     });
   });
 
-  it('fails for good when its time is over', () => {
+  it('the wait node fails at its timeout and is not retried', () => {
     const resumption = { kind: 'timer', at: NOW } as const;
     expect(() => node.run(nodeContext({ signal: 'paid', timeout_seconds: 2 }, { resumption }))).toThrow(
       expect.objectContaining({
@@ -53,7 +53,7 @@ describe('the wait node', () => {
     [{ signal: 'go', timeout_seconds: 0 }, 'with.timeout_seconds range'],
     [{ signal: 'go', approval: {} }, 'with.approval.title required'],
     [{ signal: 'go', approval: { title: 'x', more: 1 } }, 'with.approval.more unknown_field'],
-  ])('refuses %j', (given, fault) => {
+  ])('the wait node rejects %j', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 });

@@ -29,7 +29,7 @@ type WaitParameters = {
 /** One year. */
 const MAX_WAIT_SECONDS = 31_536_000;
 
-/** Waits for a signal, held by the database alone; a person may be asked for it. */
+/** Suspends the execution until a signal arrives, optionally with an approval request. */
 @NodeType({
   type: 'wait',
   version: 1,
@@ -119,7 +119,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
 export class WaitNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** @throws NodeFailure `wait_timeout` where the signal did not come in time. */
+  /** @throws NodeFailure `wait_timeout` if the signal does not arrive in time. */
   run({
     with: { signal, timeout_seconds: seconds, remind_every_seconds: remindEvery, approval },
     resumption,

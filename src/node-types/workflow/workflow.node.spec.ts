@@ -12,7 +12,7 @@ function resumed(end: Omit<ChildEnd, 'id'>): ReturnType<typeof node.run> {
 }
 
 describe('the workflow node', () => {
-  it('asks for a child', () => {
+  it('the workflow node requests a child execution', () => {
     expect(node.run(nodeContext({ workflow_id: ID }))).toEqual({
       kind: 'start_child',
       child: { workflowId: ID, version: null, input: null },
@@ -22,19 +22,22 @@ describe('the workflow node', () => {
     });
   });
 
-  it('gives what the child gave', () => {
+  it('the workflow node returns the output of its child', () => {
     expect(resumed({ status: 'completed', output: 42, error: null })).toEqual({ kind: 'output', output: 42 });
   });
 
-  it.each(['failed', 'cancelled', 'timed_out'] as const)('fails with a child that ended %s', (status) => {
-    const error = { type: 'boom', message: 'Boom.', node_id: 'x' };
-    expect(() => resumed({ status, output: null, error: status === 'cancelled' ? null : error })).toThrow(
-      expect.objectContaining({
-        code: 'child_failed',
-        options: { details: { execution_id: 'c1', status, error: status === 'cancelled' ? null : error } },
-      }),
-    );
-  });
+  it.each(['failed', 'cancelled', 'timed_out'] as const)(
+    'the workflow node fails if its child ended %s',
+    (status) => {
+      const error = { type: 'boom', message: 'Boom.', node_id: 'x' };
+      expect(() => resumed({ status, output: null, error: status === 'cancelled' ? null : error })).toThrow(
+        expect.objectContaining({
+          code: 'child_failed',
+          options: { details: { execution_id: 'c1', status, error: status === 'cancelled' ? null : error } },
+        }),
+      );
+    },
+  );
 
   const registry = new NodeTypeRegistry();
   registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, WorkflowNode), node);
@@ -45,7 +48,7 @@ describe('the workflow node', () => {
     [{ workflow_id: 'mine' }, 'with.workflow_id format'],
     [{ workflow_id: ID, version: 0 }, 'with.version range'],
     [{ workflow_id: ID, version: 1.5 }, 'with.version type'],
-  ])('refuses %j', (given, fault) => {
+  ])('the workflow node rejects %j', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 });

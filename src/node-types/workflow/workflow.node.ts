@@ -11,7 +11,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type WorkflowParameters = { readonly workflow_id: string; readonly version?: number; readonly input?: Json };
 
-/** Runs another workflow as a child execution and waits for its end. */
+/** Starts another workflow as a child execution and waits for its end. */
 @NodeType({
   type: 'workflow',
   version: 1,
@@ -37,7 +37,7 @@ type WorkflowParameters = { readonly workflow_id: string; readonly version?: num
   capabilities: { startsChildren: true },
 })
 export class WorkflowNode implements NodeTypeContract {
-  /** @throws NodeFailure `child_failed` where the child ended otherwise than completed; trying again starts another. */
+  /** @throws NodeFailure `child_failed` if the child did not complete; a retry starts a new child. */
   run({
     with: { workflow_id: workflowId, version, input },
     resumption,

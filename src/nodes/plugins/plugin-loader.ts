@@ -11,13 +11,13 @@ import { type PluginPackage, readPluginPackage } from './plugin-package.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
-/** Where this package is looked for, and what `WORKFLOW_PLUGINS` names besides what the working directory holds. */
+/** Directory from which this package is resolved. Plug-ins are also searched here, besides the working directory. */
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Finds, reads and checks the plug-ins of the setting `WORKFLOW_PLUGINS`, in its order.
- * @param serviceVersion what their packages' ranges are compared with
- * @throws SettingsError with a sentence for each that cannot be used
+ * Finds, loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in order.
+ * @param serviceVersion compared with the version ranges of their packages
+ * @throws SettingsError with one message per unusable plug-in
  */
 export async function loadPlugins(
   given: readonly string[],
@@ -42,16 +42,17 @@ export async function loadPlugins(
 
 let hooked = false;
 
-/** The folder of this service, with its packages. */
+/** URL of the root directory of this service, which includes its packages. */
 const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
 
-/** Packages whose classes and metadata plug-ins share with the service. */
+/** Packages that plug-ins must share with the service, for identical classes and metadata. */
 const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
- * Wherever a plug-in lies, `workflow-service/node` is this very package and `@nestjs/common` the copy of the service: it
- * needs no link to them, and a second copy in its own `node_modules`, which Nest would not know here, does not count.
+ * Resolves `workflow-service/node`, `@nestjs/common` and others to the copies of the service, wherever a plug-in is
+ * installed. It needs no link to them. Copies in its own `node_modules` are ignored, since Nest would not recognize
+ * their classes.
  */
 function shareServicePackages(): void {
   if (hooked) return;
@@ -63,7 +64,7 @@ function shareServicePackages(): void {
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
-        // A package of Nest that the service has not is the plug-in's own.
+        // A Nest package that the service lacks is loaded from the plug-in.
         if (specifier.startsWith('workflow-service')) throw error;
         return next(specifier, context);
       }
@@ -77,7 +78,7 @@ function readPackageRoot(folder: string): string {
 
 async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
   if (range === null) return;
-  // Who has no plug-in needs none of its 45 modules.
+  // Loaded on demand, since semver has 45 modules.
   const { default: semver } = await import('semver');
   if (semver.validRange(range) === null)
     throw new PluginFault(

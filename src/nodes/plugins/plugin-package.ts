@@ -3,12 +3,12 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PluginFault } from './plugin.errors.js';
 
-/** A package on disk, as far as a plug-in needs it. */
+/** Metadata of a plug-in's package on disk. */
 export interface PluginPackage {
   readonly name: string;
-  /** The ES module that holds its plug-in; absolute. */
+  /** Absolute path of the ES module that exports the plug-in. */
   readonly entry: string;
-  /** The versions of this service that it says it works with; null where it says nothing. */
+  /** Supported versions of this service, as declared by the package; null if undeclared. */
   readonly range: string | null;
 }
 
@@ -24,10 +24,10 @@ const manifestSchema = z.looseObject({
 });
 
 /**
- * Finds a plug-in's package and reads what it says of itself.
- * @param given a path to a folder, which begins with `.` or is absolute; else the name of a package
- * @param from folders in whose `node_modules`, and in those above, a name is looked for; the first is also what a
- * relative path counts from
+ * Finds the package of a plug-in and reads its package.json.
+ * @param given a package name, or a path to a directory (absolute or beginning with `.`)
+ * @param from directories where a name is searched in `node_modules`, including parent directories; relative paths
+ * start at the first
  * @throws PluginFault
  */
 export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
@@ -81,7 +81,7 @@ function readManifest(file: string): z.infer<typeof manifestSchema> {
   }
 }
 
-/** What `import` of the package's name would give, of the conditions that Node.js knows. */
+/** Resolves the `exports` field like `import`, for the conditions that Node.js supports. */
 function exportedModule(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

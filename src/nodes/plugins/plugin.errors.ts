@@ -1,4 +1,4 @@
-/** Thrown when a plug-in cannot be used; the message follows its name and says what to do. */
+/** Thrown when a plug-in cannot be used. The message continues after its name and says how to fix it. */
 export class PluginFault extends Error {
   override readonly name = 'PluginFault';
 }

@@ -3,7 +3,7 @@ import type { LoadedPlugin } from './plugin.js';
 
 const SOURCE = Symbol('the plug-in that a module is made for');
 
-/** A module for each plug-in: what one provides, no other sees. */
+/** One Nest module per plug-in, so that plug-ins do not see the providers of others. */
 @Module({})
 export class PluginsModule {
   static forRoot(plugins: readonly LoadedPlugin[]): DynamicModule {
@@ -11,7 +11,7 @@ export class PluginsModule {
   }
 }
 
-/** The plug-in that a module was made for; undefined for modules of the service. */
+/** The plug-in of a module; undefined for modules of the service. */
 export function pluginOf(module: object | undefined): string | undefined {
   return module === undefined ? undefined : (Reflect.getMetadata(SOURCE, module) as string | undefined);
 }
@@ -19,7 +19,7 @@ export function pluginOf(module: object | undefined): string | undefined {
 function moduleOf({ name, plugin }: LoadedPlugin): DynamicModule {
   @Module({})
   class PluginModule {}
-  // Nest names the module where a provider is missing.
+  // Nest names the module in errors about missing providers.
   Object.defineProperty(PluginModule, 'name', { value: `plug-in "${name}"` });
   Reflect.defineMetadata(SOURCE, name, PluginModule);
   return {

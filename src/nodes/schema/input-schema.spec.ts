@@ -41,7 +41,7 @@ const ORDER: JsonObject = {
 };
 
 describe('an input schema', () => {
-  it('accepts an input that satisfies it', () => {
+  it('accepts a valid input', () => {
     expect(
       faultsOf(ORDER, {
         customer: { email: 'a@example.com', age: null },
@@ -80,11 +80,11 @@ describe('an input schema', () => {
       'unique',
     ],
     ['another kind of document', [], 'input', 'type'],
-  ])('names %s', (_, input, path, code) => {
+  ])('reports the path of %s in the input', (_, input, path, code) => {
     expect(faultsOf(ORDER, input)).toMatchObject([{ path, code }]);
   });
 
-  it('names every fault at once', () => {
+  it('reports all errors of an input at once', () => {
     expect(faultsOf(ORDER, { customer: { age: 1.5 }, x: 1, y: 2 }).map(({ path }) => path)).toEqual([
       'input.x',
       'input.y',
@@ -93,13 +93,13 @@ describe('an input schema', () => {
     ]);
   });
 
-  it('tells apart two patterns of one schema', () => {
+  it('distinguishes two patterns in one schema', () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
     expect(faultsOf(schema, { a: 'a', b: 'b' })).toEqual([]);
     expect(faultsOf(schema, { a: 'b', b: 'b' })).toMatchObject([{ path: 'input.a' }]);
   });
 
-  it('reads draft-07, where `items` may be a list', () => {
+  it('supports draft-07, where `items` may be a list', () => {
     const schema: JsonObject = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       items: [{ type: 'string' }, { type: 'number' }],
@@ -107,7 +107,7 @@ describe('an input schema', () => {
     expect(faultsOf(schema, ['a', 'b'])).toMatchObject([{ path: 'input[1]', code: 'type' }]);
   });
 
-  it('takes names of the prototype for what they are', () => {
+  it('treats names from Object.prototype as normal property names', () => {
     expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([
       { path: 'input.constructor' },
     ]);
@@ -169,7 +169,7 @@ describe('an input schema', () => {
       `input_schema${'.not'.repeat(33)}`,
       'schema_too_large',
     ],
-  ])('refuses %s', (_, schema, path, code) => {
+  ])('an input schema rejects %s', (_, schema, path, code) => {
     expect(refusalOf(schema)).toMatchObject([{ path, code }]);
   });
 
@@ -204,11 +204,11 @@ describe('an input schema', () => {
       NUMBERS,
     ],
     ['many states for many characters', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
-  ])('is not held up by %s', (_, schema, input) => {
+  ])('stops validation at its work budget for %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);
   });
 
-  it('lets a long list of distinct items through', () => {
+  it('accepts a long list of distinct items', () => {
     expect(faultsOf({ type: 'array', items: { type: 'integer' }, uniqueItems: true }, NUMBERS)).toEqual([]);
   });
 });

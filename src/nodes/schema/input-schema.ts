@@ -6,21 +6,21 @@ import { compileLinearPattern } from './linear-pattern.js';
 import { placeOf, significantErrors, toFault } from './schema-faults.js';
 import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
 
-/** A workflow's `input_schema`, ready to check inputs; keep it by workflow version. */
+/** A compiled `input_schema` of a workflow; cache it by workflow version. */
 export interface InputSchema {
-  /** Faults of an execution's input, at paths such as `input.customer.email`. */
+  /** Errors in the input of an execution, at paths such as `input.customer.email`. */
   validate(input: Json): readonly Fault[];
 }
 
-/** Work (comparisons and pattern steps) on one input: a few hundred milliseconds at most. */
+/** Maximum work (comparisons and pattern steps) per input: a few hundred milliseconds. */
 const MAX_WORK = 5_000_000;
-/** Work spent on finding every fault of an input that is known to have one. */
+/** Maximum work to find the remaining errors of an invalid input. */
 const MAX_FAULT_WORK = 50_000;
 const MAX_FAULTS = 100;
 
 /**
- * Compiles the JSON Schema that a user gave for the input of a workflow, draft 2020-12 or (by `$schema`)
- * draft-07. Neither the schema nor an input can hold the process up: see `vetSchema` and `Budget`.
+ * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. Neither the schema nor an
+ * input can block the event loop: see `vetSchema` and `Budget`.
  */
 export function compileInputSchema(schema: JsonObject): InputSchema | { readonly faults: readonly Fault[] } {
   const dialect = dialectOf(schema);
@@ -44,7 +44,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // Found to be wrong; looking for the rest must not make a bad input dearer than a good one.
+        // The input is invalid; finding the other errors must not cost more than validating a good input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
@@ -55,7 +55,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
   }
 }
 
-/** Thrown when an input takes more work than it may. */
+/** Thrown when validating an input exceeds its work budget. */
 class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
 }
@@ -83,7 +83,7 @@ function dialectOf(schema: JsonObject): Dialect | null {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
 }
 
-/** A compiler of its own for each schema: a shared one keeps every schema it ever saw. */
+/** A separate compiler per schema: a shared one would retain every schema. */
 function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
   const regExp = (source: string) => compileLinearPattern(source, budget.spend);
   budget.start(Infinity);
@@ -106,7 +106,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
       return true;
     },
   });
-  // The stock one compares every pair of items.
+  // The built-in keyword compares every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -115,7 +115,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     validate: (wanted: boolean, items: readonly Json[]) => {
       if (!wanted) return true;
       const texts = items.map(canonical);
-      // Writing and hashing a character costs about as much as four comparisons.
+      // Serializing and hashing a character costs about four comparisons.
       budget.spend(4 * texts.reduce((length, text) => length + text.length, 0));
       return new Set(texts).size === items.length;
     },
@@ -130,7 +130,7 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   try {
     if (validate(input)) return [];
   } catch (error) {
-    // A schema that refers to itself without going deeper into the input ends in a RangeError.
+    // A schema that refers to itself without descending into the input ends in a RangeError.
     if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
     return [
       { path: 'input', code: TOO_COMPLEX, message: 'Takes too much work to check against the input schema.' },
@@ -142,13 +142,13 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   );
 }
 
-/** Work that a value makes for the keywords that look at it but not into it. */
+/** Work for keywords that inspect a value but not its children. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
-/** The same text for equal values, whatever the order of their keys. */
+/** Equal values give equal text, regardless of key order. */
 function canonical(value: Json): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) =>

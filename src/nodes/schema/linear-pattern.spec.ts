@@ -23,7 +23,7 @@ const PATTERNS = [
 ];
 
 describe('a linear pattern', () => {
-  it('agrees with the native engine', () => {
+  it('a linear pattern agrees with the native engine', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'abcdxy@.-] 0123Zomrgcat😀é\n_'.match(/./gsu)!),
       maxLength: 14,
@@ -40,12 +40,12 @@ describe('a linear pattern', () => {
     ['a@b.com', true],
     ['555-1234', false],
     ['a@b.net', false],
-  ])('%s as an address: %s', (text, expected) => {
+  ])('matches %s as an address: %s', (text, expected) => {
     expect(compileLinearPattern(PATTERNS[0]!).test(text)).toBe(expected);
   });
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^a*a*a*a*a*a*$', '^((a*)*)*$'])(
-    'takes linearly many steps for %s',
+    'a linear pattern takes linearly many steps for %s',
     (source) => {
       const steps = (length: number): number => {
         let total = 0;
@@ -66,12 +66,12 @@ describe('a linear pattern', () => {
     ['((a{90}){90}){90}', 'too large'],
     ['a{4000000000}', 'too large'],
     ['a'.repeat(501), 'at most 500'],
-  ])('refuses %s', (source, reason) => {
+  ])('rejects the pattern %s', (source, reason) => {
     expect(() => compileLinearPattern(source)).toThrow(PatternError);
     expect(() => compileLinearPattern(source)).toThrow(reason);
   });
 
-  it('stops when its steps are spent', () => {
+  it('stops matching when its step budget is exhausted', () => {
     const pattern = compileLinearPattern('^a*$', () => {
       throw new Error('spent');
     });

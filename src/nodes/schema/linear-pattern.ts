@@ -1,18 +1,18 @@
-/** Thrown when a pattern does not parse or cannot be matched in time that grows linearly with the text. */
+/** Thrown when a pattern does not parse, or cannot be matched in linear time. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** A regular expression that takes at most `text length x program size` steps, whatever it is given. */
+/** A regular expression that takes at most `text length x program size` steps for any text. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source; compilers of schemas tell patterns apart by it. */
+  /** The source; ajv uses it to distinguish patterns. */
   toString(): string;
 }
 
-/** Characters in a pattern. */
+/** Maximum length of a pattern, in characters. */
 const MAX_SOURCE = 500;
-/** Instructions that a pattern may become once `{n,m}` is written out. */
+/** Maximum number of instructions of a pattern after `{n,m}` is expanded. */
 const MAX_PROGRAM = 2_000;
 
 type Matcher = (character: string) => boolean;
@@ -30,9 +30,9 @@ type Instruction =
   | { readonly op: 'match' };
 
 /**
- * Compiles a pattern (ECMAScript syntax, `u` flag) from a stranger. The text is run through all states at
- * once instead of backtracking (Thompson 1968), so nested quantifiers cost nothing extra.
- * @param spend Called with the steps of each test as they are taken; may throw to stop it.
+ * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). It simulates all states at once instead of backtracking
+ * (Thompson 1968), so nested quantifiers cost nothing extra.
+ * @param spend called with the steps of each test as they are taken; may throw to stop it
  * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
  */
 export function compileLinearPattern(
@@ -51,7 +51,7 @@ export function compileLinearPattern(
   return { test: (text) => run(program, text, spend), toString: () => source };
 }
 
-/** Reads the structure only; single characters and classes are left to the native engine, one character at a time. */
+/** Parses the structure only; the native engine matches single characters and classes, one character at a time. */
 class PatternParser {
   private position = 0;
 
@@ -130,7 +130,7 @@ class PatternParser {
   }
 }
 
-/** One character's worth of pattern: a class, an escape (a surrogate pair counts as one), or the character itself. */
+/** A pattern for one character: a class, an escape (a surrogate pair counts as one), or the character itself. */
 const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
@@ -174,7 +174,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // Nothing, however often repeated, is nothing: `(){4000000000}` must not be counted out.
+    // Repeating an empty body adds nothing: `(){4000000000}` must not be expanded.
     if (program.length === before) return;
   }
   if (max === Infinity) {
@@ -196,7 +196,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   for (const exit of exits) exit.push(program.length);
 }
 
-/** Whether the pattern is found anywhere in the text. */
+/** Returns true if the pattern matches anywhere in the text. */
 function run(program: readonly Instruction[], text: string, spend: (steps: number) => void): boolean {
   const characters = Array.from(text);
   const reachedAt = new Int32Array(program.length).fill(-1);

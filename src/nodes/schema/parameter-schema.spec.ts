@@ -45,7 +45,7 @@ function faults(parameters: JsonObject): readonly string[] {
 }
 
 describe('the check of a literal at save', () => {
-  it('takes braces for what they are', () => {
+  it('treats braces in a literal as text', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {
@@ -60,7 +60,7 @@ describe('the check of a literal at save', () => {
     ).toEqual(['with.program type', 'with.text length']);
   });
 
-  it('must be declared by true or false', () => {
+  it('rejects an x-literal that is not boolean', () => {
     const schema = { type: 'object', properties: { program: { 'x-literal': 'yes' } } };
     expect(() => compileParameterSchema(schema)).toThrow('x-literal');
   });
@@ -90,11 +90,11 @@ describe('the check of a `with` at save', () => {
       { count: '{{ input.n }} items' },
       'nodes[2].with.count type',
     ],
-  ])('names %s', (_, parameters, fault) => {
+  ])('reports the path of %s in a `with`', (_, parameters, fault) => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('names what is missing, also where there is no `with` at all', () => {
+  it('reports missing fields, also for a missing `with`', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
       { path: 'nodes[0].with.url', code: 'required', message: 'Must be given.' },
     ]);
@@ -110,11 +110,11 @@ describe('the check of a `with` at save', () => {
     ['a part of a patterned text', { tag: 'a{{ input.a }}' }],
     ['one of several forms', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
     ['the field that an `if` looks at', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
-  ])('lets an expression stand for %s', (_, parameters) => {
+  ])('accepts an expression for %s', (_, parameters) => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('still looks at what stands beside an expression', () => {
+  it('still checks the values next to an expression', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',
@@ -122,17 +122,17 @@ describe('the check of a `with` at save', () => {
   });
 });
 
-describe('the check of a `with` before a run', () => {
+describe('the check of a `with` before an attempt', () => {
   it.each<[string, Json, string]>([
     ['count', '{{ input.n }}', 'with.count'],
     ['mode', '{{ input.mode }}', 'with.mode'],
     ['tag', '{{ input.tag }}', 'with.tag'],
     ['steps', ['{{ input.step }}'], 'with.steps[0]'],
-  ])('takes braces in %s as text', (name, value, path) => {
+  ])('treats braces in %s as text before an attempt', (name, value, path) => {
     expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
   });
 
-  it('speaks to people', () => {
+  it('returns readable messages', () => {
     const messages = checks
       .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
       .map(({ path, message }) => `${path}: ${message}`);

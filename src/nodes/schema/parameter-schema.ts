@@ -6,25 +6,25 @@ import { hasExpression, holdsExpression, mayBeWholeExpression } from './expressi
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
 /**
- * Errors of a schema that are looked at. Which of them sum up others is found by comparing each with those before
- * it, and an expression may give a list of any length.
+ * Maximum number of schema errors that are processed. Finding summaries compares each error with all earlier ones, and
+ * an expression may return a list of any length.
  */
 const MAX_ERRORS = 1_000;
 
-/** The checks of one node type's `with`. */
+/** Validates the `with` of one node type. */
 export interface ParameterChecks {
   /**
-   * Faults of a `with` that still has `{{ }}` expressions in it: what an expression may yet put right is let
-   * through. `path` is where it stands, for example `nodes[2].with`.
+   * Errors of a `with` that still contains `{{ }}` expressions. Errors that an expression's value may resolve are
+   * omitted. `path` is its location, for example `nodes[2].with`.
    */
   readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
-  /** Faults of a `with` whose expressions are filled in, at paths such as `with.url`. */
+  /** Errors of a `with` with evaluated expressions, at paths such as `with.url`. */
   readonly check: (parameters: JsonObject) => readonly Fault[];
 }
 
 /**
- * Compiles the JSON Schema (draft 2020-12) of a node type's `with`, once for each type.
- * @throws Error in the words of the compiler where the schema is wrong or misspelt.
+ * Compiles the JSON Schema (draft 2020-12) of a node type's `with`, once per type.
+ * @throws Error from ajv if the schema is invalid or has unknown keywords.
  */
 export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   compiler ??= createCompiler();
@@ -42,7 +42,7 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
-/** One for all types: to make one takes longer than to compile a schema, and there are few types. */
+/** Shared by all types: creating it takes longer than compiling a schema, and there are few types. */
 let compiler: Ajv2020 | undefined;
 
 function createCompiler(): Ajv2020 {
@@ -53,23 +53,23 @@ function createCompiler(): Ajv2020 {
     allErrors: true,
     verbose: true,
     ownProperties: true,
-    // Two types may use one `$id`.
+    // Two types may use the same `$id`.
     addUsedSchema: false,
   });
   addFormats.default(ajv);
-  // An annotation that the engine reads: the property is no template.
+  // An annotation for the engine: the property is not a template.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
 }
 
-/** Whether no value of the expressions can put this error right. */
+/** Returns true if no value of the expressions can resolve this error. */
 function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
   const { value } = placeOf(error, parameters);
-  // Braces in a literal are no expression.
+  // Braces in a literal are not an expression.
   if (error.parentSchema?.['x-literal'] === true) return true;
   switch (error.keyword) {
     case 'type':
-      // Text around an expression stays text.
+      // An expression with surrounding text gives a string.
       return !hasExpression(value) || !mayBeWholeExpression(value);
     case 'oneOf':
     case 'anyOf':

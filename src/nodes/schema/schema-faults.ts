@@ -1,18 +1,18 @@
 import type { ErrorObject } from 'ajv';
 import { at, type Fault } from '../../expressions/index.js';
 
-/** Where in a document a schema error stands: the value found there and the parts of its path. */
+/** Location of a schema error in a document: its path and the value there. */
 export interface Place {
   readonly parts: readonly (string | number)[];
   readonly value: unknown;
 }
 
-/** Keywords whose own error sums up those of the branches they tried. */
+/** Keywords whose error summarizes the errors of their branches. */
 const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
 
 /**
- * The errors worth showing, without those of branches that one summary stands for.
- * @param keep Asked of every error that is left; false drops it, and with it the branches it sums up.
+ * The errors to report, without errors of branches that a summary covers.
+ * @param keep filters the errors; dropping a summary also drops its branches
  */
 export function significantErrors(
   errors: readonly ErrorObject[],
@@ -23,7 +23,7 @@ export function significantErrors(
     if (!SUMMARIES.includes(summary.keyword)) return;
     const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
     const kept = keep(summary);
-    // What `then` or `else` found says more than that "if" did not hold.
+    // The errors of `then` or `else` are more specific than the "if" error.
     if (summary.keyword === 'if' || !kept) hidden.add(summary);
     if (summary.keyword !== 'if' || !kept) for (const branch of branches) hidden.add(branch);
   });
@@ -41,12 +41,12 @@ function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
       ? ['then/', 'else/'].map((branch) => summary.schemaPath.replace(/if$/, branch))
       : [`${summary.schemaPath}/`];
   if (prefixes.some((prefix) => error.schemaPath.startsWith(prefix))) return true;
-  // A branch that is a `$ref` reports the path of what it refers to.
+  // An error in a `$ref` branch has the schema path of its target.
   const definition = /^#\/(?:\$defs|definitions)\/[^/]+\//.exec(error.schemaPath)?.[0];
   return definition !== undefined && !summary.schemaPath.startsWith(definition);
 }
 
-/** Finds the value that an error is about. */
+/** Finds the value that an error refers to. */
 export function placeOf(error: ErrorObject, document: unknown): Place {
   const parts: (string | number)[] = [];
   let value = document;
@@ -66,7 +66,7 @@ export function placeOf(error: ErrorObject, document: unknown): Place {
   return { parts, value };
 }
 
-/** Says a schema error in the service's own words. `base` is the path of the document itself. */
+/** Converts a schema error to the service's own message. `base` is the path of the document. */
 export function toFault(error: ErrorObject, place: Place, base: string): Fault {
   const { params, keyword } = error;
   const here = at(base, ...place.parts);
@@ -151,7 +151,7 @@ function unknownField(error: ErrorObject, here: string): Fault {
   return { path: at(here, name), code: 'unknown_field', message: `Is not a known field.${hint}` };
 }
 
-/** What a `oneOf` or `anyOf` asks for, told by the titles or the required fields of its branches. */
+/** Message for a `oneOf` or `anyOf` error, from the titles or required fields of its branches. */
 function formsMessage(error: ErrorObject): string {
   const branches = schemaBranches(error);
   const count = error.keyword === 'oneOf' ? 'exactly one' : 'at least one';
@@ -166,7 +166,7 @@ function formsMessage(error: ErrorObject): string {
   return `Must match ${count} of the ${branches.length} forms that the schema allows.`;
 }
 
-/** Whether the branches of a `oneOf` or `anyOf` only say which fields must be there, whatever is in them. */
+/** Returns true if the branches of a `oneOf` or `anyOf` only require fields and do not restrict their values. */
 export function asksOnlyForFields(error: ErrorObject): boolean {
   return schemaBranches(error).every((branch) =>
     Object.keys(branch).every((key) => key === 'required' || key === 'title'),
@@ -194,7 +194,7 @@ function kindOf(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Values that a message names before it says how many more there are. */
+/** Maximum number of values that a message lists before it counts the rest. */
 const MAX_NAMED_VALUES = 20;
 
 function quoted(values: unknown): string {

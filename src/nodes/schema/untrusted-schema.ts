@@ -1,13 +1,13 @@
 import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
-/** Keyword put into every sub-schema; its value is the work of one evaluation. */
+/** Keyword added to every sub-schema; its value is the work of one evaluation. */
 export const WORK_KEYWORD = 'workUnits';
 
-/** A stranger's schema, copied with nothing in it but keywords that are known to be harmless. */
+/** A copy of an untrusted schema that contains only keywords known to be safe, or its errors. */
 export type Vetted = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
 
-/** Bytes of the schema as JSON. */
+/** Maximum size of the schema as JSON, in bytes. */
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 32;
 const MAX_SUBSCHEMAS = 1_000;
@@ -32,12 +32,12 @@ const PLAIN = (
   'maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength ' +
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
-/** Change what a reference means or how a validator runs; without them every reference is a plain pointer. */
+/** These change how references resolve or how a validator runs; without them every reference is a plain pointer. */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 /**
- * Vets a schema that a user wrote: its size, its depth, that each `$ref` stays inside it and that each pattern
- * is one that a linear-time engine can run. `path` is where the schema stands, for its faults.
+ * Validates a schema from a user: its size and depth, that each `$ref` stays inside it, and that a linear-time engine
+ * can run each pattern. `path` is the location of the schema, for its errors.
  */
 export function vetSchema(schema: JsonObject, path: string): Vetted {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
@@ -119,7 +119,7 @@ class Vetting {
   }
 }
 
-/** How many comparisons one evaluation of a sub-schema's own keywords may take. */
+/** Estimates the comparisons that one evaluation of a sub-schema's own keywords takes. */
 function workOf(schema: JsonObject): number {
   const compared = JSON.stringify([
     schema['enum'],
@@ -137,7 +137,7 @@ function escapePart(part: string | number, index: number): string {
   return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A reference's percent-encoding undone; one that does not decode refers to nothing. */
+/** Decodes the percent-encoding of a reference; an invalid one refers to nothing. */
 function decodePointer(reference: string): string {
   if (reference === '#/') return '';
   try {

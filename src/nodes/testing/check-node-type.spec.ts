@@ -29,7 +29,7 @@ const GOOD: NodeTypeDescription = {
   capabilities: {},
 };
 
-/** A node type that differs from a good one in these. */
+/** A valid node type with these changes. */
 function made(
   run: (context: NodeContext) => NodeResult | Promise<NodeResult>,
   change: Partial<NodeTypeDescription> = {},
@@ -54,8 +54,8 @@ async function faultsOf(work: Promise<unknown>): Promise<readonly string[]> {
   return (error as NodeTestError).faults;
 }
 
-describe('one attempt of a node type', () => {
-  it('is made by injection, with a clock and what is given', async () => {
+describe('testNode', () => {
+  it('creates the node by dependency injection with a clock and the given providers', async () => {
     @Injectable()
     class Suffix {
       readonly text = '!';
@@ -77,12 +77,12 @@ describe('one attempt of a node type', () => {
     await expect(testNode(ShoutNode, { with: { text: 'a' } })).rejects.toThrow(/resolve dependencies/);
   });
 
-  it('takes what is literal as it is', async () => {
+  it('does not evaluate expressions in literals', async () => {
     const literal = made(({ with: parameters }) => output(parameters['plain'] ?? null));
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
 
-  it('says what is wrong with its parameters, before and after they are filled in', async () => {
+  it('reports errors of the parameters before and after their expressions are evaluated', async () => {
     const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
     expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
     expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);
@@ -96,11 +96,11 @@ describe('one attempt of a node type', () => {
     ['that is no JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
     ['that is not there', output(undefined as unknown as Json), /^output: It is not JSON/],
     ['of a suspension that it does not declare', suspend({ for: 'timer', until: 1 }), /suspended/],
-  ])('has no result %s', async (_, result, fault) => {
+  ])('testNode rejects a result %s', async (_, result, fault) => {
     expect(await faultsOf(testNode(made(() => result)))).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('tells progress from 0 to 1', async () => {
+  it('rejects progress outside 0 to 1', async () => {
     const far = made(({ progress }) => {
       progress(0.5, 'half');
       progress(50);
@@ -110,16 +110,16 @@ describe('one attempt of a node type', () => {
   });
 });
 
-describe('the check of a node type', () => {
+describe('checkNodeType', () => {
   const examples = [{ with: { text: 'a' }, output: 'a' }];
 
-  it('finds nothing in one that keeps to the contract', async () => {
+  it('accepts a node type that satisfies the contract', async () => {
     await checkNodeType(made(echo, { capabilities: { pure: true } }), { examples });
     const waits = made(() => suspend({ for: 'signal', until: null }), { capabilities: { suspends: true } });
     await checkNodeType(waits, { examples: [{}] });
   });
 
-  it('tells every fault of a description', async () => {
+  it('reports all errors of a description', async () => {
     const careless = made(echo, {
       title: ' ',
       description: '',
@@ -140,14 +140,14 @@ describe('the check of a node type', () => {
     ]);
   });
 
-  it('takes the examples of the schema, too', async () => {
+  it('also runs the examples of the schema', async () => {
     const schema: JsonObject = { ...GOOD.schema, examples: [{ text: 1 }] };
     expect(await faultsOf(checkNodeType(made(echo, { schema }), { examples }))).toEqual([
       expect.stringMatching(/^examples\[1\]: with\.text: /),
     ]);
   });
 
-  it('finds an example whose output is another, and one that fails', async () => {
+  it('reports an example with a different output and one that fails', async () => {
     expect(
       await faultsOf(checkNodeType(made(echo), { examples: [{ with: { text: 'a' }, output: 'b' }] })),
     ).toEqual(['examples[0]: The output is "a", not "b".']);
@@ -157,7 +157,7 @@ describe('the check of a node type', () => {
     expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual(['examples[0]: It fails: no luck']);
   });
 
-  it('finds a pure type that is not', async () => {
+  it('reports a type declared pure that is not', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([
@@ -165,7 +165,7 @@ describe('the check of a node type', () => {
     ]);
   });
 
-  it('finds a type that changes what it is given', async () => {
+  it('reports a type that mutates its parameters', async () => {
     const greedy = made(({ with: parameters }) => {
       Reflect.deleteProperty(parameters, 'text');
       return output('a');
@@ -175,7 +175,7 @@ describe('the check of a node type', () => {
     ]);
   });
 
-  it('refuses what the service would refuse', async () => {
+  it('rejects a node type that the service would reject', async () => {
     await expect(checkNodeType(made(echo, { type: 'Made' }), { examples })).rejects.toThrow(
       NodeTypeRegistrationError,
     );

@@ -6,16 +6,17 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';
 
-/** An attempt that succeeds. */
+/** An attempt that must succeed. */
 export interface NodeExample extends Omit<NodeTest, 'providers'> {
-  /** What it gives; left out where that is not known beforehand. */
+  /** Expected output; omit it if it is not known in advance. */
   readonly output?: Json;
 }
 
 /**
- * Holds a node type against the contract: its description, its schemas, and what it declares of itself, by examples.
- * @param given.examples at least one; those of the schema's `examples` are added
- * @throws NodeTestError naming every fault; NodeTypeRegistrationError where the service would refuse it at its start
+ * Checks a node type against the contract: its description, its schemas, and by examples the capabilities that it
+ * declares.
+ * @param given.examples at least one; those in the schema's `examples` are added
+ * @throws NodeTestError naming every error; NodeTypeRegistrationError if the service would reject it at startup
  */
 export async function checkNodeType(
   type: Type<NodeType>,

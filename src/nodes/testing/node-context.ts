@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 
-/** An attempt as a spec needs it: `with` and whatever else matters, the rest made up. */
+/** The context of an attempt for specs: `with` and given fields, with defaults for the rest. */
 export function nodeContext<With extends JsonObject>(
   parameters: With,
   given: Partial<NodeContext> = {},

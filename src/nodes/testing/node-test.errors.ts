@@ -1,4 +1,4 @@
-/** Thrown when a node type, or a test of it, does not keep to the contract; one line a fault. */
+/** Thrown when a node type or its test violates the contract; one error per line. */
 export class NodeTestError extends Error {
   override readonly name = 'NodeTestError';
 

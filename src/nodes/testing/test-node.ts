@@ -16,11 +16,11 @@ import { nodeContext } from './node-context.js';
 import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 
-/** One attempt to try out. */
+/** Parameters of one test attempt. */
 export interface NodeTest {
-  /** As a workflow has it: strings may hold `{{ expressions }}`. */
+  /** As in a workflow: strings may contain `{{ expressions }}`. */
   readonly with?: JsonObject;
-  /** What expressions read, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
+  /** Values for expressions, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
   readonly scope?: {
     readonly input?: Json;
     readonly nodes?: Readonly<Record<string, JsonObject>>;
@@ -29,36 +29,36 @@ export interface NodeTest {
     readonly execution?: JsonObject;
     readonly secrets?: JsonObject;
   };
-  /** What the class injects, or stands in for it. */
+  /** Dependencies of the class, or mocks for them. */
   readonly providers?: readonly Provider[];
-  /** Else the first attempt, which nobody aborts. */
+  /** Default: the first attempt, never aborted. */
   readonly context?: Partial<
     Pick<NodeContext, 'attempt' | 'idempotencyKey' | 'resumption' | 'signal' | 'timeoutMs'>
   >;
 }
 
-/** What the attempt came to. */
+/** Result of the attempt. */
 export interface NodeTestResult {
-  /** Null where it was suspended or asks for a child. */
+  /** Null if it suspended or requested a child. */
   readonly output: Json;
-  /** What it waits for; null where it is done. */
+  /** The wait of a suspended attempt; otherwise null. */
   readonly suspended: Wait | null;
-  /** The execution that it asked for; null where it asked for none. */
+  /** The requested child execution; null if none. */
   readonly child: ChildRequest | null;
   readonly logs: readonly string[];
   readonly progress: readonly { readonly fraction: number; readonly message?: string }[];
 }
 
 /**
- * Runs one attempt of a node type as the service would: made by injection, its `with` checked as a definition,
- * filled in, checked again; its result held against its output schema and its capabilities.
- * @throws NodeTestError naming every fault; what `run` itself throws comes as it is
+ * Runs one attempt of a node type as the service would. It creates the node by injection and checks `with` before and
+ * after its expressions are evaluated. It then checks the result against the output schema and the capabilities.
+ * @throws NodeTestError naming every error; errors of `run` itself are rethrown unchanged
  */
 export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
   return withNodeType(type, test.providers ?? [], (node) => runOnce(node, test));
 }
 
-/** One attempt of a node type that is made already. @throws NodeTestError */
+/** Runs one attempt of an existing node. @throws NodeTestError */
 export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
   const { description, handler, parameters } = node.registered;
   const filled = filledIn(node, test);
@@ -91,11 +91,11 @@ export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<Node
 
 const NOTHING = { output: null, suspended: null, child: null, logs: [] } as const;
 
-/** The type of the nodes that `scope.nodes` stands for. */
+/** The type of the placeholder nodes for `scope.nodes`. */
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
-/** `with`, checked as a definition is at save, its expressions filled in. */
+/** `with`, checked as at save and with its expressions evaluated. */
 function filledIn(
   { registry, registered }: NodeUnderTest,
   { with: given = {}, scope = {} }: NodeTest,

@@ -2,22 +2,22 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Which code runs. */
+/** The running code's version. */
 export interface BuildInfo {
   readonly name: string;
   readonly version: string;
-  /** Full hash; `unknown` where neither the environment nor a repository beside the code says it. */
+  /** Full hash; `unknown` if neither the environment nor a repository beside the code gives it. */
   readonly commit: string;
-  /** ISO 8601: what the environment says, else when the running file was written. */
+  /** ISO 8601: from the environment, else the modification time of the running file. */
   readonly builtAt: string;
 }
 
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /**
- * What is known of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment count first: an image has no
+ * Version of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment take precedence: an image has no
  * repository.
- * @param file a file of the code, as URL; the package is looked for above it
+ * @param file URL of a source file; package.json is searched above it
  */
 export function readBuildInfo(
   file: string,
@@ -44,7 +44,7 @@ function packageRoot(directory: string): string {
   return packageRoot(parent);
 }
 
-/** The commit that a repository has checked out, read from its files: git itself may not be installed. */
+/** The commit that a repository has checked out, read from its files: git may not be installed. */
 function checkedOutCommit(git: string): string | undefined {
   const head = readable(join(git, 'HEAD'))?.trim();
   const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;

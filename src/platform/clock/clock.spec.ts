@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-it('goes on as the clock that it follows does, whatever is done to that of the machine', () => {
+it("follows the other clock, regardless of changes to the machine's clock", () => {
   const machine = Date.now();
   systemClock.follow(machine + HOUR_MS);
   const begun = systemClock.now();
@@ -15,10 +15,10 @@ it('goes on as the clock that it follows does, whatever is done to that of the m
   vi.spyOn(Date, 'now').mockReturnValue(machine - 24 * HOUR_MS);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   expect(newId() > before).toBe(true);
-  // Of the way, not of the clocks.
+  // A difference of the round trip, not of the clocks.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // It was set: so is this one.
+  // The other clock was set, so this one follows.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });

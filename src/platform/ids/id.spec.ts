@@ -8,15 +8,15 @@ describe('a new id', () => {
     expect(ids.every((id) => isId(id) && id[14] === '7')).toBe(true);
   });
 
-  it('is like no other', () => {
+  it('is unique', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('sorts behind those made before it', () => {
+  it('sorts after ids made before it', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('says when it was made', () => {
+  it('contains the time of its creation', () => {
     const before = Date.now();
     const made = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
     expect(made).toBeGreaterThanOrEqual(before);

@@ -2,13 +2,13 @@
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**
- * Notifications between the processes on one database, so that no process has to poll it all the time. A notification
- * has no content: anybody with a login to the database can hear and send one, so the listener reads what is new from
- * the tables. It may come late, several times or once for many, and may be lost.
+ * Notifications between the processes on one database, which reduce polling. A notification has no content: anyone with
+ * a login to the database can send or receive one, so the listener reads new rows from the tables. It may be late,
+ * duplicated, merged with others or lost.
  */
 export abstract class Notices {
   /**
-   * Starts to listen to a topic. Resolves when every later notification of another process will be heard.
+   * Listens to a topic. Resolves once later notifications of other processes will be received.
    * @param onNotice also called when notifications may have been missed
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
@@ -19,7 +19,7 @@ export abstract class Notices {
   abstract close(): Promise<void>;
 }
 
-/** For a database that this process alone uses. */
+/** For a database that only this process uses. */
 export class NoNotices extends Notices {
   async listen(): Promise<void> {}
 

@@ -6,26 +6,29 @@ import { Notices } from './notices.js';
 import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../../database/index.js';
 
 /**
- * A process that takes nothing for so long, as one that is stopped, loses the connection: the server keeps all notices until
- * everybody has heard them, and when it has no more room for them nobody can commit.
+ * Disconnects a client that acknowledges nothing for this long (milliseconds), such as a stopped process. PostgreSQL
+ * keeps notifications until every listener has read them. When its queue is full, commits fail.
  */
 const UNHEARD_MS = 60_000;
 
-/** Between attempts to connect again. */
+/** Delay between reconnection attempts, in milliseconds. */
 const RETRY_MS = 500;
 
-/** Between two statements that find out whether the server still answers. */
+/** Interval between probes of the server, in milliseconds. */
 const PROBE_MS = 5_000;
 
-/** Longest wait for the end of a connection. */
+/** Maximum time to close a connection gracefully, in milliseconds. */
 const GOODBYE_MS = 1_000;
 
-/** Minimum gap between two calls of a listener in a burst: a flood of notifications costs few statements. */
+/**
+ * Minimum gap in milliseconds between two calls of a listener in a burst, so that many notifications cost few
+ * statements.
+ */
 const BURST_GAP_MS = 5;
 
 /**
- * LISTEN and NOTIFY on a connection of its own. Notifications may be missed while that is lost: every listener is called
- * once after it is back. Payloads are neither sent nor read.
+ * LISTEN and NOTIFY on a dedicated connection. Notifications are lost while it is down, so every listener is called
+ * once after a reconnect. Payloads are neither sent nor read.
  */
 export class PostgresNotices extends Notices {
   private readonly logger = new Logger(PostgresNotices.name);
@@ -39,8 +42,8 @@ export class PostgresNotices extends Notices {
   private readonly watch: StatementWatch;
 
   /**
-   * @param isOwn whether a server process serves this process: its own notifications are ignored
-   * @param limitMs of statements; the connection is given up after a part of it without an answer
+   * @param isOwn whether a backend serves this process; its notifications are ignored
+   * @param limitMs statement limit; the connection is dropped after a fraction of it without a response
    */
   constructor(
     private readonly url: string,
@@ -66,7 +69,7 @@ export class PostgresNotices extends Notices {
     try {
       await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {
-      // A connection that is lost is told of by itself.
+      // A lost connection emits its own event.
     }
   }
 
@@ -78,11 +81,11 @@ export class PostgresNotices extends Notices {
   }
 
   private async connect(): Promise<Client> {
-    // Many may tell at once.
+    // `pipeline` lets concurrent notify calls share the connection.
     const client = new Client({
       connectionString: this.url,
       keepAlive: true,
-      // It only hears; a line that is dead without a word would else be found so after hours.
+      // The connection mostly receives. Without keep-alive a silently dead one would be detected only after hours.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.limitMs,
       pipeline: true,
@@ -134,30 +137,30 @@ export class PostgresNotices extends Notices {
   }
 }
 
-/** The server process of a connection; the driver knows it and does not declare it. */
+/** The backend's process id. The driver knows it but does not declare it. */
 function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
-/** On a connection that only listens, nothing else shows that the server has fallen silent. */
+/** Probes the server: nothing else shows that it stopped responding on a connection that only listens. */
 async function ask(client: Client): Promise<void> {
   try {
     await client.query('SELECT 1');
   } catch {
-    // The connection is given up, which is an event of its own.
+    // The failed connection is dropped and emits its own event.
   }
 }
 
-/** Ends a connection that may be broken already. */
+/** Closes a connection that may already be broken. */
 async function discard(client: Client): Promise<void> {
-  // A server that has fallen silent does not say goodbye.
+  // An unresponsive server does not complete the close, so destroy the socket after a timeout.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }, GOODBYE_MS);
   try {
     await client.end();
   } catch {
-    // It was broken: there is nothing to end.
+    // The connection was already broken.
   } finally {
     clearTimeout(goodbye);
   }

@@ -1,11 +1,11 @@
 import type { Statement } from '../writer/unit-of-work.js';
 
-/** A query builder that can say its SQL; every TypeORM builder can. */
+/** A query builder that exposes its SQL, as every TypeORM builder does. */
 interface SqlBuilder {
   getQueryAndParameters(): [string, unknown[]];
 }
 
-/** The statement of an insert, update or delete builder, for a unit of work. */
+/** Converts an insert, update or delete builder to a statement for a unit of work. */
 export function statementOf(
   builder: SqlBuilder,
   outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {},

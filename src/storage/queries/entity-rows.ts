@@ -5,15 +5,15 @@ import type { LongReads } from './long-reads.js';
 import { SqlReader } from './sql-reader.js';
 import type { Dialect } from '../writer/unit-of-work.js';
 
-/** A row of an entity's columns as the driver reads it, by the names of the properties. */
+/** A row with an entity's columns as the driver returns them, by property name. */
 export type EntityRow = Record<string, unknown>;
 
-/** What both drivers read as the value that it is in code. */
+/** Column types that both drivers return in their final form. */
 const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
 /**
- * Rows of an entity that are read by SQL of one's own. The entity says what a column is called and how its value is
- * read, as for the query builder; but no query is put together for each reading, which took longer than the reading.
+ * Reads rows of an entity with handwritten SQL. Column names and conversions come from the entity, as in the query
+ * builder. No query is built per read, since that took longer than the read itself.
  */
 export class EntityRows<Entity extends object> {
   private readonly reader: SqlReader;
@@ -39,20 +39,20 @@ export class EntityRows<Entity extends object> {
       }));
   }
 
-  /** What to select; `table` has the columns of the entity. */
+  /** The SELECT list. `table` is a table or alias with the entity's columns. */
   columns(table = this.table): string {
     return this.names
       .map(({ databaseName, propertyName }) => `${table}.${databaseName} AS "${propertyName}"`)
       .join(', ');
   }
 
-  /** @param where what follows in the statement, the order included; the rows are `e`, `?` marks its parameters */
+  /** @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, `?` marks parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.reader.rows<EntityRow>(where, parameters);
     return rows.map((row) => this.read(row));
   }
 
-  /** The same where it may take long. */
+  /** Like `find`, for slow queries. */
   async findLong(
     reads: LongReads,
     where: string,
@@ -62,10 +62,10 @@ export class EntityRows<Entity extends object> {
     return rows.map((row) => this.read(row));
   }
 
-  /** Makes of a row the entity that it is. */
+  /** Converts a row to an entity. */
   read(row: EntityRow): Entity {
     for (const { property, read } of this.readers) row[property] = read(row[property]);
-    // Every column of the entity is there, read as its decorator says.
+    // The row has every column of the entity, converted as its decorator specifies.
     return row as Entity;
   }
 }

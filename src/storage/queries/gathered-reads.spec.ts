@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { GatheredReads } from './gathered-reads.js';
 
-/** Readings that the test answers. */
+/** Reads that the test completes by hand. */
 function held(): {
   readonly reads: GatheredReads<string>;
   readonly asked: (readonly string[])[];
-  /** Answers the oldest reading that is under way. */
+  /** Completes the oldest read in progress. */
   answer(found: Readonly<Record<string, string>>): void;
   fail(error: Error): void;
 } {
@@ -27,8 +27,8 @@ function held(): {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-describe('gathered reads', () => {
-  it('read what is asked for in one turn together, each key once', async () => {
+describe('BatchLoader', () => {
+  it('reads the keys requested in one turn of the event loop together, each once', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();
@@ -37,7 +37,7 @@ describe('gathered reads', () => {
     expect(await found).toEqual(['A', 'B', 'A', undefined]);
   });
 
-  it('give nobody what was read before it asked', async () => {
+  it('never returns a value that was read before it was requested', async () => {
     const { reads, asked, answer } = held();
     const before = reads.find('a');
     await turn();
@@ -53,7 +53,7 @@ describe('gathered reads', () => {
     expect([await after, await other]).toEqual(['new', 'B']);
   });
 
-  it('fail for those who asked, and go on for the next', async () => {
+  it('rejects all requests of a failed read and continues with the next', async () => {
     const { reads, answer, fail } = held();
     const [one, two] = [reads.find('a'), reads.find('b')];
     const outcomes = Promise.allSettled([one, two]);
@@ -66,7 +66,7 @@ describe('gathered reads', () => {
     expect(await again).toBe('A');
   });
 
-  it('ask for no more than so many keys at once', async () => {
+  it('reads at most 64 keys at once', async () => {
     const { reads, asked, answer } = held();
     const keys = Array.from({ length: 100 }, (_, n) => String(n));
     const found = Promise.all(keys.map((key) => reads.find(key)));

@@ -1,6 +1,6 @@
 import { inBackground, withinRequest } from '../../database/index.js';
 
-/** Keys in one reading. */
+/** Maximum number of keys per read. */
 const MAX_KEYS = 64;
 
 interface Asked<Value> {
@@ -10,19 +10,19 @@ interface Asked<Value> {
 }
 
 /**
- * Group reading: one statement is under way at a time, and what is asked for meanwhile shares the next. So who asks is
- * told what was there after it asked; nothing is remembered.
+ * Batches concurrent reads. One statement runs at a time; keys requested meanwhile share the next one. So a result is
+ * never older than its request. Nothing is cached.
  */
 export class GatheredReads<Value> {
   private asked: Asked<Value>[] = [];
   private reading = false;
 
-  /** @param read finds what there is of some keys; no key stands there twice */
+  /** @param read returns the values of distinct keys; missing keys are omitted */
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
   /**
-   * Resolves to undefined where there is nothing; rejects with what the reading failed with.
-   * @throws StatementTimeoutError where a request has waited for its limit, behind other readings included
+   * Resolves to undefined if the key has no value. Rejects with the error of the read.
+   * @throws StatementTimeoutError if the request's limit expires, including the wait for earlier reads
    */
   find(key: string): Promise<Value | undefined> {
     return withinRequest(this.shared(key));
@@ -33,7 +33,7 @@ export class GatheredReads<Value> {
       this.asked.push({ key, resolve, reject });
       if (this.reading) return;
       this.reading = true;
-      // What is asked for in this turn of the event loop is read together.
+      // Keys requested in this turn of the event loop are read together.
       inBackground(() => setImmediate(() => void this.readAll()));
     });
   }

@@ -4,13 +4,13 @@ import { Pipeline, STEADY } from '../writer/postgres-pipeline.js';
 import { DEFAULT_LIMIT_MS, StatementWatch } from '../../database/index.js';
 
 /**
- * Statements that PostgreSQL is asked again and again: it reads and plans each of them once a connection, and no layer lies
- * between. So their texts are few; lists are parameters.
+ * Frequent statements on PostgreSQL: parsed and planned once per connection, without TypeORM in between. Keep their
+ * texts few; pass lists as parameters.
  */
 export class KeptQueries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Its rows, read as the driver reads them. What it writes is committed by itself. */
+  /** Returns the rows as the driver converts them. Writes are committed immediately. */
   async query<Row>(text: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
     const client = await poolOf(this.dataSource).connect();
     try {
@@ -34,20 +34,20 @@ export class KeptQueries {
   }
 }
 
-/** Texts of a list hold neither commas nor quotes, as ids do. */
+/** List elements must not contain commas or quotes; ids do not. */
 type KeptParameter = string | number | readonly string[];
 
 function textOf(parameter: KeptParameter): string {
   return typeof parameter === 'object' ? `{${parameter.join(',')}}` : String(parameter);
 }
 
-/** What limits the statements of a data source on PostgreSQL. */
+/** The statement limits of a PostgreSQL data source. */
 export function watchOf({ options }: DataSource): StatementWatch {
   const { extra } = options as { readonly extra?: { readonly watch?: unknown } };
   return extra?.watch instanceof StatementWatch ? extra.watch : new StatementWatch(DEFAULT_LIMIT_MS);
 }
 
-/** The connections that a data source on PostgreSQL has. */
+/** The connection pool of a PostgreSQL data source. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { readonly master: Pool }).master;
 }

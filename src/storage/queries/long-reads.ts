@@ -3,14 +3,17 @@ import { watchOf } from './kept-queries.js';
 import { marked } from './marked.js';
 import { longReadLimitMs, withStatementLimit } from '../../database/index.js';
 
-/** Whom somebody live waits for: it goes before the lists, and is never refused. */
+/** Priority of queries that a live reader waits for. They run before list queries and are never refused. */
 export const FIRST = 'first';
 
-/** Thrown when a slow query is not accepted: too many wait already, or the process is ending. The message says which. */
+/**
+ * Thrown when a slow query is refused because too many are waiting or the process is shutting down. The message says
+ * which.
+ */
 export class LongReadRefusedError extends Error {
   override readonly name = 'LongReadRefusedError';
 
-  /** @param retryAfterSeconds when the same query may be accepted */
+  /** @param retryAfterSeconds delay after which the query may be accepted */
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
@@ -20,13 +23,13 @@ export class LongReadRefusedError extends Error {
 }
 
 /**
- * Statements that may pass over much of a table before they find what they look for, because no index tells it apart.
- * They must hold up nobody else: neither who executes, nor who is told of it live.
+ * Runs queries that may scan much of a table, because no index fits them. They must delay neither executions nor live
+ * events.
  */
 export abstract class LongReads {
   /**
-   * @param sql a statement that only reads; `?` marks its parameters
-   * @throws LongReadRefusedError where too many wait already
+   * @param sql a read-only statement; `?` marks its parameters
+   * @throws LongReadRefusedError if too many queries are waiting
    */
   abstract rows<Row>(
     sql: string,
@@ -37,7 +40,7 @@ export abstract class LongReads {
   abstract close(): Promise<void>;
 }
 
-/** PostgreSQL reads in processes of its own. */
+/** PostgreSQL runs queries in its own processes, so no thread is needed. */
 export class PostgresLongReads extends LongReads {
   private readonly limitMs: number;
 
@@ -52,7 +55,7 @@ export class PostgresLongReads extends LongReads {
     );
   }
 
-  /** Its connections are the data source's. */
+  /** The data source owns the connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -3,26 +3,26 @@ import { marked } from './marked.js';
 import { connectionOf } from '../../database/index.js';
 import type { Dialect } from '../writer/unit-of-work.js';
 
-/** Statements kept; lists that are narrowed in many ways have many texts. */
+/** Maximum number of cached statements. Lists with many filters have many different texts. */
 const MAX_STATEMENTS = 200;
 
 type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
 
 /**
- * Asks statements of one's own, those of the most frequent requests. On SQLite they are kept prepared, and no layer lies
- * between: what each adds to a statement took longer than to read a row.
+ * Runs handwritten SQL for the most frequent requests. On SQLite its statements stay prepared and bypass TypeORM, whose
+ * overhead exceeded the time to read a row.
  */
 export class SqlReader {
   private readonly statements = new Map<string, Ask>();
 
-  /** @param head what all of its statements begin with */
+  /** @param head common prefix of all statements */
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly head = '',
   ) {}
 
-  /** @param sql the rest of a statement, by which it is kept; `?` marks its parameters */
+  /** @param sql the statement after the prefix, used as the cache key; `?` marks its parameters */
   async rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     let ask = this.statements.get(sql);
     if (ask === undefined) {

@@ -2,19 +2,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { prepareReader } from '../../database/sqlite-connection.ts';
 
-/** One statement that only reads. */
+/** One read-only statement. */
 export interface ReadRequest {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** @property code as SQLite names it */
+/** @property code the SQLite result code */
 export type ReadOutcome =
   { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
 
 /**
- * The thread of long reads: a `ReadRequest` in, its `ReadOutcome` out. Loaded by Node.js itself, as the sources are or
- * built, so it and what it imports have erasable TypeScript only and name each other by `.ts`.
+ * The thread for slow queries: it receives a `ReadRequest` and posts a `ReadOutcome`. Node.js loads this file directly,
+ * from source or built. So it and its imports use only erasable TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData), { readonly: true });
 prepareReader(database);

@@ -5,10 +5,10 @@ import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Statements that may wait for their turn; each may take seconds. */
+/** Maximum number of waiting queries; each may take seconds. */
 const MAX_WAITING = 64;
 
-/** It takes memory, and is soon made again. */
+/** Idle time in milliseconds after which the thread ends. It uses memory and is quick to restart. */
 const IDLE_MS = 300_000;
 
 interface Asked {
@@ -18,11 +18,11 @@ interface Asked {
 }
 
 /**
- * Long reads on SQLite, one after the other in a thread with a connection of its own: within the process's own thread a
- * statement would stop everything until it has ended. Each sees all that was committed before it begins.
+ * Slow queries on SQLite. They run one at a time in a thread with its own connection; in the main thread they would
+ * block everything. Each query sees all commits before its start.
  */
 export class SqliteLongReads extends LongReads {
-  /** Begun by the first of them. */
+  /** Started by the first query. */
   private thread: Worker | null = null;
   private underWay: Asked | null = null;
   private readonly first: Asked[] = [];
@@ -31,9 +31,9 @@ export class SqliteLongReads extends LongReads {
   private closed = false;
 
   /**
-   * @param path of the file, which exists
-   * @param idleMs after which a thread that is asked nothing ends
-   * @param corruption what is known of the file
+   * @param path path of the existing database file
+   * @param idleMs idle time after which the thread ends
+   * @param corruption known corruption of the file
    */
   constructor(
     private readonly path: string,
@@ -63,7 +63,7 @@ export class SqliteLongReads extends LongReads {
     });
   }
 
-  /** Waits for the statement that is under way: nothing ends one. */
+  /** Waits for the query in progress, which cannot be interrupted. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.idle);
@@ -84,7 +84,7 @@ export class SqliteLongReads extends LongReads {
       this.thread.ref();
       this.thread.postMessage(asked.request);
     } catch (error) {
-      // No thread is to be had, or a parameter is none that any database could take.
+      // The thread cannot start, or a parameter has a type that no database accepts.
       this.settle({ message: error instanceof Error ? error.message : String(error), code: null });
     }
   }
@@ -106,7 +106,7 @@ export class SqliteLongReads extends LongReads {
   private settle(outcome: ReadOutcome): void {
     const asked = this.underWay;
     this.underWay = null;
-    // It holds the process only while it has something to do.
+    // The thread keeps the process alive only while it has work.
     this.thread?.unref();
     if ('rows' in outcome) asked?.resolve(outcome.rows);
     else {
@@ -119,7 +119,7 @@ export class SqliteLongReads extends LongReads {
     this.next();
   }
 
-  /** What is under way will not be answered. The next question has a thread of its own. */
+  /** Rejects the query in progress. The next query starts a new thread. */
   private lose(error: Error): void {
     const asked = this.underWay;
     this.thread = null;

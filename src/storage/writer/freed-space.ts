@@ -1,13 +1,13 @@
-/** Room in the database that what was removed has left. */
+/** Returns the space of deleted rows to the disk. */
 export abstract class FreedSpace {
   /**
-   * Gives some of it back to the disk, in the time of a commit.
-   * @returns bytes that are left to give back; 0 where the database keeps them for what is written next
+   * Returns part of the free space to the disk, in about the time of a commit.
+   * @returns bytes still to return; 0 also if the database keeps them for later writes
    */
   abstract giveBack(): Promise<number>;
 }
 
-/** PostgreSQL sees to it by itself. */
+/** PostgreSQL reclaims space by itself. */
 export class NoFreedSpace extends FreedSpace {
   giveBack(): Promise<number> {
     return Promise.resolve(0);

@@ -2,18 +2,18 @@ import { Logger } from '@nestjs/common';
 import { requestLimit, StatementTimeoutError } from '../../database/index.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** A unit on its way to the database. */
+/** A unit that waits for its commit. */
 export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** How long the request waits that commits it; `at` is on the monotonic clock. */
+  /** Time limit of the request that commits the unit; null outside requests. `at` is on the monotonic clock. */
   readonly limit: { readonly at: number; readonly ms: number } | null;
 }
 
 const logger = new Logger('Writer');
 
-/** Tells a unit that it is durable. That stays so whatever its callback throws: it is not to be written again. */
+/** Resolves a committed unit. An error in its callback does not reject it: the unit must not be written again. */
 export function committed({ unit, resolve }: PendingUnit, generated: readonly (number | null)[]): void {
   try {
     unit.afterCommit?.(generated);
@@ -23,22 +23,27 @@ export function committed({ unit, resolve }: PendingUnit, generated: readonly (n
   resolve();
 }
 
-/** Units in one commit: enough to make the disk's wait cheap, few enough to keep the loop turning. */
+/**
+ * Maximum number of units per commit. Large enough to share the disk flush, small enough not to block the event loop.
+ */
 const MAX_UNITS = 512;
 
-/** What waits for the next commit, in the order of arrival. */
+/** Units waiting for the next commit, in arrival order. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
-  /** Batches under way. */
+  /** Batches being committed. */
   private readonly taken: (readonly PendingUnit[])[] = [];
-  /** One for all units: a timer for each costs a start two percent of its time. */
+  /** One timer for all units: a timer per unit would cost a start two percent of its time. */
   private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
     return this.pending.length === 0;
   }
 
-  /** For a request it rejects after the request's limit: what is not under way by then is not written. */
+  /**
+   * Queues a unit. Within a request it rejects after the request's limit. If its commit has not begun by then, the unit
+   * is not written.
+   */
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
     return new Promise((resolve, reject) => {
@@ -48,7 +53,7 @@ export class CommitQueue {
     });
   }
 
-  /** Takes the next commit's units: at most one of a key, the rest stays in order. */
+  /** Takes the units of the next commit, at most one per key. The rest keep their order. */
   take(): readonly PendingUnit[] {
     const keys = new Set<string>();
     const batch: PendingUnit[] = [];
@@ -67,7 +72,7 @@ export class CommitQueue {
     return batch;
   }
 
-  /** Every unit of a batch is settled. */
+  /** Called when every unit of a batch is settled. */
   settled(batch: readonly PendingUnit[]): void {
     this.taken.splice(this.taken.indexOf(batch), 1);
   }
@@ -76,7 +81,7 @@ export class CommitQueue {
     return setTimeout(() => this.giveUpLate(), delayMs).unref();
   }
 
-  /** All requests have the same limit, so no unit is late before the timer of an older one. */
+  /** All requests have the same limit, so the timer of the oldest unit always fires first. */
   private giveUpLate(): void {
     const now = performance.now();
     let next = Infinity;

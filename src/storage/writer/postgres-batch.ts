@@ -3,14 +3,14 @@ import { STEADY, type Step, type StepResult } from './postgres-pipeline.js';
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Characters that are sent in one go: as much as the system takes from a process at once. One that is stopped in the
- * midst of more would hold up all others, and the server, which still hears it out, has no time limit for that.
+ * Maximum number of characters per pipelined commit: what the operating system accepts from a process at once. A
+ * process stopped in the middle of a longer one would block all others, and the server has no timeout for that.
  */
 const MAX_AT_ONCE = 65_536;
 
-/** Units as statements that need no look in between; first single statements, then the rows, shape by shape. */
+/** Units as statements that need no intermediate result: first single statements, then rows grouped by shape. */
 export class AtOnce {
-  /** Whether positions are given out. */
+  /** Whether any unit generates positions. */
   readonly isInOrder: boolean;
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
@@ -21,7 +21,7 @@ export class AtOnce {
     this.groups = [...groupByShape(units)];
   }
 
-  /** None where the server cannot tell by itself whether every guard holds. */
+  /** Null if the server cannot check every guard by itself. */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
@@ -57,7 +57,7 @@ function isStatement(write: Write): write is Statement {
   return !isRowWrite(write);
 }
 
-/** Whether it is more than is sent in one go. */
+/** Whether the steps exceed `MAX_AT_ONCE`. */
 export function isLong(steps: readonly Step[]): boolean {
   const characters = steps
     .flatMap(({ values }) => values)
@@ -66,7 +66,7 @@ export function isLong(steps: readonly Step[]): boolean {
 }
 
 /**
- * Notifies other processes of a commit when, and only when, it is durable. It has no payload: any login to the database
+ * Notifies other processes of a commit if and only if it is durable. It has no payload, since any login to the database
  * may listen.
  */
 export const NOTIFY: Step = { text: `NOTIFY ${POSITIONS_TOPIC}`, values: [], isKept: true };
@@ -75,7 +75,7 @@ function isGuarded(writes: readonly RowWrite[]): boolean {
   return writes.some(({ orFail }) => orFail !== undefined);
 }
 
-/** One column of many rows as the text of an array. */
+/** One column of many rows as an array literal. */
 function arrayText(writes: readonly RowWrite[], index: number): string {
   const elements = writes.map(({ row }) => {
     const value = row[index] ?? null;
@@ -85,10 +85,10 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
   return `{${elements.join(',')}}`;
 }
 
-/** What JSON writes in another way than an array: control characters, and halves of pairs of code units. */
+/** Characters that JSON escapes differently from an array literal: control characters and lone surrogates. */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
-/** A text between the quotes of an array. JSON escapes the same, and is twice as quick at it. */
+/** A quoted text in an array literal. `JSON.stringify` escapes most texts the same way and is twice as fast. */
 function quoted(text: string): string {
   return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
@@ -102,7 +102,7 @@ function plainText(value: unknown): string | null {
   return value === null ? null : String(value);
 }
 
-/** Whether a unit gives out positions. */
+/** Whether a unit generates positions. */
 export function generates({ writes }: UnitOfWork): boolean {
   return writes.some((write) => isRowWrite(write) && write.shape.returning !== undefined);
 }
@@ -120,7 +120,7 @@ export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly Ro
   return groups.values();
 }
 
-/** Finds the row of each write among those that a statement returned. */
+/** Assigns the returned rows of a statement to their writes. */
 export function collect(
   writes: readonly RowWrite[],
   rows: readonly (readonly unknown[])[],

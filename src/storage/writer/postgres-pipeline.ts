@@ -4,17 +4,20 @@ import type { Connection, FieldDef, Submittable } from 'pg';
 export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
-  /** Read and planned once a connection, for any values; else each time. After `STEADY` in its transaction. */
+  /**
+   * Prepared once per connection with a generic plan; otherwise parsed each time. Must follow `PLANNER_SETTINGS` in its
+   * transaction.
+   */
   readonly isKept?: true;
-  /** Whether its result has the columns that it needs to be read. */
+  /** Whether the result includes its column types, which are needed to convert it. */
   readonly isDescribed?: true;
 }
 
-/** What a step did. */
+/** The result of a step. */
 export interface StepResult {
-  /** As text. */
+  /** Values as text. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Where it was to be described. */
+  /** Empty unless the step has `isDescribed`. */
   readonly columns: readonly Column[];
 }
 
@@ -22,8 +25,8 @@ export interface StepResult {
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
 /**
- * Has the kept statements of a transaction planned for any values, and as for full tables: the plan stays when those that
- * are empty now have grown.
+ * Forces generic plans that suit full tables for the prepared statements of a transaction. Cached plans then stay good
+ * when tables that are empty now grow.
  */
 export const STEADY: Step = {
   text: `SELECT ${Object.entries({
@@ -40,7 +43,7 @@ export const STEADY: Step = {
   isKept: true,
 };
 
-/** Names of kept statements by their text. */
+/** Names of prepared statements by their text. */
 const names = new Map<string, string>();
 
 function nameOf({ text, isKept }: Step): string {
@@ -50,15 +53,15 @@ function nameOf({ text, isKept }: Step): string {
   return name;
 }
 
-/** What the server was told to keep, by connection: the columns of what was described, by name. */
+/** Prepared statements of each connection: columns of the described result, by statement name. */
 const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * Statements that are sent to PostgreSQL in one go, with a single end behind them: they are one transaction, which is
- * committed there, or undone where one of them fails. See "Pipelining" in the server's documentation of its protocol.
+ * Sends statements to PostgreSQL in one packet with a single sync at the end. They form one transaction, rolled back if
+ * any of them fails. See "Pipelining" in PostgreSQL's protocol documentation.
  */
 export class Pipeline implements Submittable {
-  /** Resolves once it is committed. Rejects with the error of the server, or of the connection. */
+  /** Resolves after the commit. Rejects with the error of the server or the connection. */
   readonly done: Promise<readonly StepResult[]>;
   private readonly settle: PromiseWithResolvers<readonly StepResult[]>;
   private readonly results: StepResult[] = [];
@@ -73,7 +76,7 @@ export class Pipeline implements Submittable {
   submit(connection: Connection): void {
     this.known = kept.get(connection) ?? this.known;
     kept.set(connection, this.known);
-    // All in one packet: each write of its own would wake the server.
+    // Send everything in one packet: separate writes would each wake the server.
     connection.stream.cork();
     try {
       for (const step of this.steps) this.send(connection, step);
@@ -116,7 +119,7 @@ export class Pipeline implements Submittable {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // Which of the names got through is not known: they are given anew.
+    // It is unknown which names the server registered, so all statements are prepared again.
     kept.delete(connection);
     this.settle.reject(error);
   }

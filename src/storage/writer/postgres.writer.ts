@@ -14,14 +14,14 @@ import {
 } from './unit-of-work.js';
 
 /**
- * Group commit on PostgreSQL: one commit is under way at a time, and what arrives meanwhile goes into the
- * next. Rows of one shape become one statement over arrays. All of it is sent in one go, where the server can tell by
- * itself whether the guards hold; where anything fails then, nothing is written and the units are tried one by one.
+ * Group commit on PostgreSQL: one commit runs at a time, and units that arrive meanwhile share the next. Rows of one
+ * shape become one statement over arrays. If the server can check the guards by itself, all statements are pipelined.
+ * If a commit fails, nothing is written and its units are retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
   private flushing: Promise<void> | null = null;
-  /** Server processes of the connections that it writes on. */
+  /** Backend process ids of the writer's connections. */
   private readonly backends = new Set<number>();
   private readonly health = new CommitHealth();
 
@@ -29,7 +29,7 @@ export class PostgresWriter extends Writer {
     super();
   }
 
-  /** Whether a notification of a server process is of this writer's own commit. */
+  /** Whether a notification from a backend announces this writer's own commit. */
   owns(backend: number): boolean {
     return this.backends.has(backend);
   }
@@ -52,7 +52,7 @@ export class PostgresWriter extends Writer {
     while (this.flushing !== null) await this.flushing;
   }
 
-  /** The pool is not its own. */
+  /** The writer does not own the pool, so it stays open. */
   close(): Promise<void> {
     return this.drain();
   }
@@ -60,7 +60,7 @@ export class PostgresWriter extends Writer {
   private startFlushing(): void {
     this.flushing ??= inBackground(() => this.flushAll()).finally(() => {
       this.flushing = null;
-      // What came between the last look at the queue and here would wait for ever.
+      // Without this check, units added after the last queue check would wait forever.
       if (!this.queue.isEmpty) this.startFlushing();
     });
   }
@@ -91,9 +91,9 @@ export class PostgresWriter extends Writer {
       this.health.wrote();
     } catch (error) {
       this.health.failed(error);
-      // Nobody knows what became of a commit whose connection was lost: it must not be tried again.
+      // The outcome of a commit is unknown if its connection is lost, so it must not be retried.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
-      // All of it was undone so that another process could go on; once that has, it goes through.
+      // PostgreSQL rolled everything back to resolve the deadlock; a retry succeeds once the other process is done.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
@@ -101,7 +101,7 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Step by step, so that it is known what failed. */
+  /** Runs statements one by one, to find out which one fails. */
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
@@ -140,11 +140,11 @@ export class PostgresWriter extends Writer {
     batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
   }
 
-  /** Rejects with `ConnectionLost` where it was the connection that failed; else what was begun on it is undone. */
+  /** Rejects with `ConnectionLost` if the connection failed. Otherwise it rolls back and rethrows. */
   private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connection();
     let broken: Error | undefined;
-    // Beside the query that fails, a lost connection is told as an event, which ends the process if nobody listens.
+    // A lost connection fails the query and also emits `error`, which ends the process if there is no listener.
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
@@ -188,7 +188,7 @@ export class PostgresWriter extends Writer {
   }
 }
 
-/** What the database generated for each write of a unit. */
+/** The value that the database generated for each write of a unit. */
 function generatedFor(
   { writes }: UnitOfWork,
   generated: ReadonlyMap<RowWrite, number>,
@@ -197,8 +197,8 @@ function generatedFor(
 }
 
 /**
- * One such transaction at a time, whatever process it comes from: so positions are in the order of the commits,
- * and a reader that goes on after the last position it saw misses none. Taken first, it cannot be in a deadlock.
+ * Serializes transactions that generate positions, across all processes. So positions follow commit order, and a reader
+ * that continues after its last position misses none. Taken first, the lock cannot cause a deadlock.
  */
 const LOCK: Step = {
   text: "SELECT pg_advisory_xact_lock(hashtext('positions'))",
@@ -206,7 +206,7 @@ const LOCK: Step = {
   isKept: true,
 };
 
-/** Thrown when it was the connection that failed and not what was sent over it. */
+/** Thrown when the connection failed, not the statements sent over it. */
 class ConnectionLost extends Error {
   constructor(override readonly cause: unknown) {
     super('The connection to the database was lost.', { cause });
@@ -234,8 +234,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Runs all rows of one shape. A guard that is lost cannot be told from the count of many rows, so the whole
- * commit is given up and its units are tried alone.
+ * Writes all rows of one shape. The row count does not show whose guard failed, so the whole commit is rolled back and
+ * its units are retried alone.
  */
 async function executeRows(
   client: PoolClient,

@@ -1,10 +1,10 @@
 import type { RowShape } from './unit-of-work.js';
 
-/** Type of a column as PostgreSQL names it; SQLite takes what is bound. */
+/** PostgreSQL type of a column. SQLite stores values as they are bound. */
 type PostgresType = 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz' | 'json' | 'jsonb' | 'boolean';
 export type Columns = Readonly<Record<string, PostgresType>>;
 
-/** Types whose text form is bound and cast in the statement. */
+/** Array parameter of a column. JSON types are bound as text and cast in the statement. */
 function arrayParameter(type: PostgresType, index: number): string {
   return `$${index + 1}::${type === 'json' || type === 'jsonb' ? 'text' : type}[]`;
 }
@@ -14,8 +14,8 @@ function cast(name: string, type: PostgresType): string {
 }
 
 /**
- * An insert of one row; the row's values stand in the order of `columns`.
- * @param generated a column the database fills in, and the columns that name the row
+ * Inserts one row; its values are in the order of `columns`.
+ * @param generated a column that the database fills in, and the key columns that identify the row
  */
 export function insertShape(
   table: string,
@@ -41,7 +41,7 @@ export function insertShape(
 }
 
 /**
- * A guarded update of one row; the row's values are those of `set`, then those of `where`.
+ * Updates one row under a guard; its values are those of `set`, then those of `where`.
  * @param guard further conditions on the row, as SQL over the table's columns
  */
 export function updateShape(table: string, set: Columns, where: Columns, guard = ''): RowShape {
@@ -66,8 +66,8 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * No write, but a guard: that a row of a table is as it was read. The row's values are those of `where`.
- * @param guard a further condition on the row, as SQL over the table, whose name is `t`
+ * A guard without a write: checks that a row is unchanged. Its values are those of `where`.
+ * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */
 export function checkShape(table: string, where: Columns, guard: string): RowShape {
   const names = Object.keys(where);
@@ -84,7 +84,7 @@ export function checkShape(table: string, where: Columns, guard: string): RowSha
   };
 }
 
-/** Fails where not every row was found; dividing by nothing is the one way for plain SQL to fail. */
+/** Fails unless every row was found. Division by zero is the only way for plain SQL to fail. */
 function allOf(rows: string): string {
   return `WITH done AS (${rows}) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`;
 }

@@ -5,14 +5,14 @@ import { type CommitRequest, SqliteCommits, type UnitOutcome } from './sqlite-co
 import { prepareSqlite } from '../../database/sqlite-connection.ts';
 import { cutFreePages } from './sqlite-pages.ts';
 
-/** A commit; free pages that are to be cut off the file; the end of the thread. */
+/** Commits units, cuts free pages off the file (`cut`), or ends the thread (`end`). */
 export type WriteRequest = CommitRequest | 'cut' | 'end';
 
-/** Of a cut: bytes that are left to cut off, or why none was. */
+/** Response to `cut`: bytes still to cut off, or the error. */
 export type CutOutcome =
   { readonly left: number } | { readonly message: string; readonly code: string | null };
 
-/** Of a commit: the outcomes of its units, and the milliseconds that the disk took. */
+/** Response to a commit: the outcomes of its units, and the duration of the disk flush in milliseconds. */
 export interface CommitOutcome {
   readonly units: readonly UnitOutcome[];
   readonly flushedInMs: number;
@@ -21,8 +21,8 @@ export interface CommitOutcome {
 export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
- * The thread that writes: a `WriteRequest` in, its `WriteAnswer` out, in their order. Loaded by Node.js itself, as the
- * sources are or built, so it and what it imports have erasable TypeScript only and name each other by `.ts`.
+ * The thread that writes: it receives `WriteRequest`s and posts a `WriteAnswer` for each, in order. Node.js loads this
+ * file directly, from source or built. So it and its imports use only erasable TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
@@ -52,5 +52,5 @@ function cut(): CutOutcome {
   }
 }
 
-// Once the service is likely to have come to rest; a command has ended by then.
+// Delayed until the service is likely idle. A CLI command has ended by then.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

@@ -1,41 +1,41 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** A write on its way to the thread that commits. */
+/** A write sent to the commit thread. */
 export interface SentWrite {
-  /** Place of its SQL among the texts of the request. */
+  /** Index of its SQL in the request's `texts`. */
   readonly text: number;
   readonly parameters: readonly unknown[];
-  /** Refuses the unit where it does not touch `one` row, or touches none at all (`some`). */
+  /** Refuses the unit unless the write changes exactly one row (`one`) or at least one (`some`). */
   readonly guard: 'one' | 'some' | null;
 }
 
-/** Units that may share a commit. */
+/** Units to commit together. */
 export interface CommitRequest {
   readonly texts: readonly string[];
   readonly units: readonly (readonly SentWrite[])[];
 }
 
-/** Why nothing of a unit was written. */
+/** Why a unit was not written. */
 export interface RefusedUnit {
-  /** Place of the write that failed; null where the commit itself did. */
+  /** Index of the failed write; null if the commit itself failed. */
   readonly write: number | null;
   readonly kind: 'guard' | 'duplicate' | 'database';
   readonly message: string;
-  /** As SQLite names it. */
+  /** SQLite result code. */
   readonly code: string | null;
 }
 
-/** The rows that the writes of a unit were given, if any, or why there are none. */
+/** The row ids of a unit's writes, or why the unit was refused. */
 export type UnitOutcome = readonly number[] | RefusedUnit;
 
-/** Prepared statements kept; query builders write few different texts. */
+/** Maximum number of cached prepared statements. Query builders produce few different texts. */
 const MAX_STATEMENTS = 500;
 
-/** Commits requests, one synchronous transaction each, so that no reader ever sees a part of one. */
+/** Commits each request in one synchronous transaction, so that readers never see part of it. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
-  /** Milliseconds that the disk took for the last commit. */
+  /** Duration of the last disk flush, in milliseconds. */
   flushedInMs = 0;
 
   constructor(database: Database) {
@@ -46,7 +46,7 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** The usual case: all units in one go. Undefined, with nothing written, where any of them failed. */
+  /** The usual case: commits all units together. Undefined, with nothing written, if any unit fails. */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -59,7 +59,7 @@ export class SqliteCommits {
     }
   }
 
-  /** Again, each behind a savepoint, so that only those that fail are refused. */
+  /** Retries with a savepoint per unit, so that only failing units are refused. */
   private oneByOne({ texts, units }: CommitRequest): readonly UnitOutcome[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -80,7 +80,7 @@ export class SqliteCommits {
       this.database.exec('RELEASE unit');
       return rows;
     } catch (error) {
-      // A full or failing disk undoes the whole transaction: no unit of it is written.
+      // A full or failing disk rolls back the whole transaction, so no unit is written.
       if (!this.database.inTransaction) throw error;
       this.database.exec('ROLLBACK TO unit; RELEASE unit');
       return refused(error, rows.length);

@@ -1,22 +1,22 @@
 import type { Database } from 'better-sqlite3';
 
-/** Pages given back at once: a megabyte. */
+/** Number of pages cut off at once: one megabyte. */
 const PAGES = 256;
 
-/** The value of `auto_vacuum` of a file whose pages can be given back one by one; set when the file is made. */
+/** Value of `auto_vacuum` for files that can be shrunk page by page. Set when a file is created. */
 const INCREMENTAL = 2;
 
 /**
- * Cuts free pages off the file, which is as long as it ever was otherwise.
- * @returns bytes that are left to cut off; 0 where they are kept for what is written next
+ * Cuts free pages off the file, which otherwise never shrinks.
+ * @returns bytes still to cut off; 0 also if the file keeps them for later writes
  */
 export function cutFreePages(database: Database): number {
   const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }));
   if (number('auto_vacuum') !== INCREMENTAL) return 0;
-  // Not a prepared statement, which would stop at the first page.
+  // Not a prepared statement: that would stop after the first page.
   database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
   const left = number('freelist_count');
-  // The file is cut when the log is folded into it.
+  // The file shrinks only at a checkpoint of the write-ahead log.
   if (left === 0) database.pragma('wal_checkpoint(PASSIVE)');
   return left * number('page_size');
 }

@@ -11,34 +11,34 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Milliseconds: where the disk is quicker, the thread is handed the next commit while it writes one, and need not wait
- * for a busy event loop. Where it is slower, few units would go ahead of many that come a moment later.
+ * Disk flush duration in milliseconds. Below it, the thread gets the next commit while it still writes one, so it need
+ * not wait for a busy event loop. On a slower disk that would send few units ahead of many that arrive a moment later.
  */
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with a connection of its own: while one commit waits for the disk, requests are
- * answered, sockets served, and what arrives goes into the next. An error of the thread itself ends the process, as
- * nobody could say what became of what it had.
+ * Group commit on SQLite, in a thread with its own connection. While a commit waits for the disk, requests and sockets
+ * are served and new units join the next commit. An error of the thread ends the process, since the outcome of its
+ * commits is unknown.
  */
 export class SqliteWriter extends Writer implements FreedSpace {
   private readonly queue = new CommitQueue();
-  /** Begun by the first commit: who only reads needs none. */
+  /** Started by the first commit; processes that only read need no thread. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
-  /** What the thread has, in the order in which it commits. */
+  /** Batches sent to the thread, in commit order. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
-  /** Commits that are handed over before their outcomes are known. */
+  /** Maximum number of commits sent before their outcomes are known. */
   private atOnce = 1;
-  /** Who waits for a cut, in the order in which they are made. */
+  /** Callers waiting for a cut, in request order. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
   private readonly health = new CommitHealth();
 
   /**
-   * @param path of the file, which exists
-   * @param corruption what is known of the file; once it is corrupt nothing is written
+   * @param path path of the existing database file
+   * @param corruption known corruption of the file; nothing is written to a corrupt file
    */
   constructor(
     private readonly path: string,
@@ -64,7 +64,9 @@ export class SqliteWriter extends Writer implements FreedSpace {
     this.health.check();
   }
 
-  /** Between two commits: a connection of its own would wait for the thread's, and hold it up. */
+  /**
+   * Runs in the thread between two commits. A separate connection would compete with the thread's for the write lock.
+   */
   async giveBack(): Promise<number> {
     if (this.closed) throw closed();
     this.corruption.check();
@@ -97,7 +99,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
 
   private post(request: WriteRequest): void {
     this.thread ??= this.begun();
-    // It holds the process only while it has something to do.
+    // The thread keeps the process alive only while it has work.
     this.thread.ref();
     this.thread.postMessage(request);
   }
@@ -120,7 +122,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
     return thread;
   }
 
-  /** What arrives in this turn of the event loop shares the commit. */
+  /** Units that arrive in this turn of the event loop share the commit. */
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= this.atOnce) return;
     this.scheduled = true;
@@ -137,7 +139,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
     try {
       this.post(requestOf(batch));
     } catch (error) {
-      // A parameter that no database could take.
+      // A parameter has a type that no database accepts.
       const message = error instanceof Error ? error.message : String(error);
       this.underWay.pop();
       this.health.answered(this.underWay.length === 0);
@@ -167,7 +169,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
     if (!this.queue.isEmpty) this.schedule();
   }
 
-  /** Lets the process end, and those go on who waited for it, where nothing is left to do. */
+  /** When idle, stops keeping the process alive and resolves pending `drain` calls. */
   private rest(): void {
     if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
     if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
@@ -220,7 +222,7 @@ function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
   return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
 }
 
-/** In the words of the unit, where it has some for what happened. */
+/** The unit's own error for a failed guard or a duplicate, if it defines one. */
 function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();

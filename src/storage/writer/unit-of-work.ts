@@ -1,26 +1,26 @@
 import type { CommitListener } from '../commit-health.js';
 
-/** A value that both databases bind. Times are ISO texts, JSON is text. */
+/** A value that both databases can bind. Times are ISO texts, JSON is text. */
 export type SqlValue = string | number | null;
 
-/** Which database is behind; only repositories look at it. */
+/** The database in use. Only repositories depend on it. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Injection token of the `Dialect` in use. */
 export const DIALECT = Symbol('DIALECT');
 
 /**
- * The form of a row write on the hot path. One declaration gives SQLite a prepared statement that is run
- * row by row, and PostgreSQL one statement over arrays that takes all rows of a commit at once.
+ * A row write on the hot path. One declaration yields a prepared statement per row for SQLite, and one statement over
+ * arrays for all rows of a commit for PostgreSQL.
  */
 export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
-  /** The same, failing in PostgreSQL itself where it does not touch every row; none where no guard can be told. */
+  /** `postgres`, failing in the database itself unless it touches every row. Omitted if the shape has no guard. */
   readonly postgresGuarded?: string;
-  /** Where the database generates a position: how PostgreSQL finds it. */
+  /** Set if the database generates a position: how PostgreSQL returns it. */
   readonly returning?: {
-    /** Columns that name a row. */
+    /** Indexes of the columns that identify a row. */
     readonly key: readonly number[];
   };
 }
@@ -29,66 +29,69 @@ export interface RowShape {
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
-  /** Made and thrown when the write does not touch exactly one row: a lost guard. */
+  /** Creates the error for a failed guard: the write did not touch exactly one row. */
   readonly orFail?: () => Error;
 }
 
-/** Any other statement, usually from a query builder; cold paths only. */
+/** Any other statement, usually from a query builder. For cold paths only. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Made and thrown when the statement touches no row. */
+  /** Creates the error for a statement that touches no row. */
   readonly orFail?: () => Error;
-  /** Turns a broken unique index into an error that says what it means. */
+  /** Creates the error for a unique constraint violation. */
   readonly onDuplicate?: () => Error;
 }
 
 export type Write = RowWrite | Statement;
 
 /**
- * What is committed together or not at all. A unit is data: everything it needs is read and decided before,
- * and its guards (`orFail`) say what must still be true. So no transaction is ever held open across an await.
+ * Writes that are committed atomically. A unit is data: everything it needs is read and decided before, and its guards
+ * (`orFail`) check that the reads still hold. So no transaction stays open across an await.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Units of one key are never in the same commit, so that each sees the other's outcome. */
+  /** Units with the same key are never in one commit, so that each sees the other's outcome. */
   readonly key?: string;
   /**
-   * Called right after the commit, in commit order, before anybody else hears of it.
-   * @param generated what the database generated for each write (a position), else null
+   * Called right after the commit, in commit order, before any notification.
+   * @param generated for each write the position that the database generated, else null
    */
   readonly afterCommit?: (generated: readonly (number | null)[]) => void;
 }
 
-/** What a deletion has to do beyond its own rows. */
+/** Effects of a deletion beyond its own rows. */
 export interface DeletionEffect {
-  /** For the commit of the deletion: the rest happens whatever dies. */
+  /** Writes for the commit of the deletion. They ensure that the effect completes even if the process dies. */
   readonly writes: readonly Write[];
-  /** To be called after that commit. Resolves when all is done, or after a moment: the rest is done in the background. */
+  /**
+   * Must be called after that commit. Resolves when the effect is complete, or after a short time while it continues in
+   * the background.
+   */
   readonly begin: () => Promise<void>;
 }
 
 /**
- * The one way to write. Units that arrive while commits are under way share the next one (group commit).
- * Every adapter passes `test/contracts/writer.contract.ts`.
+ * The only way to write. Units that arrive during a commit share the next one (group commit). Every adapter passes
+ * `test/contracts/writer.contract.ts`.
  */
 export abstract class Writer {
   /**
-   * Resolves once the unit is durable; rejects, with nothing of it written, with the error of a lost guard
-   * or of the database.
+   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database; then nothing of the
+   * unit is written.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
   /** Calls a listener with each commit. It must be quick. */
   abstract onCommit(listener: CommitListener): void;
 
-  /** @throws Error why commits do not go through: they fail, or one has been under way for too long */
+  /** @throws Error if commits fail, or one has been in progress for too long */
   abstract check(): void;
 
-  /** Resolves when everything that was handed over is settled. */
+  /** Resolves when all submitted units are settled. */
   abstract drain(): Promise<void>;
 
-  /** The same, and gives back what the writer itself holds; nothing may be handed over from then on. */
+  /** Drains, then releases the writer's resources. No units may be submitted afterwards. */
   abstract close(): Promise<void>;
 }
 

@@ -3,11 +3,11 @@ import { afterEach, expect } from 'vitest';
 import { type OpenApiDocument, ResponseCheck } from './response-check.js';
 
 /**
- * Has every response that a test fetches from the service compared with the service's own `/openapi.json`. The
- * comparison runs beside the test, which fails at its end where a response and the document disagree.
+ * Checks every response that a test fetches from the service against the service's own `/openapi.json`. The check runs
+ * asynchronously; a violation fails the test at its end.
  */
 const plainFetch = globalThis.fetch;
-/** By origin; null for a server that serves no document. */
+/** Checks by origin; null for a server without a document. */
 const checks = new Map<string, Promise<ResponseCheck | null>>();
 const checksByDocument = new Map<string, ResponseCheck>();
 const pending = new Set<Promise<void>>();
@@ -33,13 +33,13 @@ interface SentRequest {
   readonly sent: string | undefined;
 }
 
-/** Servers of tests, which play the part of others, have no request ids. */
+/** Other test servers send no request ids. */
 function isOfService({ hostname }: URL, { headers }: Response): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && headers.has('x-request-id');
 }
 
 async function compare({ url, method, sent }: SentRequest, response: Response): Promise<void> {
-  // Cloned in the turn of the response: afterwards its body may be in use.
+  // Clone synchronously: later the test may be reading the body.
   const copy = isStream(response) ? undefined : response.clone();
   const check = await checkOf(url.origin);
   const received = copy === undefined ? undefined : await copy.text();
@@ -80,7 +80,7 @@ async function readCheck(origin: string): Promise<ResponseCheck | null> {
   return check;
 }
 
-/** A server that a test ends, or a body that it does not wait for, is no fault. */
+/** A server that the test stops, or a body that it abandons, is no violation. */
 function watch(comparison: Promise<void>): void {
   const settled = comparison.catch(() => undefined).finally(() => pending.delete(settled));
   pending.add(settled);

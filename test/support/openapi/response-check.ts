@@ -27,35 +27,35 @@ export interface OpenApiDocument {
   };
 }
 
-/** A request and what came back. */
+/** A request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** Path of the URL, without its query. */
+  /** Path of the URL, without the query. */
   readonly path: string;
-  /** The body as sent, where it is JSON text. */
+  /** The request body, if it is JSON text. */
   readonly sent?: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The body of the response; undefined where it is a stream that was not read. */
+  /** The response body; undefined for a stream that was not read. */
   readonly received: string | undefined;
 }
 
-/** Paths of the document itself, of pages and of files, which are no operations. */
+/** Paths that are no operations: the document itself, pages and files. */
 const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|metrics|ws)?$/;
-/** Refusals of the HTTP parser: no operation is known by then. */
+/** Statuses of the HTTP parser, which rejects a request before its operation is known. */
 const PARSER_STATUSES: readonly number[] = [408, 431];
-/** Accepts what it says is wrong. */
+/** Accepts invalid definitions, because its response reports the errors. */
 const VALIDATION = '/v1/workflows/validate';
 const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
 
-/** Compares exchanges with the document that the service serves about itself. */
+/** Compares requests and responses with the service's own OpenAPI document. */
 export class ResponseCheck {
   private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<DocumentSchema, ValidateFunction>();
-  /** Paths with fewer parameters first: `/executions/stats` before `/executions/{id}`. */
+  /** Paths with fewer parameters come first: `/executions/stats` before `/executions/{id}`. */
   private readonly paths: readonly (readonly [RegExp, string])[];
 
-  /** Paths of the document stand below that of its server. */
+  /** Path of the document's server, which prefixes the document's paths. */
   private readonly basePath: string;
 
   constructor(private readonly document: OpenApiDocument) {
@@ -68,13 +68,13 @@ export class ResponseCheck {
       .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** What the document does not say of an exchange, or says differently; empty where they agree. */
+  /** Differences between an exchange and the document; empty if they agree. */
   faults(exchange: Exchange): readonly string[] {
     const { method, status } = exchange;
     const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
-    // `GET /users/me` is an operation of its own, and `PATCH /users/me` one of `/users/{id}`.
+    // `GET /users/me` is its own operation, but `PATCH /users/me` belongs to `/users/{id}`.
     const template = templates.find((one) => this.operation(one, method) !== undefined) ?? templates[0];
     const operation = template === undefined ? undefined : this.operation(template, method);
     const faults =
@@ -89,7 +89,7 @@ export class ResponseCheck {
     return operations?.[method.toLowerCase()] ?? (method === 'HEAD' ? operations?.['get'] : undefined);
   }
 
-  /** Without an operation only a refusal can come back, in the shape that all of them have. */
+  /** Without an operation only an error can be returned, in the common error format. */
   private refusalFaults({ method, status, received }: Exchange): readonly string[] {
     if (method === 'OPTIONS' && status === 204) return [];
     if (status < 400) return ['no operation is documented'];
@@ -123,14 +123,14 @@ export class ResponseCheck {
     return isJson(type) && media.schema !== undefined ? this.jsonFaults(media.schema, received) : [];
   }
 
-  /** A document that forbids what the service accepts is wrong, too. */
+  /** The document must not forbid requests that the service accepts. */
   private requestFaults(
     { method, path, sent, status }: Exchange,
     { requestBody }: Operation,
   ): readonly string[] {
     const media = requestBody?.content['application/json'];
     if (status >= 300 || sent === undefined || media?.schema === undefined || path === VALIDATION) return [];
-    // A PUT ignores the fields that only the service sets.
+    // A PUT ignores fields that only the service sets.
     return this.jsonFaults(media.schema, sent, method !== 'PUT').map((fault) => `accepted request: ${fault}`);
   }
 
@@ -171,7 +171,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Headers of the rate limit are left out where the caller could not be identified. */
+/** Rate-limit headers are absent if the caller could not be identified. */
 function isAlwaysThere(header: string): boolean {
   return !header.startsWith('X-RateLimit-');
 }

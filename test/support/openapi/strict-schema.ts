@@ -1,11 +1,11 @@
-/** A schema of OpenAPI 3.0, as it stands in a document. */
+/** An OpenAPI 3.0 schema as in a document. */
 export type DocumentSchema = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = 'components';
 const OPEN = `${COMPONENTS}#/$defs/open.`;
 const CLOSED = `${COMPONENTS}#/$defs/closed.`;
 const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
-/** Annotations, which validate nothing. */
+/** Annotations without effect on validation. */
 const IGNORED: ReadonlySet<string> = new Set([
   'description',
   'example',
@@ -16,12 +16,12 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The components of a document as one JSON Schema 2019-09 (`$id` is `components`). They are read strictly, as OpenAPI
- * 3.0.3 has it:
+ * The components of a document as one JSON Schema 2019-09 (`$id` is `components`), read strictly as OpenAPI 3.0.3
+ * defines:
  *
- * - an object may only have the fields that its schema names, unless that says `additionalProperties`
- * - `nullable` allows null only beside a `type` of the same schema object, and `enum` has to list the null
- * - whatever stands beside a `$ref` counts for nothing
+ * - an object may only have the fields that its schema names, unless that sets `additionalProperties`
+ * - `nullable` allows null only together with a `type` in the same schema object, and `enum` must list null
+ * - siblings of a `$ref` are ignored
  */
 export function strictComponents(components: Readonly<Record<string, DocumentSchema>>): object {
   const definitions = Object.entries(components).flatMap(([name, component]) => [
@@ -32,14 +32,14 @@ export function strictComponents(components: Readonly<Record<string, DocumentSch
 }
 
 /**
- * A schema of the document in the same reading; it refers to `strictComponents`.
- * @param isClosed false lets the outermost object have fields that its schema does not name
+ * A schema of the document, converted in the same way; it refers to `strictComponents`.
+ * @param isClosed false allows the outermost object additional fields
  */
 export function strictSchema(schema: DocumentSchema, isClosed: boolean): object {
   return converted(schema, isClosed);
 }
 
-/** @param isClosed whether unknown fields are refused here; parts of an `allOf` leave that to the whole */
+/** @param isClosed whether this schema rejects unknown fields; parts of an `allOf` leave that to the whole */
 function converted(schema: DocumentSchema, isClosed: boolean): object {
   if (typeof schema['$ref'] === 'string')
     return { $ref: (isClosed ? CLOSED : OPEN) + schema['$ref'].slice(schema['$ref'].lastIndexOf('/') + 1) };

@@ -1,21 +1,24 @@
-/** Producer and worker of BullMQ in one process; a request adds a flow and waits for its last job by queue events. */
+/**
+ * Producer and worker of BullMQ in one process. Each request adds a flow and waits for its last job through queue
+ * events.
+ */
 import { type FlowJob, FlowProducer, type Job, QueueEvents, Worker } from 'bullmq';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
 const QUEUE = 'bench';
-/** As many as the clients that wait. */
+/** Equals the number of waiting clients. */
 const CONCURRENCY = 64;
 const WAIT_MS = 60_000;
 
 const { hostname: host, port } = new URL(process.env['REDIS_URL'] ?? '');
 const connection = { host, port: Number(port) };
-/** Its guide for production advises against keeping all. */
+/** BullMQ's production guide advises against keeping all jobs. */
 const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
 
-/** What a job's one child gave, else what came in. */
+/** Output of a job's only child, or the input if it has none. */
 async function given(job: Job<Input>): Promise<number> {
   const [value] = Object.values(await job.getChildrenValues<number>());
   return value ?? job.data.n;
@@ -36,7 +39,7 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
-// Each request that waits listens.
+// Every waiting request adds a listener.
 flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
 events.setMaxListeners(0);
@@ -44,7 +47,7 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** Each name the parent of the one before. */
+/** Builds a flow in which each name is the parent of the previous one. */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

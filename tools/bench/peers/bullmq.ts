@@ -1,4 +1,4 @@
-/** BullMQ alone: three jobs of a flow in Redis, the first the child of the second, that of the third. */
+/** Benchmarks BullMQ alone: three jobs of a flow in Redis, each the child of the next. */
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';

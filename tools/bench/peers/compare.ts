@@ -1,4 +1,4 @@
-/** The contenders one after the other, round by round, so that what drifts drifts for all of them. */
+/** Measures all contenders in turn, round by round, so that drift of the machine affects all of them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { treesCpuMs } from '../cpu.ts';
 import { medians, round, run } from '../load.ts';
@@ -12,7 +12,7 @@ import { onPostgres, onSqlite, REPLICAS } from './ours.ts';
 import { restate } from './restate.ts';
 import { withServers } from '../servers.ts';
 
-/** By the word that asks for one of them alone. */
+/** Contenders by their name on the command line. */
 export const PEERS: Readonly<Record<string, () => Contender>> = {
   dbos,
   restate,
@@ -21,18 +21,18 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** Each has as long as the others: they are too far apart for one number of requests. */
+/** All contenders get the same time: their speeds differ too much for a common number of requests. */
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
-/** A backlog is as long as takes so many seconds at the rate of W1, within bounds. */
+/** Backlog size: the number of executions that take this many seconds at the rate of W1, within bounds. */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
 const POLL_MS = 50;
 
 type Workload = 'W1' | 'W2' | 'W3' | 'W4';
 
-/** What one workload gave, as numbers that have medians. */
+/** Figures of one workload, from which medians can be computed. */
 type Measured = Readonly<Record<string, number>>;
 
 export interface PeerRow extends Readonly<Record<string, unknown>> {
@@ -41,8 +41,8 @@ export interface PeerRow extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * @param asked words of {@link PEERS}; all of them where there are none
- * @param write called with each row, in the end
+ * @param asked names in {@link PEERS}; empty for all
+ * @param write called with each row at the end
  */
 export async function comparePeers(asked: readonly string[], write: (row: PeerRow) => void): Promise<void> {
   installPeers();
@@ -128,14 +128,17 @@ async function closedLoop(
   };
 }
 
-/** Milliseconds from the request to its answer, one after the other; the median. */
+/** Median response time of sequential requests, in milliseconds. */
 async function light(call: Call): Promise<number> {
   await run({ ...call, clients: 1, requests: LIGHT.warmUp });
   const { p50 } = await run({ ...call, clients: 1, requests: LIGHT.measured });
   return p50;
 }
 
-/** Starts that nobody waits for, as quickly as they are accepted; the rate is from the first to the last end. */
+/**
+ * Sends starts without `wait`, as fast as they are accepted. The rate covers the time from the first start to the last
+ * end.
+ */
 async function backlog(
   running: Running,
   leave: Call,
@@ -158,7 +161,7 @@ async function backlog(
   };
 }
 
-/** How many times ours is as quick as theirs. */
+/** How many times faster this service is than the peer. */
 function timesBetter(workload: Workload, ours: Measured, theirs: Measured): number {
   const quotient = (a: number | undefined, b: number | undefined): number => round((a ?? 0) / (b ?? 0));
   if (workload === 'W2') return quotient(theirs['p50_ms'], ours['p50_ms']);

@@ -1,45 +1,45 @@
-/** Who is measured, and what the measurement asks of each: the same work, over HTTP. */
+/** Interface of a measured contender: all do the same work, over HTTP. */
 import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
-/** A way to ask for work, and what its answer must be. */
+/** A request for work, and a check of its response. */
 export interface Call {
-  /** Of several servers each is asked in its turn. */
+  /** With several servers, requests alternate between them (round-robin). */
   readonly url: string | readonly string[];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   body(n: number): string;
-  /** @throws Error where the answer is not what was asked for */
+  /** @throws Error when the response is not the expected one */
   check(status: number, body: string): void;
 }
 
 export interface Running {
-  /** Three steps, one after the other; answered with the last one's output. */
+  /** Three sequential steps; responds with the last output. */
   readonly three: Call;
-  /** Forty light steps, one after the other. */
+  /** Forty light steps in sequence. */
   readonly chain: Call;
-  /** Forty light steps, side by side. */
+  /** Forty light steps in parallel. */
   readonly parallel: Call;
-  /** Three steps, answered once they are accepted; null where nothing accepted would be kept. */
+  /** Three steps; responds once they are accepted. Null if accepted work is not durable. */
   readonly leave: Call | null;
-  /** Executions that came to their end, ever. */
+  /** Number of executions that have ended since the start. */
   completed(): Promise<number>;
-  /** Processes that do the work, each with its children; databases included. */
+  /** Processes that do the work, databases included; their children count, too. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
 export interface Contender {
   readonly name: string;
-  /** Its version, and of what else it runs on. */
+  /** Its version and the versions of its runtime and databases. */
   readonly version: string;
-  /** What a crash leaves of what was acknowledged, and with which settings. */
+  /** Whether acknowledged work survives a crash, and with which settings. */
   readonly durable: string;
-  /** Whether it is this service, to which the others are compared. */
+  /** Whether it is this service, the reference of the comparison. */
   readonly ours: boolean;
   start(servers: Servers): Promise<Running>;
 }
 
-/** Databases, started when somebody first asks for them. */
+/** Databases, each started at its first use. */
 export interface Servers {
   postgres(): Promise<PrivateServer>;
   redis(): Promise<PrivateServer>;

@@ -1,12 +1,12 @@
 /**
- * An application with DBOS, as its guide has it: workflows are registered functions whose steps are `runStep`. A request
- * calls the workflow and waits; what is only left goes to a queue.
+ * A DBOS application, written as in its guide: workflows are registered functions whose steps use `runStep`. Requests
+ * with `wait` call the workflow directly; those without add it to a queue.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
-/** The default of 10 keeps 64 clients waiting for a connection. */
+/** With the default of 10, the 64 clients would wait for connections. */
 const POOL = 32;
 const QUEUE = 'left';
 
@@ -46,7 +46,8 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// As many at once as the clients that wait; its base interval of a second would leave the queue idle between.
+// Allows as many concurrent workflows as there are clients; the default polling interval of 1 s would leave the queue
+// idle.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 
 listen({

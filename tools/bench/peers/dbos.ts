@@ -1,4 +1,4 @@
-/** DBOS: a library in the application's own process, which keeps every step in PostgreSQL. */
+/** Benchmarks DBOS, an in-process library that stores every step in PostgreSQL. */
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';

@@ -1,11 +1,11 @@
-/** A contender whose program speaks the routes of `program.ts`. */
+/** Runs contenders whose programs serve the routes of `program.ts`. */
 import { startServer } from '../server-process.ts';
 import type { Call, Running } from './contender.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 /**
- * @param url where its routes are
- * @param route path of each
+ * @param url base URL of the routes
+ * @param route returns the path of each call
  */
 export function callsOf(
   url: string,
@@ -30,7 +30,7 @@ export function callsOf(
   };
 }
 
-/** @param pids of the databases that it works with */
+/** @param pids of the databases that the program uses */
 export async function startProgram(
   script: string,
   environment: Readonly<Record<string, string>>,

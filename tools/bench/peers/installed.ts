@@ -1,4 +1,4 @@
-/** The packages of the peers: in `tools/bench/peers/node_modules`, which `npm ci` of the project leaves alone. */
+/** The peers' packages, in `tools/bench/peers/node_modules`, which the project's `npm ci` does not touch. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
 }
 
-/** Installs what tools/bench/peers/package-lock.json names, unless it is there. */
+/** Installs the packages of tools/bench/peers/package-lock.json, unless they are installed. */
 export function installPeers(): void {
   if (isInstalled()) return;
   process.stderr.write(
@@ -40,7 +40,7 @@ function packagesOf(file: string): Lock['packages'] {
   return (JSON.parse(readFileSync(join(PEERS, file), 'utf8')) as Lock).packages;
 }
 
-/** Of a package of the peers, or else of the project. */
+/** Version of a package of the peers, or else of the project. */
 export function versionOf(name: string): string {
   const folders = require.resolve.paths(name) ?? [];
   const [version] = folders.flatMap((folder) => packageVersion(join(folder, name)) ?? []);

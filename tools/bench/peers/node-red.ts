@@ -1,4 +1,4 @@
-/** Node-RED: flows in memory. It keeps nothing of what runs, so there is no backlog that it could be left. */
+/** Benchmarks Node-RED, which keeps flows in memory only. It has no durable backlog, so W4 does not apply. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function start(): Promise<Running> {
   };
 }
 
-/** Function nodes, the cheapest that it has for a value that is computed. */
+/** Function nodes, the cheapest Node-RED nodes that compute a value. */
 function nodes(): readonly object[] {
   const light = (index: number): string => `msg.payload = msg.n + ${index};`;
   const indices = Array.from({ length: LIGHT_STEPS }, (_, index) => index);
@@ -74,7 +74,7 @@ function nodes(): readonly object[] {
     ...entrance('three', ['a']),
     func('a', 'msg.payload = msg.payload.n + 1; return msg;', ['b']),
     func('b', 'msg.payload = msg.payload * 2; return msg;', ['c']),
-    // A string would be sent as it is, and not as JSON.
+    // Node-RED would send a plain string as it is, not as JSON.
     func('c', 'msg.payload = JSON.stringify("result " + msg.payload); return msg;', ['three_answer']),
     answer('three'),
     ...entrance('chain', ['chain_begin']),

@@ -1,4 +1,4 @@
-/** This service, in one process on SQLite, and in several on PostgreSQL and Redis. */
+/** Benchmarks this service: one process on SQLite, and several on PostgreSQL and Redis. */
 import { readFileSync } from 'node:fs';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { type BenchedService, startService } from '../service.ts';
@@ -27,7 +27,7 @@ export function onSqlite(): Contender {
   };
 }
 
-/** Processes that share a PostgreSQL and a Redis, by `ROLE`; the first is none that only runs. */
+/** Processes with a shared PostgreSQL and Redis, by `ROLE`; the first one always serves clients. */
 export interface Replicas {
   readonly name: string;
   readonly roles: readonly ['all' | 'api', ...('all' | 'worker')[]];
@@ -77,8 +77,8 @@ export function onPostgres({ name, roles: [first, ...others] }: Replicas): Conte
 }
 
 /**
- * @param answering processes that answer clients
- * @param working what else does the work
+ * @param answering processes that serve clients
+ * @param working workers and databases
  */
 async function running(
   service: BenchedService,

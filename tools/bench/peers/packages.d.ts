@@ -1,6 +1,6 @@
 /**
- * What the programs use of the packages that `npm run bench -- peers` installs. Declared here, so that types and lint
- * rules hold for them on a machine without those packages, too.
+ * Types of the packages that `npm run bench -- peers` installs, as far as the programs use them. Declared here, so that
+ * type checks and lint rules work without the packages.
  */
 declare module '@dbos-inc/dbos-sdk' {
   type Work<Input, Output> = (input: Input) => Promise<Output>;
@@ -48,7 +48,7 @@ declare module '@restatedev/restate-sdk' {
     all<T>(promises: readonly Promise<T>[]): Promise<T[]>;
   };
 
-  /** @returns the port that it listens on */
+  /** @returns the port it listens on */
   export function serve(options: {
     readonly services: readonly Service[];
     readonly port: number;

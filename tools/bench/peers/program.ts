@@ -1,17 +1,20 @@
-/** The HTTP side of a program that is measured: bare `node:http`, so that it costs the peer next to nothing. */
+/** HTTP server of a measured program: bare `node:http`, so that it adds almost no cost. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Input } from './work.ts';
 
 export interface Program {
-  /** Paths that run something to its end and answer what came out; `/leave` answers once it is accepted. */
+  /**
+   * Handlers by path. Each executes to the end and responds with the output; `/leave` responds once the work is
+   * accepted.
+   */
   readonly routes: Readonly<Record<string, (input: Input) => Promise<unknown>>>;
-  /** Executions that came to their end, ever. */
+  /** Number of executions that have ended since the start. */
   completed(): number;
   stop(): Promise<unknown>;
 }
 
-/** Listens on a free port and says which on a line of its own. */
+/** Listens on a free port and prints its URL on a line. */
 export function listen({ routes, completed, stop }: Program): void {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown): void => {

@@ -1,4 +1,4 @@
-/** Restate: its server keeps the journal in RocksDB and calls the handlers of an application over HTTP/2. */
+/** Benchmarks Restate, whose server keeps its journal in RocksDB and calls the application's handlers over HTTP/2. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function startRestate(): Promise<{
 }> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-restate-'));
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  // Of the package for this platform, which the server's package depends on.
+  // The binary is in the platform-specific package that the server's package depends on.
   const { resolve } = createRequire(import.meta.resolve('@restatedev/restate-server/package.json'));
   const program = resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,

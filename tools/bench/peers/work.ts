@@ -1,13 +1,13 @@
-/** The same work for every contender: what its steps compute, and what must come out. */
+/** The same work for every contender: the functions of its steps and the expected outputs. */
 
-/** Light steps of W3. */
+/** Number of light steps in W3. */
 export const LIGHT_STEPS = 40;
 
 export interface Input {
   readonly n: number;
 }
 
-/** The three steps of W1, each given what the one before made. */
+/** The three steps of W1; each receives the previous output. */
 export const STEPS = {
   a: (n: number): number => n + 1,
   b: (a: number): number => a * 2,

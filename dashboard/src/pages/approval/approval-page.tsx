@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<NonNullable<ApprovalView['refusal']>, string>> =
   is_starter: 'You started the run, so somebody else decides.',
 };
 
-/** Decides an approval by its link, in the name of the signed in person. */
+/** The page of an approval link: the signed-in user approves or rejects. */
 export function ApprovalPage() {
   const { token } = useParams({ from: '/inside/approvals/$token' });
   const { data: approval, error } = useQuery(approvalQuery(token));

@@ -56,7 +56,7 @@ export function EventsPage() {
     (type === undefined || event.type === type) &&
     (run === undefined || event.execution_id.includes(run.trim().toLowerCase()));
   const tail = useTail(paused, fits, ({ id }) => saw(id));
-  // What came before a filter was chosen is filtered, too.
+  // Events that arrived before the filter was set are filtered, too.
   const events = search.isFiltered ? tail.events.filter(fits) : tail.events;
   const toggle = (): void => setPaused(!paused);
   useShortcut('p', paused ? 'Go on' : 'Pause', toggle);

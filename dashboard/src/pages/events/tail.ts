@@ -1,20 +1,20 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** Rows that are kept. */
+/** Maximum number of rows kept. */
 const MOST_EVENTS = 300;
-/** Runs whose last number is remembered. */
+/** Maximum number of executions whose last sequence is remembered. */
 const MOST_RUNS = 5_000;
 
 export interface TailSnapshot {
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly WorkflowEvent[];
   readonly received: number;
   readonly runs: number;
-  /** Numbers that a run left out: none, unless something was lost. */
+  /** Number of missing sequences; 0 unless events were lost. */
   readonly gaps: number;
 }
 
-/** The last events, and whether the numbers of each run follow each other without a gap. */
+/** The latest events, with a count of the gaps in each execution's sequences. */
 export class Tail {
   private events: readonly WorkflowEvent[] = [];
   private received = 0;
@@ -22,13 +22,13 @@ export class Tail {
   private runs = 0;
   private readonly last = new Map<string, number>();
 
-  /** @returns false for one that came before */
+  /** @returns false if the event arrived before */
   take(event: WorkflowEvent): boolean {
     const before = this.last.get(event.execution_id);
     if (before !== undefined && event.sequence <= before) return false;
     if (before === undefined) this.runs += 1;
     else this.gaps += event.sequence - before - 1;
-    // Set anew, so that the run which was silent for longest is the first of the map.
+    // Reinserted, so that the first entry of the map is the execution that has been silent the longest.
     this.last.delete(event.execution_id);
     this.last.set(event.execution_id, event.sequence);
     const [oldest] = this.last.keys();
@@ -37,7 +37,7 @@ export class Tail {
     return true;
   }
 
-  /** Puts events that were taken on top of the list. */
+  /** Adds events at the top of the list. */
   show(arrived: readonly WorkflowEvent[]): void {
     this.events = [...arrived.toReversed(), ...this.events].slice(0, MOST_EVENTS);
   }

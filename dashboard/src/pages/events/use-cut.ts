@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { answer, readEvents } from '../../api/index.ts';
 import { useLiveFeed } from '../../live/index.ts';
 
-/** How long the connection stays away. */
+/** Time that the connection stays closed. */
 const AWAY_MS = 3_000;
 
 export type CutState =
@@ -14,15 +14,15 @@ export type CutState =
 
 interface Cut {
   readonly state: CutState;
-  /** Closes the socket, and opens another one in a moment. */
+  /** Closes the socket and opens a new one after 3 s. */
   readonly cut: () => void;
-  /** Has to hear of each event. */
+  /** Must be called with the id of every received event. */
   readonly saw: (id: string) => void;
 }
 
 /**
- * Cuts the connection and proves the resume: the events that it missed are asked for over HTTP, and each of them
- * has to come over the new socket, too.
+ * Cuts the connection and verifies that it resumes without loss: every missed event, as listed over HTTP, must arrive
+ * on the new socket.
  */
 export function useCut(): Cut {
   const feed = useLiveFeed();

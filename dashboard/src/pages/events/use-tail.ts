@@ -3,14 +3,14 @@ import type { WorkflowEvent } from '../../api/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 import { Tail, type TailSnapshot } from './tail.ts';
 
-/** The list is drawn at most this often, however many events come. */
+/** Minimum interval between renders of the list, whatever the rate of events. */
 const DRAW_EVERY_MS = 150;
-/** Events that wait while the list stands still; beyond them the oldest are left out of the list. */
+/** Maximum number of events buffered while the list is paused; beyond it the oldest are dropped. */
 const MOST_WAITING = 1_000;
 
 /**
- * The events that fit, drawn in steps. While it is paused they wait.
- * @param onEvent hears of each event once, the fitting and the others
+ * The matching events, rendered in steps. While paused, events are buffered.
+ * @param onEvent called once for every event, whether it matches or not
  */
 export function useTail(
   paused: boolean,
@@ -39,7 +39,7 @@ export function useTail(
       dirty.current = false;
       setShown({ ...tail.read(), waiting: arrived.current.length });
     };
-    // What waited is drawn when the list goes on.
+    // Renders the buffered events when the list resumes.
     dirty.current = true;
     const timer = setInterval(draw, DRAW_EVERY_MS);
     return () => clearInterval(timer);

@@ -7,7 +7,7 @@ interface Attempt {
   readonly segments: readonly Segment[];
 }
 
-/** Each attempt of a node: when, how long, and why it failed. */
+/** The attempts of a node: start, duration, and error if they failed. */
 export function AttemptList({ run }: { readonly run: NodeRun }) {
   const attempts = attemptsOf(run);
   if (attempts.length === 0) return <p className="text-text-2">It was never tried.</p>;

@@ -2,15 +2,15 @@ import { runActions } from '../../api/index.ts';
 import { ConfirmDialog } from '../../ui/index.ts';
 
 interface DecisionDialogProps {
-  /** Of what is to be decided. */
+  /** Title of the approval. */
   readonly title: string;
   readonly decision: 'approve' | 'reject';
-  /** The link that decides so. */
+  /** The link of this decision: approve or reject. */
   readonly url: string;
   readonly onClose: () => void;
 }
 
-/** A decision is final, so it asks. It is recorded with the name of the signed in person. */
+/** Asks for confirmation, since a decision is final. It is recorded with the name of the signed-in user. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
   const isApproval = decision === 'approve';
   return (

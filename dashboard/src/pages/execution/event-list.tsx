@@ -7,11 +7,11 @@ const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
-  /** Shows the run as it was after this event. */
+  /** Shows the execution as it was after this event. */
   readonly onGoTo: (sequence: number) => void;
 }
 
-/** Events, the latest first. */
+/** Events, newest first. */
 export function EventList({ events, onGoTo }: EventListProps) {
   const [open, setOpen] = useState<number | null>(null);
   if (events.length === 0) return <p className="text-text-2">Nothing has happened yet.</p>;

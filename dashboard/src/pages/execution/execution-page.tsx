@@ -40,7 +40,7 @@ import { useTold } from './use-told.ts';
 const CRUMBS: readonly Crumb[] = [{ label: 'Executions', to: '/executions' }];
 const NO_NODES: readonly GraphNode[] = [];
 
-/** One run: what happened, what happens now, and what to do about it. */
+/** The page of one execution: its history, its current state and its actions. */
 export function ExecutionPage() {
   const { id } = useParams({ from: '/inside/executions/$id' });
   const { data, error, refetch } = useQuery(executionQuery(id));
@@ -64,7 +64,7 @@ export function ExecutionPage() {
   );
 }
 
-/** An id that is none is refused before anything is looked for. */
+/** The service refuses a malformed id with 400, before any lookup. */
 function isNoSuchRun(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }
@@ -98,7 +98,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const selected = selectedOf(search['node'] ?? null, nodes, state);
   const at = place === null ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);
-  // Before the first events are read, the run says how it stands.
+  // Until the first events arrive, the execution's own status is shown.
   const status = journal.state.sequence === 0 ? run.status : journal.state.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
@@ -165,13 +165,13 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
 interface RunHeaderProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** Of the workflow. */
+  /** Name of the workflow. */
   readonly name: string | undefined;
   readonly from: string | null;
   readonly fromName: string | null;
 }
 
-/** Drawn again where the status is another, not with every event. */
+/** Memoized: it renders again when the status changes, not at every event. */
 const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
   const { id, workflow_id } = run;
   const crumbs =
@@ -189,7 +189,7 @@ const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }:
   );
 });
 
-/** The node of the URL, wherever it stands: in the graph, or inside of a loop. */
+/** The node of the URL: a node of the graph, or one inside a loop. */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
   if (key === null) return null;
   const shown = nodes.find(({ node }) => node.id === key);
@@ -210,7 +210,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
   };
 }
 
-/** The output is the run's own, and comes with its end. */
+/** The output is a field of the execution, not of its events, so it is fetched when the execution ends. */
 function useReadAgainAtTheEnd(id: string, isDue: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { NodeError } from '../../../../src/execution-events/index.ts';
 import { JsonTree } from '../../ui/index.ts';
 
-/** What to do about an error, by its code; the rest gets the general advice. */
+/** Advice by error code; other codes get the general advice. */
 const ADVICE: Readonly<Record<string, string>> = {
   http_status_error: 'The other side answered so. See its answer below, then retry from this node.',
   http_error:
@@ -17,11 +17,11 @@ const GENERAL = 'Remove the cause, then retry from this node. What was done befo
 
 interface FaultNoteProps {
   readonly fault: NodeError;
-  /** Whether another attempt follows by itself. */
+  /** Whether the service retries automatically. */
   readonly isRetried: boolean;
 }
 
-/** Why a node failed, and what to do. */
+/** The error of a node, with advice. */
 export function FaultNote({ fault, isRetried }: FaultNoteProps) {
   return (
     <div className="flex flex-col gap-2">

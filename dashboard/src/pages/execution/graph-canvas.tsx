@@ -34,11 +34,11 @@ import { fractionOf, TONE_TEXT, toneOf } from './node-words.ts';
 import type { GraphNode } from './run-graph.ts';
 import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 
-/** From this many nodes on, a small map helps. */
+/** Graphs with at least this many nodes get a minimap. */
 const MAP_FROM = 21;
 const PAN = 60;
 const PADDING = 16;
-/** Smaller, its words could not be read; the rest is found by moving it. */
+/** At a smaller zoom, labels are unreadable; larger graphs are panned instead. */
 const LEAST_ZOOM = 0.8;
 const MAP = { width: 132, height: 76 } as const;
 
@@ -63,7 +63,7 @@ export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, o
   );
 });
 
-/** Knows the graph and nothing of the run: what happens in it draws nodes and edges anew, not this. */
+/** Depends on the graph only, not on the execution's state: events render single nodes and edges, not the canvas. */
 const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
@@ -88,7 +88,8 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
     const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
     const zoom = Math.min(Math.max(whole, LEAST_ZOOM), 1);
-    // In the middle; what does not fit begins where the run does. Whole pixels, or lines are blurred.
+    // Centered. A graph that does not fit is aligned to its start. Positions are whole pixels, since fractions blur the
+    // lines.
     const start = (place: number, size: number, space: number): number =>
       Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
     const x = start(bounds.x, bounds.width, room.width);
@@ -113,7 +114,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     move();
   };
   return (
-    // It moves by keys as what scrolls does.
+    // Arrow keys pan it, as they scroll a scrollable element.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}
@@ -165,7 +166,7 @@ function edgesOf(graph: readonly GraphNode[]): Edge[] {
   );
 }
 
-/** What a node needs, as the two of them stand. */
+/** A dependency between two nodes, styled by the status of both. */
 function RunEdge({ source, target, ...ends }: EdgeProps) {
   const from = useShown(source)?.status;
   const to = useShown(target)?.status;
@@ -182,7 +183,7 @@ function RunEdge({ source, target, ...ends }: EdgeProps) {
   );
 }
 
-/** So that the small map says where something is up. */
+/** Colored by status, so that the minimap shows failed and active nodes. */
 function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
   const tone = toneOf(useShown(id)?.status ?? 'pending');
   const fill = tone === 'idle' ? 'var(--control)' : `var(--${tone})`;

@@ -4,12 +4,12 @@ import { classes, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Below this the graph would be too small to read. */
+/** On narrower screens the graph would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));
 const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
-// It is on its way while the run is read.
+// Preloads the canvas while the execution is being fetched.
 if (!NARROW.matches) void loadCanvas().catch(() => undefined);
 
 function watchWidth(listener: () => void): () => void {
@@ -24,7 +24,7 @@ const VIEWS = [
   { id: 'tree', label: 'Tree' },
 ] as const;
 
-/** The nodes and what they need, as a picture or as a tree that says the same. */
+/** The nodes and their dependencies, as a graph or as an equivalent tree. */
 export const GraphPane = memo(function GraphPane(props: NodesProps) {
   const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
   const isNarrow = useSyncExternalStore(watchWidth, readWidth);

@@ -7,7 +7,7 @@ interface InspectorPaneProps {
   readonly tabs: readonly (readonly [id: string, label: string, content: ReactNode])[];
 }
 
-/** Which tab is open stands in the URL; one that the thing does not have falls back to the first. */
+/** The URL holds the open tab; an unknown tab falls back to the first. */
 export function InspectorPane({ label, head, tabs }: InspectorPaneProps) {
   const [search, change] = useUrlSearch();
   const ids = tabs.map(([id]) => id);

@@ -7,9 +7,9 @@ export interface InspectorProps {
   readonly run: ExecutionView;
   readonly nodes: readonly ShownNode[];
   readonly state: RunState;
-  /** All that are known, those after the shown place, too. */
+  /** All known events, including those after the replayed position. */
   readonly events: readonly WorkflowEvent[];
-  /** Whether the present is shown, on which something can be done. */
+  /** Whether the current state is shown; only then are actions possible. */
   readonly isLive: boolean;
   readonly onSelect: (key: string | null) => void;
   readonly onGoTo: (sequence: number) => void;
@@ -20,7 +20,7 @@ export interface SelectedNode {
   readonly key: string;
   readonly name: string;
   readonly type: string;
-  /** Undefined where nothing happened to it yet. */
+  /** Undefined if the node has no events yet. */
   readonly run: NodeRun | undefined;
   readonly maxAttempts: number;
   readonly itemsDone: number;

@@ -5,7 +5,7 @@ import { RunInspector } from './run-inspector.tsx';
 
 const STACKED = '(max-width: 1023px)';
 
-/** @param props.selected null shows the run itself */
+/** @param props.selected null shows the execution itself */
 export function Inspector({
   selected,
   ...props
@@ -14,7 +14,7 @@ export function Inspector({
   const key = selected?.key ?? null;
   const before = useRef(key);
   useEffect(() => {
-    // Where the panes stand below each other, what was selected would be told out of sight.
+    // With stacked panes the inspector may be off screen, so it is scrolled into view.
     if (key !== before.current && key !== null && matchMedia(STACKED).matches) pane.current?.scrollIntoView();
     before.current = key;
   }, [key]);

@@ -6,7 +6,7 @@ interface LiveDetailProps {
   readonly now: () => number;
 }
 
-/** The words of a node; only those that count are drawn again as time goes by. */
+/** The detail text of a node; it renders with the clock only if it counts. */
 export function LiveDetail({ shown, now }: LiveDetailProps) {
   const counts = shown.status === 'waiting' || shown.status === 'retrying';
   return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());

@@ -1,30 +1,30 @@
 import type { NodeRun, NodeStatus } from './node-run.ts';
 
-/** One item of a loop, by what became of the nodes inside. */
+/** One item of a loop and the state of its nodes. */
 export interface LoopItem {
   readonly index: number;
-  /** By their ids, in the order in which they began. */
+  /** By node id, in the order in which they started. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** Of the item as a whole. */
+  /** Status of the item as a whole. */
   readonly status: NodeStatus;
 }
 
 /**
- * The items of a loop, ten thousand of them at the most. An event copies one block and the list of blocks, not all
- * items: the state before it stays as it was.
+ * The items of a loop, at most 10,000. It is immutable: an event copies one block and the list of blocks, not all
+ * items.
  */
 export interface LoopRun {
   readonly blocks: readonly (readonly (LoopItem | undefined)[] | undefined)[];
-  /** Items in which a node failed. */
+  /** Number of items in which a node failed. */
   readonly failed: number;
-  /** Of the others, how many have as many nodes that ended as the place in the list says. */
+  /** `byEnded[n]` is the number of items without a failure that have n ended nodes. */
   readonly byEnded: readonly number[];
 }
 
 export const NO_ITEMS: LoopRun = { blocks: [], failed: 0, byEnded: [] };
 
 const BLOCK = 64;
-/** What an item is as a whole: the first of these that one of its nodes is. */
+/** An item has the first of these statuses that any of its nodes has. */
 const WEIGHT: readonly NodeStatus[] = [
   'failed',
   'running',
@@ -40,23 +40,23 @@ export function itemAt({ blocks }: LoopRun, index: number): LoopItem | undefined
   return blocks[Math.floor(index / BLOCK)]?.[index % BLOCK];
 }
 
-/** Every item that has begun, by its place. */
+/** All started items, by index. */
 export function itemsOf({ blocks }: LoopRun): readonly LoopItem[] {
   return blocks.flatMap((block) => (block ?? []).filter((item) => item !== undefined));
 }
 
-/** How many items are done. @param bodySize nodes that the loop has for each item */
+/** Number of items that are done. @param bodySize number of nodes in the loop's body */
 export function itemsDone({ failed, byEnded }: LoopRun, bodySize: number): number {
   return failed + (byEnded[bodySize] ?? 0);
 }
 
-/** The node of an item that tells how it stands. */
+/** The node that determines the status of an item. */
 export function leadOf({ nodes, status }: LoopItem): NodeRun | undefined {
   for (const node of nodes.values()) if (node.status === status) return node;
   return undefined;
 }
 
-/** The loop with a node of one of its items as it is now. */
+/** A copy of the loop in which a node of one item is replaced. */
 export function withRun(loop: LoopRun, index: number, run: NodeRun): LoopRun {
   const before = itemAt(loop, index);
   const nodes = new Map(before?.nodes).set(run.id, run);
@@ -69,7 +69,7 @@ export function withRun(loop: LoopRun, index: number, run: NodeRun): LoopRun {
   return { ...counted(loop, before, item), blocks };
 }
 
-/** The loop with every node of its items changed by a function; those that it gives back as they are stay so. */
+/** A copy of the loop with `change` applied to every node of its items; nodes returned unchanged are kept. */
 export function mapRuns(loop: LoopRun, change: (run: NodeRun) => NodeRun): LoopRun {
   let next = loop;
   for (const { index, nodes } of itemsOf(loop))

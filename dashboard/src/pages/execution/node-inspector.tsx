@@ -18,7 +18,7 @@ interface NodeInspectorProps extends InspectorProps {
   readonly selected: SelectedNode;
 }
 
-/** Mount it anew for another node. */
+/** Give it a `key` per node: its state belongs to one node. */
 export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
@@ -90,7 +90,7 @@ const NO_OUTPUT: Readonly<Record<NodeRun['status'], string>> = {
   cancelled: 'The run ended before this node was done.',
 };
 
-/** What the node gave, why it failed, or what it waits for. */
+/** The node's output, its error, or what it waits for. */
 function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProps) {
   const run = selected.run ?? NOT_BEGUN;
   const { waiting, error, told, output, status, childId } = run;
@@ -117,7 +117,7 @@ function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProp
   );
 }
 
-/** Why it is tried again. */
+/** The error of the previous attempt, while the node is being retried. */
 function EarlierFailure({ run: { segments } }: { readonly run: NodeRun }) {
   const failed = segments.findLast((segment) => segment.error !== null);
   if (failed === undefined) return null;

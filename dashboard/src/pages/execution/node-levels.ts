@@ -1,8 +1,8 @@
 import type { GraphNode } from './run-graph.ts';
 
 /**
- * How deep each node stands in the tree that says the same as the graph: one deeper than what it comes after where that
- * branches, and back out where branches meet. The first level is 1.
+ * Indentation level of each node in the tree view, from 1. A node is one level deeper after a branch and back out where
+ * branches join.
  */
 export function levelsOf(graph: readonly GraphNode[]): ReadonlyMap<string, number> {
   const branches = new Map(graph.map(({ id, neededBy }) => [id, neededBy.length > 1]));

@@ -9,25 +9,25 @@ import {
 } from '../../../../src/execution-events/index.ts';
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** A node that had not ended with its run was cancelled. */
+/** A node that had not ended when its execution ended counts as cancelled. */
 export type NodeStatus = EventedStatus | 'cancelled';
 
-/** A stretch of a node's life: it ran, it waited for something, or it waited for its next attempt. */
+/** A time span of a node: an attempt, a wait, or the backoff before the next attempt. */
 export interface Segment {
   readonly kind: 'run' | 'wait' | 'retry';
   readonly attempt: number;
   readonly from: number;
-  /** Null while it lasts. */
+  /** Null until it ends. */
   readonly to: number | null;
-  /** How it ended; `running` while it lasts, `interrupted` where its process was lost. */
+  /** `running` until it ends; `interrupted` if its process crashed. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
   readonly error: NodeError | null;
 }
 
-/** What a node waits for. */
+/** The cause of a node's wait. */
 export interface Waiting {
   readonly kind: string;
-  /** Epoch milliseconds; null where no timer ends it. */
+  /** Epoch milliseconds; null if no timer ends the wait. */
   readonly wakeAt: number | null;
   readonly signal: string | null;
   readonly childId: string | null;
@@ -37,23 +37,23 @@ export interface Waiting {
   readonly rejectUrl: string | null;
 }
 
-/** JSON of any size: a long one is not in the event, but behind an address. */
+/** JSON of any size. A long value is not in the event; it is loaded from a URL. */
 export interface Payload {
   readonly value: unknown;
   readonly url: string | null;
 }
 
-/** What became of a node so far. */
+/** State of a node, computed from its events. */
 export interface NodeRun {
   readonly key: string;
   readonly id: string;
   readonly type: string;
-  /** Inside of a loop: its id, and the place of the item from 0. */
+  /** For a node inside a loop: the loop's node id and the item's index, from 0. */
   readonly loop: string | null;
   readonly iteration: number | null;
   readonly status: NodeStatus;
   readonly attempt: number;
-  /** Attempts that it may have; null until it is known. */
+  /** Maximum number of attempts; null if not known yet. */
   readonly maxAttempts: number | null;
   readonly input: Payload | null;
   readonly output: Payload | null;
@@ -62,11 +62,11 @@ export interface NodeRun {
   readonly cached: boolean;
   readonly segments: readonly Segment[];
   readonly waiting: Waiting | null;
-  /** Of a loop: how many items there are. */
+  /** For a loop: the number of items. */
   readonly items: number | null;
-  /** What it told of its own progress. */
+  /** Progress that the node reported. */
   readonly told: { readonly fraction: number; readonly message: string | null } | null;
-  /** The run that its last attempt started. */
+  /** Id of the child execution that its last attempt started. */
   readonly childId: string | null;
   readonly skippedBecause: string | null;
   readonly endedAt: number | null;
@@ -95,7 +95,7 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-/** How a change of status ends the segment before, and which segment it begins. */
+/** For each status: the outcome of the segment it ends, and the kind of the segment it starts. */
 const SEGMENTS: Readonly<
   Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
 > = {
@@ -108,7 +108,7 @@ const SEGMENTS: Readonly<
   skipped: { ends: 'completed', begins: null },
 };
 
-/** The node after one of its events. */
+/** The state of a node after one more of its events. */
 export function nodeAfter(
   before: NodeRun,
   event: WorkflowEvent & Occurrence<NodeEventType>,
@@ -162,13 +162,13 @@ function changed(node: NodeRun, transition: NodeTransition, at: number): NodeRun
   };
 }
 
-/** Its process was lost: what ran is to run again. A loop goes on. */
+/** The node after a crash of its process: a running attempt is interrupted and will be retried. A loop continues. */
 export function interrupted(node: NodeRun, at: number): NodeRun {
   if (node.status !== 'running' || node.items !== null) return node;
   return { ...node, status: 'pending', segments: closed(node, at, SEGMENTS.pending.ends) };
 }
 
-/** The run is over: what was under way stopped with it. */
+/** The node after its execution ended: an unfinished node is cancelled. */
 export function stopped(node: NodeRun, at: number): NodeRun {
   if (node.status !== 'running' && node.status !== 'waiting' && node.status !== 'retrying') return node;
   return {
@@ -180,7 +180,7 @@ export function stopped(node: NodeRun, at: number): NodeRun {
   };
 }
 
-/** The segments with the one that lasts ended. */
+/** The segments, with the open one closed. */
 function closed(
   { segments }: NodeRun,
   at: number,
@@ -206,7 +206,7 @@ function waitingFor({ status, wakeAt, wait }: NodeTransition): Waiting | null {
   };
 }
 
-/** A long value is not in its event, but behind a URL. */
+/** The event holds the URL of a long value, not the value. */
 function payload(data: WorkflowEvent['data'], field: 'input' | 'output'): Payload | null {
   const url = data[`${field}_url`];
   if (typeof url === 'string') return { value: data[field], url };

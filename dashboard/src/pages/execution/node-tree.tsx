@@ -5,11 +5,14 @@ import { levelsOf } from './node-levels.ts';
 import { fractionOf } from './node-words.ts';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Deeper ones stand no further in: the name has to be read. */
+/** Maximum indentation level, so that names stay readable. */
 const DEEPEST = 6;
 const INDENT_PX = 16;
 
-/** The graph in words: each node, how it stands, and what it comes after. Arrow keys go through it, and along it. */
+/**
+ * The graph as a tree: each node with its status and dependencies. Arrow keys move between nodes and along the
+ * dependencies.
+ */
 export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelect, now }: NodesProps) {
   const tree = useRef<HTMLDivElement>(null);
   const levels = useMemo(() => levelsOf(graph), [graph]);
@@ -40,7 +43,7 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
     act();
   };
   return (
-    // Room for the switch of the pane.
+    // Top padding for the graph/tree switch of the pane.
     <div className="h-full overflow-y-auto pt-11 max-lg:max-h-[60vh]">
       <div ref={tree} role="tree" aria-label="Nodes in order" tabIndex={-1} onKeyDown={onKeyDown}>
         {nodes.map((shown) => {
@@ -49,7 +52,7 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
           const level = levels.get(node.id) ?? 1;
           const fraction = fractionOf(shown);
           return (
-            // Its keys are those of the tree.
+            // The tree handles the keys.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
             <div
               key={node.id}

@@ -5,16 +5,16 @@ import type { GraphNode } from './run-graph.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
 import type { RunState } from './run-state.ts';
 
-/** A node of the graph and what became of it; `run` is undefined where nothing happened to it yet. */
+/** A node of the graph with its state; `run` is undefined if the node has no events yet. */
 export interface ShownNode {
   readonly node: GraphNode;
   readonly run: NodeRun | undefined;
   readonly status: NodeStatus;
-  /** Items of a loop that are done. */
+  /** For a loop: number of items that are done. */
   readonly itemsDone: number;
 }
 
-/** Text and, by `bg-current` and the like, everything else of a status. */
+/** Text color of a status; `bg-current` and the like derive other colors from it. */
 export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   completed: 'text-completed',
   failed: 'text-failed',
@@ -24,7 +24,7 @@ export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   idle: 'text-idle',
 };
 
-/** The nodes of a run to be shown. One that nothing happened to since is the same object again. */
+/** The nodes of an execution for display. An unchanged node keeps its object identity between calls. */
 export class ShownNodes {
   private last: readonly ShownNode[] = [];
 
@@ -44,7 +44,7 @@ export class ShownNodes {
   }
 }
 
-/** How far a node has come, from 0 to 1; null where nothing tells. */
+/** Progress of a running node, from 0 to 1; null if unknown. */
 export function fractionOf({ run, status, itemsDone: done }: ShownNode): number | null {
   if (run === undefined || status !== 'running') return null;
   if (run.items !== null) return run.items === 0 ? null : done / run.items;
@@ -55,7 +55,7 @@ export function toneOf(status: NodeStatus): StatusTone {
   return STATUSES[status].tone;
 }
 
-/** How long a node was at it, in milliseconds; null before it began. */
+/** Time since a node started, or until it ended, in milliseconds; null before it starts. */
 export function lengthOf(run: NodeRun | undefined, now: number): number | null {
   const first = run?.segments[0];
   const last = run?.segments.at(-1);
@@ -63,7 +63,7 @@ export function lengthOf(run: NodeRun | undefined, now: number): number | null {
   return Math.max(0, (last.to ?? Math.max(now, last.from)) - first.from);
 }
 
-/** The few words beside a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
+/** The short text next to a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
 export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now: number): string {
   const length = lengthOf(run, now);
   switch (status) {
@@ -74,7 +74,7 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
     case 'retrying':
       return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
     case 'waiting':
-      // That it waits for a person is more than how long it will.
+      // A wait for a person shows the approval instead of the remaining time.
       return (run?.waiting?.approveUrl ?? null) === null
         ? (untilOf(run, now) ?? waitingWord(run))
         : 'approval';
@@ -100,7 +100,7 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   return run.status === 'retrying' ? `in ${left}` : `${left} left`;
 }
 
-/** Of a length of time the first unit, where it counts in more than seconds: there is little room. */
+/** Only the first unit of a duration with several, since there is little room. */
 function brief(ms: number): string {
   return duration(ms).split(' ').slice(0, 2).join(' ');
 }

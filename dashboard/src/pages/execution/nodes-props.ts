@@ -1,12 +1,12 @@
 import type { ShownNode } from './node-words.ts';
 import type { GraphNode } from './run-graph.ts';
 
-/** What each view of the nodes of a run is given. */
+/** Props of all views of an execution's nodes. */
 export interface NodesProps {
   readonly graph: readonly GraphNode[];
   readonly nodes: readonly ShownNode[];
   readonly selected: string | null;
   readonly onSelect: (key: string) => void;
-  /** The time that is shown: now, or that of the replayed event. */
+  /** The displayed time: the current time, or that of the replayed event. */
   readonly now: () => number;
 }

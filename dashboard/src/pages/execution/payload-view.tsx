@@ -12,7 +12,7 @@ interface PayloadViewProps {
   readonly label: string;
 }
 
-/** JSON; what is too long for an event is loaded when it is asked for. */
+/** A JSON payload; a long value is loaded on request. */
 export function PayloadView({ payload: { value, url }, label }: PayloadViewProps) {
   return url === null ? (
     <JsonTree key={label} value={value} label={label} />
@@ -29,7 +29,7 @@ function LongPayload({ url, label }: { readonly url: string; readonly label: str
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       const [, id = '', sequence = '', field = 'output'] = ADDRESS.exec(url) ?? [];
-      // Wrapped: a payload may be null, which a query may not be.
+      // Wrapped in an object, since a payload may be null.
       return {
         value: await answer(
           readEventPayload({

@@ -21,12 +21,12 @@ import {
 interface RunButtonsProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** The selected node, from which it can be run again; null where there is none, or it is inside of a loop. */
+  /** The selected node, from which a retry can start; null if there is none, or it is inside a loop. */
   readonly from: string | null;
   readonly fromName: string | null;
 }
 
-/** What can be done to a run, as it stands now. */
+/** The actions available in the execution's current status. */
 export const RunButtons = memo(function RunButtons({ run, status, from, fromName }: RunButtonsProps) {
   const [asked, setAsked] = useState<'replay' | 'cancel' | null>(null);
   const navigate = useNavigate();
@@ -125,7 +125,7 @@ interface ReplayDialogProps {
   readonly onReplay: () => Promise<void>;
 }
 
-/** One key must not charge a card twice: it asks. */
+/** Asks for confirmation, since a single key press would repeat side effects such as a payment. */
 function ReplayDialog({ open, onClose, version, onReplay }: ReplayDialogProps) {
   const replay = useMutation({ mutationFn: onReplay, onSuccess: onClose });
   useForgottenWhenBack(replay.error, replay.reset);

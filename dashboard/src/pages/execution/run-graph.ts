@@ -1,4 +1,4 @@
-/** A node of a workflow's definition, as much of it as the page draws. */
+/** The fields of a defined node that the page displays. */
 export interface DefinedNode {
   readonly id: string;
   readonly type: string;
@@ -14,17 +14,17 @@ export interface GraphNode {
   readonly type: string;
   readonly name: string;
   readonly maxAttempts: number;
-  /** Those named and those in expressions, in the order of the definition. */
+  /** Declared dependencies and those from expressions, in the order of the definition. */
   readonly needs: readonly string[];
   readonly neededBy: readonly string[];
-  /** Of a loop: what runs for each item. */
+  /** For a loop: the nodes that run for each item. */
   readonly body: readonly GraphNode[];
 }
 
-/** `nodes.fetch` and `nodes["fetch"]` in expressions. */
+/** Matches `nodes.fetch` and `nodes["fetch"]` in expressions. */
 const MENTION = /\bnodes(?:\.\??|\[\s*\\*["'])([a-z][a-z0-9_]{0,63})/g;
 
-/** The nodes of a definition, each after all that it needs. */
+/** The nodes of a definition in topological order: each node after its dependencies. */
 export function graphOf(defined: readonly DefinedNode[]): readonly GraphNode[] {
   const ids = new Set(defined.map(({ id }) => id));
   const needs = new Map(defined.map((node) => [node.id, needsOf(node, ids)]));

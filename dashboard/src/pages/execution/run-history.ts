@@ -1,14 +1,14 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** A state is kept every so many events. */
+/** Interval of the stored states, in events. */
 const STEP = 250;
 
-/** What a run was after any of its events, without going through all of them each time. */
+/** State of an execution after any of its events, folded from the nearest stored state. */
 export class RunHistory {
   private readonly kept: RunState[] = [NOTHING];
 
-  /** @param events all that are known, the first `sequence` of which are looked at */
+  /** @param events all known events; the state covers the first `sequence` of them */
   at(events: readonly WorkflowEvent[], sequence: number): RunState {
     const place = Math.floor(Math.min(sequence, events.length) / STEP);
     while (this.kept.length <= place) {

@@ -41,7 +41,7 @@ export function RunInspector(props: InspectorProps) {
   );
 }
 
-/** What the run gave, why it failed, or what it waits for. */
+/** The execution's output, its error, or what it waits for. */
 function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps) {
   const failed = state.error?.node_id ?? null;
   const asking = nodes.filter((shown) => (shown.run?.waiting?.approveUrl ?? null) !== null);

@@ -1,12 +1,12 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** What is known of a run's journal, without a gap from its first event on. */
+/** The known events of an execution, from the first one and without gaps. */
 export interface JournalView {
   readonly events: readonly WorkflowEvent[];
-  /** What those events come to. */
+  /** The state folded from those events. */
   readonly state: RunState;
-  /** Whether everything up to the moment of opening was read. */
+  /** Whether all events up to the opening of the page were read. */
   readonly isRead: boolean;
   readonly error: unknown;
 }
@@ -14,22 +14,22 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
-  /** Hands out the events after a sequence up to another as they come, whatever their number. */
+  /** Passes the events after one sequence, up to another, to `take` as they arrive, in any number. */
   readonly readUpTo: (
     after: number,
     upTo: number,
     take: (events: readonly WorkflowEvent[]) => void,
   ) => Promise<void>;
-  /** Events after a sequence, in order; fewer than a page where there are no more. */
+  /** A page of events after a sequence, in order; shorter than `pageSize` if there are no more. */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
-  /** Calls later, once for all that comes until then: per animation frame. */
+  /** Defers a call and merges repeated ones, for example per animation frame. */
   readonly schedule: (show: () => void) => void;
 }
 
 /**
- * The journal of one run, put together from pages of REST and from the socket: by `sequence`, duplicates dropped,
- * what comes early held back, gaps read.
+ * The journal of one execution, merged from REST pages and the WebSocket. It orders events by `sequence`, drops
+ * duplicates, buffers early events and fetches gaps.
  */
 export class RunJournal {
   private view = EMPTY;
@@ -53,15 +53,15 @@ export class RunJournal {
     return () => this.listeners.delete(listener);
   };
 
-  /** Takes an event in, in whatever order they come. */
+  /** Adds an event; events may arrive in any order. */
   take(event: WorkflowEvent): void {
     this.add(event);
     if (this.early.size > 0) void this.catchUp(event.sequence);
   }
 
   /**
-   * Reads what it does not have yet: at first everything, later what a lost connection may have missed.
-   * @param upTo the last sequence that is known to be there; what lies beyond a page is then read in one go
+   * Fetches missing events: all of them at first, later those that a lost connection may have missed.
+   * @param upTo last known sequence; a backlog longer than a page is read as one stream
    */
   async catchUp(upTo = 0): Promise<void> {
     this.known = Math.max(this.known, upTo);
@@ -91,7 +91,7 @@ export class RunJournal {
           for (const event of events) this.add(event);
         });
       } catch {
-        // Some proxies hold streams back or cut them: the rest is read page by page.
+        // Some proxies buffer or cut streams, so the rest is read page by page.
       }
     for (;;) {
       const page = await this.source.readPage(this.events.length);

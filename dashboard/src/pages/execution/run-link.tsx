@@ -3,11 +3,11 @@ import { CopyIcon, shortId } from '../../ui/index.ts';
 
 interface RunLinkProps {
   readonly id: string;
-  /** Which run it is: `the child run`. */
+  /** Its relation to this execution, as text: `the child run`. */
   readonly of: string;
 }
 
-/** Another run, to be gone to or copied. */
+/** A link to another execution, with a button that copies its id. */
 export function RunLink({ id, of }: RunLinkProps) {
   return (
     <span className="whitespace-nowrap">

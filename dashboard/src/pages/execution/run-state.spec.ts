@@ -12,7 +12,7 @@ const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 
 type Told = Pick<WorkflowEvent, 'type'> & Partial<Pick<WorkflowEvent, 'node_id' | 'attempt' | 'data'>>;
 
-/** Events one second apart, numbered from 1. */
+/** Creates events one second apart, with sequences from 1. */
 function journalOf(...told: readonly Told[]): readonly WorkflowEvent[] {
   return told.map((event, index) => ({
     id: `event-${index + 1}`,
@@ -59,14 +59,14 @@ const RUN = journalOf(
   node('workflow.node.waiting', 'pickup', { waiting_for: 'signal', signal: 'picked', wake_at: null }),
 );
 
-describe('a run by its events', () => {
-  it('comes to the same however its events are cut', () => {
+describe('state of an execution', () => {
+  it('folds events to the same state however they are split', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
-  it('knows attempts, waits between them, and what is waited for', () => {
+  it('records attempts, the backoff between them and the awaited signal', () => {
     const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',
@@ -90,7 +90,7 @@ describe('a run by its events', () => {
     });
   });
 
-  it('knows an attempt that a crash cut off from one that failed', () => {
+  it('distinguishes an attempt interrupted by a crash from a failed one', () => {
     const { nodes, recoveries } = fold(
       NOTHING,
       journalOf(
@@ -105,7 +105,7 @@ describe('a run by its events', () => {
     expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
   });
 
-  it('keeps a loop running after a crash, without its attempts', () => {
+  it('keeps a loop running after a crash and resets its unfinished nodes', () => {
     const state = fold(
       NOTHING,
       journalOf(
@@ -119,14 +119,14 @@ describe('a run by its events', () => {
     expect(runOf(state, 'each[0].say')?.status).toBe('pending');
   });
 
-  it('keeps its state after an event of an unknown type', () => {
+  it('keeps the state on an event of unknown type, except sequence and time', () => {
     const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
     expect(fold(NOTHING, events)).toEqual({ ...before, sequence: 2, at: at(1) });
   });
 
-  it('ends what is under way with the run', () => {
+  it('cancels unfinished nodes when the execution ends', () => {
     const { nodes, status, endedAt } = fold(
       NOTHING,
       journalOf({ type: 'workflow.started' }, node('workflow.node.started', 'a'), {
@@ -138,7 +138,7 @@ describe('a run by its events', () => {
     expect(nodes.get('a')?.status).toBe('cancelled');
   });
 
-  it('keeps the items of a loop apart', () => {
+  it('keeps the items of a loop separate', () => {
     const inside = (iteration: number) => ({
       iteration,
       iteration_of: 'each',
@@ -162,7 +162,7 @@ describe('a run by its events', () => {
     expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
   });
 
-  it('counts the items of a loop that are done or failed, whatever their number and order', () => {
+  it('counts completed and failed items of a loop in any order', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(
@@ -173,7 +173,7 @@ describe('a run by its events', () => {
           index % 10 === 0
             ? node('workflow.node.failed', 'get', { ...inside(index), error: { message: 'no' } })
             : node('workflow.node.complete', 'get', inside(index)),
-          // Of every other item the second node is done, too.
+          // For every other item the second node is complete, too.
           ...(index % 10 !== 0 && index % 2 === 0
             ? [node('workflow.node.complete', 'put', inside(index))]
             : []),
@@ -186,7 +186,7 @@ describe('a run by its events', () => {
     expect(itemsDone(loop, 2)).toBe(20 + 80);
   });
 
-  it('is known as it was after any event, as if all before it were gone through', () => {
+  it('returns the state after any event, equal to a fold from the start', () => {
     const many = journalOf(
       { type: 'workflow.started' },
       ...Array.from({ length: 700 }, (_, index) => node('workflow.node.started', `n${index % 50}`)),
@@ -196,7 +196,7 @@ describe('a run by its events', () => {
       expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
   });
 
-  it('points to what was too long for an event', () => {
+  it('stores the URL of a value too long for an event', () => {
     const { nodes } = fold(
       NOTHING,
       journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
@@ -205,7 +205,7 @@ describe('a run by its events', () => {
   });
 });
 
-describe('the journal of a run', () => {
+describe('RunJournal', () => {
   const opened = (stored: readonly WorkflowEvent[]) => {
     const asked: number[] = [];
     const streamed: (readonly [after: number, upTo: number])[] = [];
@@ -225,23 +225,23 @@ describe('the journal of a run', () => {
     return { journal, asked, streamed };
   };
 
-  it('reads page by page', async () => {
+  it('reads events page by page', async () => {
     const { journal, asked } = opened(RUN);
     await journal.catchUp();
     expect(asked).toEqual([0, 3, 6]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('reads what is known to be more than a page in one go', async () => {
+  it('reads a backlog longer than a page as one stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[0, 7]]);
-    // What came to it meanwhile.
+    // Events that were added during the stream.
     expect(asked).toEqual([7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('drops what comes twice and holds back what comes early until the gap is read', async () => {
+  it('drops duplicate events and buffers early ones until the gap is read', async () => {
     const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
@@ -259,7 +259,7 @@ describe('the journal of a run', () => {
     expect(journal.read().events).toEqual(RUN);
   });
 
-  it('says when it could not be read, and reads on later', async () => {
+  it('reports a failed read and continues at the next one', async () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
@@ -275,8 +275,8 @@ describe('the journal of a run', () => {
   });
 });
 
-describe('the graph of a run', () => {
-  it('adds the needs that only expressions name, and puts each node after its needs', () => {
+describe('graph of an execution', () => {
+  it('adds dependencies from expressions and sorts nodes after their dependencies', () => {
     const graph = graphOf([
       { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
       { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },
@@ -290,7 +290,7 @@ describe('the graph of a run', () => {
     expect(graph[0]?.neededBy).toEqual(['last', 'middle']);
   });
 
-  it('finds when a node was ready, and the chain that took longest', () => {
+  it('computes when a node was ready and the critical path', () => {
     const graph = graphOf([
       { id: 'a', type: 'set' },
       { id: 'quick', type: 'set', needs: ['a'] },
@@ -316,7 +316,7 @@ describe('the graph of a run', () => {
     expect([...criticalPath(graph, nodes)]).toEqual(['z', 'slow', 'a']);
   });
 
-  it('has few round ticks, whatever the length', () => {
+  it('draws few ticks at round times for any duration', () => {
     expect(ticksOf({ from: 0, to: 4800 }).map(({ at: place }) => place)).toEqual([0, 1000, 2000, 3000, 4000]);
     for (const to of [1, 7, 90, 61_000, 86_400_000]) {
       expect(ticksOf({ from: 0, to }).length).toBeGreaterThanOrEqual(1);
@@ -324,14 +324,14 @@ describe('the graph of a run', () => {
     }
   });
 
-  it('tells the ticks of a part from each other', () => {
+  it('labels adjacent ticks of a zoomed timeline differently', () => {
     const labels = ticksOf({ from: 1210, to: 1290 }).map(({ label }) => label);
     expect(labels).toEqual(['1.22 s', '1.24 s', '1.26 s', '1.28 s']);
   });
 });
 
-describe('the part of a run that is shown', () => {
-  it('stands in the URL, where it can be read again', () => {
+describe('time window of the timeline', () => {
+  it('encodes the time window for the URL and parses it back', () => {
     expect(zoomOf({ from: 1200.4, to: 3400 }, 10_000)).toBe('1200-3400');
     expect(windowOf('1200-3400')).toEqual({ from: 1200, to: 3400 });
     expect(zoomOf({ from: 0, to: 10_000 }, 10_000)).toBeUndefined();
@@ -339,7 +339,7 @@ describe('the part of a run that is shown', () => {
       expect(windowOf(bad)).toBeNull();
   });
 
-  it('stays inside of the run, however it is zoomed and moved', () => {
+  it('keeps the time window within the execution when zooming and panning', () => {
     const part = { from: 800, to: 1000 };
     expect(scaled(part, 0.5, 1000)).toEqual({ from: 850, to: 950 });
     expect(scaled(part, 2, 1000)).toEqual({ from: 600, to: 1000 });

@@ -15,25 +15,25 @@ import type { RunStatus } from '../../format/index.ts';
 import { itemAt, type LoopRun, mapRuns, NO_ITEMS, withRun } from './loop-run.ts';
 import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node-run.ts';
 
-/** What a run has come to after some of its events. Times are epoch milliseconds. */
+/** State of an execution after some of its events. Times are epoch milliseconds. */
 export interface RunState {
-  /** Of the last event; 0 before the first. */
+  /** Sequence of the last event; 0 before the first. */
   readonly sequence: number;
-  /** When the last event was. */
+  /** Time of the last event. */
   readonly at: number;
   readonly status: RunStatus;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Nodes settled out of all; null until an event tells. */
+  /** Number of settled nodes out of all; null until an event reports it. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
   /** The clock of its active time; null where all time counts. */
   readonly active: ActiveTime | null;
-  /** How often it went on after its process was lost. */
+  /** Number of recoveries after a lost process. */
   readonly recoveries: number;
-  /** Nodes that something happened to, by id; those inside of loops are not among them. */
+  /** States of nodes with events, by id, without those inside loops. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** The items of loops, by the loop's id. */
+  /** The items of loops, by the loop's node id. */
   readonly loops: ReadonlyMap<string, LoopRun>;
 }
 
@@ -51,7 +51,7 @@ export const NOTHING: RunState = {
   loops: new Map(),
 };
 
-/** The key of a node: its id, or inside of a loop `loop[3].id`. */
+/** The key of a node: its id, or `loop[3].id` inside a loop. */
 export function keyOf({ node_id, data }: WorkflowEvent): string | null {
   if (node_id === null) return null;
   const { iteration = 0, iteration_of: loop } = data;
@@ -60,7 +60,7 @@ export function keyOf({ node_id, data }: WorkflowEvent): string | null {
 
 const ITERATION_KEY = /^(.+)\[(\d+)\]\.(.+)$/;
 
-/** What became of a node so far, by its key. */
+/** State of a node by its key; undefined if it has no events. */
 export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefined {
   const [, loop, iteration, id] = ITERATION_KEY.exec(key) ?? [];
   if (loop === undefined || id === undefined) return nodes.get(key);
@@ -68,8 +68,8 @@ export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefi
 }
 
 /**
- * What a run comes to by more events: `fold(fold(s, a), b)` is `fold(s, [...a, ...b])`.
- * @param events in the order of their sequences, following on the state; the given state is not changed
+ * Applies events to a state: `fold(fold(s, a), b)` equals `fold(s, [...a, ...b])`.
+ * @param events in order of their sequences, continuing the state; the given state is not changed
  */
 export function fold(state: RunState, events: readonly WorkflowEvent[]): RunState {
   if (events.length === 0) return state;
@@ -87,7 +87,7 @@ interface Within {
 function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
   const at = Date.parse(event.created_at);
   const come = { ...state, sequence: event.sequence, at };
-  // A newer service may send an event of a type of its own.
+  // A newer service may send unknown event types.
   if (!isOccurrence(event)) return come;
   const progress = progressIn(event) ?? state.progress;
   if (isOfNode(event)) {
@@ -109,7 +109,7 @@ function after(state: RunState, event: WorkflowEvent, within: Within): RunState 
   };
 }
 
-/** Lets an event change the node that it is about. */
+/** Applies a node event to the state of its node. */
 function take(event: WorkflowEvent & Occurrence<NodeEventType>, at: number, { nodes, loops }: Within): void {
   const { node_id: id, iteration_of: loopId, iteration = 0 } = event.data;
   if (loopId === undefined) {

@@ -11,13 +11,13 @@ import { TraceId } from './trace-id.tsx';
 interface RunStripProps {
   readonly run: ExecutionView;
   readonly state: RunState;
-  /** Of the whole journal. */
+  /** Last sequence of the whole journal. */
   readonly last: number;
-  /** Shown instead of the present; null is live. */
+  /** Displayed sequence in a replay; null for the live state. */
   readonly place: number | null;
 }
 
-/** The figures of a run. */
+/** Key figures of an execution. */
 export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
   return (
@@ -91,7 +91,7 @@ function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   );
 }
 
-/** What began it; a run that began it can be gone to. */
+/** The trigger; if it is another execution, with a link to it. */
 function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: ExecutionView }) {
   const from = retry_of ?? parent;
   if (from === undefined) return TRIGGERS[trigger.type];

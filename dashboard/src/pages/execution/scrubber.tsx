@@ -8,7 +8,7 @@ interface ScrubberProps {
   readonly last: number;
 }
 
-/** Goes back to any event of the run; the panes show what was known then. */
+/** A slider to any event of the execution; the panes show the state after it. */
 export function Scrubber({ replay, last }: ScrubberProps) {
   const { place, state, isPlaying } = replay;
   const at = place ?? last;

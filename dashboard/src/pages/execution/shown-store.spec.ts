@@ -9,8 +9,8 @@ const shown = (id: string): ShownNode => ({
   itemsDone: 0,
 });
 
-describe('what is shown', () => {
-  it('is told to those that look at what changed, and to no others', () => {
+describe('ShownStore', () => {
+  it('notifies only listeners of the nodes that changed', () => {
     const [one, two] = [shown('one'), shown('two')];
     const store = new ShownStore();
     const told: string[] = [];

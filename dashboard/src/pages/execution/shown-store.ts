@@ -2,15 +2,15 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { ShownNode } from './node-words.ts';
 
 /**
- * What the graph's nodes and edges look at, each for itself: the graph as a whole is laid out once, however often
- * something happens in it, and only who looks at a node that changed is told.
+ * State of the graph's nodes, to which each node and edge subscribes separately. The graph is laid out once, and an
+ * event renders only the nodes that changed.
  */
 export class ShownStore {
   private nodes: ReadonlyMap<string, ShownNode> = new Map();
   private selected: string | null = null;
   private readonly listeners = new Map<string, Set<() => void>>();
 
-  /** Hears of changes of one node. @returns ends it */
+  /** Calls `listener` at each change of one node. @returns ends the subscription */
   listen(id: string, listener: () => void): () => void {
     const own = this.listeners.get(id) ?? new Set();
     this.listeners.set(id, own.add(listener));

@@ -8,7 +8,7 @@ interface SignalDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends what a node waits for. */
+/** Sends the signal that a node waits for. */
 export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps) {
   const [text, setText] = useState('{}');
   const submission = useSubmit('payload');
@@ -43,7 +43,7 @@ export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps
   );
 }
 
-/** Wrapped: the payload may be null, too. */
+/** Wrapped in an object, since the payload may be null. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };

@@ -5,9 +5,9 @@ import { Time } from '../../ui/index.ts';
 import { RunLink } from './run-link.tsx';
 import type { RunState } from './run-state.ts';
 
-/** Without an event for so long a run is asked what it is at. */
+/** After this long without an event the page requests an explanation. */
 const QUIET_MS = 3_000;
-/** What holds it up may change without an event of its own. */
+/** Interval of further requests: the reason may change without an event. */
 const ASK_AGAIN_MS = 5_000;
 
 interface StandstillProps {
@@ -15,7 +15,7 @@ interface StandstillProps {
   readonly state: RunState;
 }
 
-/** Why a run does not move, who holds it up and what frees it; nothing while it moves. */
+/** Why an execution does not progress, what blocks it and what resolves it; renders nothing while it progresses. */
 export function Standstill({ id, state }: StandstillProps) {
   const now = useNow('live');
   const isStill = now - state.at > QUIET_MS || state.status === 'paused' || state.status === 'queued';

@@ -4,17 +4,17 @@ import { classes, STATUSES } from '../../ui/index.ts';
 import type { Segment } from './node-run.ts';
 import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 
-/** Name, lane, length; narrow screens give the lane what they can. */
+/** Columns: name, lane, duration. On narrow screens the lane gets the remaining width. */
 export const LANE_COLUMNS =
   'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
-/** In pixels. */
+/** Pixels. */
 export const LANE_HEIGHT = 32;
 
 interface LaneProps {
   readonly shown: ShownNode;
-  /** When the run began: what is drawn counts from there. */
+  /** Start of the execution: the zero of the timeline. */
   readonly startedAt: number;
-  /** When the node could have begun. */
+  /** When the node's dependencies were done; null if they are not. */
   readonly ready: number | null;
   readonly isCritical: boolean;
   readonly isSelected: boolean;
@@ -24,8 +24,8 @@ interface LaneProps {
 }
 
 /**
- * When one node was ready, ran and waited. Where things stand follows from `--from`, `--length` and `--now` of the
- * timeline, so time goes by without a lane being drawn again.
+ * The times at which one node was ready, ran and waited. The timeline's `--from`, `--length` and `--now` position the
+ * bars, so lanes do not render as time passes.
  */
 export const Lane = memo(function Lane({
   shown,
@@ -91,7 +91,7 @@ interface LengthProps {
   readonly now: () => number;
 }
 
-/** How long a node was at it, or what it is instead; counts while it lasts. */
+/** Duration of a node, or its status before it starts; counts until it ends. */
 function Length({ shown, now }: LengthProps) {
   const last = shown.run?.segments.at(-1);
   if (last === undefined)
@@ -106,7 +106,7 @@ function Counting({ shown, now }: LengthProps) {
 
 interface BarProps {
   readonly from: number;
-  /** Null grows with time. */
+  /** Null while it lasts: the bar grows with time. */
   readonly to: number | null;
   readonly className: string;
 }
@@ -121,7 +121,7 @@ function Bar({ from, to, className }: BarProps) {
   );
 }
 
-/** Waits are hatched; that for the next attempt is fainter. */
+/** Waits are hatched; the backoff before the next attempt is fainter. */
 const HATCH =
   'border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]';
 

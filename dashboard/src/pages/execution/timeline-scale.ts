@@ -4,16 +4,16 @@ import type { NodeRun } from './node-run.ts';
 import type { TimeWindow } from './time-window.ts';
 
 const STEPS = [1, 2, 5];
-/** As many ticks as fit beside each other. */
+/** Approximate number of ticks that fit next to each other. */
 const TICKS = 5;
 
-/** A round place on the scale, in milliseconds from the start of the run. */
+/** A tick at a round time, in milliseconds from the execution's start. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** Where the ticks of a part of a scale stand: round lengths of time, in milliseconds. */
+/** The ticks of a time window, at round times in milliseconds. */
 export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
   const rough = Math.max(to - from, 1) / TICKS;
   const size = 10 ** Math.floor(Math.log10(rough));
@@ -25,14 +25,14 @@ export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
   });
 }
 
-/** Neighbours that are closer than what a length of time is rounded to are told by more digits. */
+/** Adjacent ticks that a rounded duration cannot distinguish get more digits. */
 function labelOf(at: number, step: number): string {
   if (at === 0) return '0';
   if (at < 1000 || at >= 60_000 || step >= 100) return duration(at);
   return `${(at / 1000).toFixed(step >= 10 ? 2 : 3)} s`;
 }
 
-/** When a node could have begun: once all that it needs was done. Null where that has not come. */
+/** When a node was ready: the time at which its last dependency was done. Null if that has not happened. */
 export function readyAt(
   node: GraphNode,
   runs: ReadonlyMap<string, NodeRun>,
@@ -48,14 +48,16 @@ export function readyAt(
   return latest;
 }
 
-/** The chain of nodes that made the run as long as it is: from the last to end, back over what each waited for. */
+/**
+ * The critical path: from the node that ended last back to the first, each over the dependency it waited for longest.
+ */
 export function criticalPath(
   graph: readonly GraphNode[],
   runs: ReadonlyMap<string, NodeRun>,
 ): ReadonlySet<string> {
   const ended = (id: string): number => {
     const run = runs.get(id);
-    // What the end of the run cut off did not make it longer.
+    // A node cancelled at the end did not lengthen the execution.
     if (run === undefined || run.segments.length === 0 || run.status === 'cancelled') return 0;
     return run.endedAt ?? Infinity;
   };
@@ -74,7 +76,7 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // Of two that ended together the later in the graph counts: it came after the other.
+  // Of two nodes that ended together the later one in the graph wins: it may depend on the other.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }

@@ -2,17 +2,17 @@ import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { memo } from 'react';
 import { IconButton } from '../../ui/index.ts';
 
-/** What the shown stretch of time is multiplied by. */
+/** Factors of the window's width. */
 export const ZOOM_STEPS = { in: 0.5, out: 2 } as const;
 
 interface TimelineZoomProps {
   readonly isZoomed: boolean;
   readonly canZoom: boolean;
-  /** Null shows all of the time. */
+  /** Null shows the whole execution. */
   readonly onZoom: (factor: number | null) => void;
 }
 
-/** Not drawn again as time goes by. */
+/** Memoized: it does not render as time passes. */
 export const TimelineZoom = memo(function TimelineZoom({ isZoomed, canZoom, onZoom }: TimelineZoomProps) {
   return (
     <div className="-mr-1 flex justify-end">

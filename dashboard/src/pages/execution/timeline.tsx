@@ -14,23 +14,23 @@ interface TimelineProps extends NodesProps {
   readonly state: RunState;
 }
 
-/** When each node was ready, ran and waited. Drawing over a stretch of it shows that stretch. */
+/** The times at which each node was ready, ran and waited. Dragging across a span zooms into it. */
 export function Timeline(props: TimelineProps) {
   const isLive = props.state.startedAt !== null && props.state.endedAt === null;
   return isLive ? <LiveTimeline {...props} /> : <TimelineAt {...props} time={props.state.at} />;
 }
 
-/** An event may be so much later than the clock, which goes on in steps. */
+/** Maximum lead of an event over the clock, which ticks in steps. */
 const LATE_MS = 200;
 
-/** Grows as time goes by, and not with every event: a longer scale moves whatever stands on it. */
+/** The scale grows with the clock instead of with each event, since each change of the scale moves all bars. */
 function LiveTimeline(props: TimelineProps) {
   const tick = useNow('live');
   const time = Math.min(props.now(), tick);
   return <TimelineAt {...props} time={Math.max(time, props.state.at - LATE_MS)} />;
 }
 
-/** A step to the side moves by a quarter. */
+/** Arrow keys pan by this fraction of the window. */
 const STEP = 0.25;
 
 function TimelineAt({
@@ -90,7 +90,7 @@ function TimelineAt({
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
         {LEGEND}
-        {/* It moves by keys as what scrolls does. */}
+        {/* Arrow keys pan it, as they scroll a scrollable element. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
           ref={axis}
@@ -133,7 +133,7 @@ function TimelineAt({
   );
 }
 
-/** Of the run so far, in milliseconds. */
+/** Duration of the execution so far, in milliseconds. */
 function lengthOf({ startedAt, endedAt }: RunState, time: number): number {
   return startedAt === null ? 1 : Math.max(1, (endedAt ?? time) - startedAt);
 }
@@ -176,7 +176,7 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
-/** Time moves each that is drawn. */
+/** Small, since every rendered lane moves as time passes. */
 const LANES_AT_ONCE = 10;
 
 interface LanesProps extends NodesProps {
@@ -224,7 +224,7 @@ const Lanes = memo(function Lanes(props: LanesProps) {
               key={node.id}
               shown={shown}
               startedAt={startedAt ?? 0}
-              // What had not begun when the run ended waits for nothing.
+              // A node that had not started when the execution ended is not waiting.
               ready={isOver && run === undefined ? null : readyAt(node, runs, startedAt)}
               isCritical={path.has(node.id)}
               isSelected={selected === node.id}

@@ -1,16 +1,16 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useState } from 'react';
 
-/** A hand that shakes is no brush. */
+/** Minimum distance in pixels, so that a shaky click is not a drag. */
 const LEAST_PX = 5;
 
-/** What is drawn over, as shares of the axis from 0 to 1. */
+/** The selected span, as fractions of the axis from 0 to 1. */
 export interface Brushed {
   readonly from: number;
   readonly to: number;
 }
 
 interface Brush {
-  /** While it is drawn. */
+  /** The span during the drag; null otherwise. */
   readonly brushed: Brushed | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -21,8 +21,8 @@ interface Brush {
 }
 
 /**
- * Chooses a stretch of an axis by drawing over it, or over what stands below; Esc gives it up. A finger scrolls where
- * it is not on the axis itself.
+ * Selects a span of an axis by dragging across it or the area below; Esc cancels. On touch screens only the axis itself
+ * starts a drag, so that the rest scrolls.
  */
 export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed: Brushed) => void): Brush {
   const [begun, setBegun] = useState<{ readonly x: number; readonly share: number } | null>(null);
@@ -54,7 +54,7 @@ export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed:
       },
       onPointerMove: ({ clientX, currentTarget, pointerId }) => {
         if (begun === null || (brushed === null && Math.abs(clientX - begun.x) < LEAST_PX)) return;
-        // Then the end of it is no click on what is below.
+        // With pointer capture, the end of a drag is not a click on the element below.
         if (brushed === null) currentTarget.setPointerCapture(pointerId);
         const share = shareOf(clientX);
         setBrushed({ from: Math.min(begun.share, share), to: Math.max(begun.share, share) });

@@ -4,22 +4,22 @@ import type { JournalView } from './run-journal.ts';
 import type { RunState } from './run-state.ts';
 
 const STEP_MS = 120;
-/** A long journal is played in as many steps. */
+/** Approximate number of steps in which a long journal is played. */
 const STEPS = 120;
 
 export interface Replay {
-  /** The run as it was at the place of the scrubber. */
+  /** State of the execution at the slider's position. */
   readonly state: RunState;
-  /** The sequence that is shown; null while the page is live. */
+  /** The displayed sequence; null while the page is live. */
   readonly place: number | null;
   readonly isPlaying: boolean;
-  /** Shows the run as it was after an event; null is live. */
+  /** Shows the state after an event; null returns to live. */
   readonly goTo: (sequence: number | null) => void;
   readonly play: () => void;
   readonly pause: () => void;
 }
 
-/** Goes through the journal of a run, forth and back. */
+/** Replays the journal of an execution, forward and back. */
 export function useReplay({ events, state }: JournalView): Replay {
   const [place, setPlace] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);

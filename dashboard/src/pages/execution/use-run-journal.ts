@@ -4,12 +4,14 @@ import { drawClocks } from '../../format/index.ts';
 import { useLiveEvents, useLiveState } from '../../live/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
-/** A hidden page has no frames. */
+/** Delay while the page is hidden, since hidden pages get no animation frames. */
 const HIDDEN_MS = 250;
-/** An event alone is shown in the next frame; of many, what comes in so long is shown at once. */
+/**
+ * A single event is rendered in the next frame. Events that arrive within this time of a render are rendered together.
+ */
 const GATHER_MS = 50;
 
-/** Calls in a frame, and leaves frames between for scrolling. */
+/** Schedules renders in animation frames, with pauses that leave frames for scrolling. */
 function pacer(): (show: () => void) => void {
   let last = 0;
   const draw = (show: () => void): void => {
@@ -28,8 +30,8 @@ function pacer(): (show: () => void) => void {
 }
 
 /**
- * The journal of a run, read and then followed. Mount it anew for another run.
- * @param last the sequence that it is known to have come to
+ * Reads the journal of an execution and follows it live. Give the component a `key` per execution.
+ * @param last the last known sequence
  */
 export function useRunJournal(id: string, last: number): JournalView {
   const [journal] = useState(
@@ -44,7 +46,7 @@ export function useRunJournal(id: string, last: number): JournalView {
   useLiveEvents((event) => {
     if (event.execution_id === id) journal.take(event);
   });
-  // Each connection may have come after events that nobody heard: what is missing is read.
+  // Events may have been missed before each connection, so the missing ones are fetched.
   const live = useLiveState();
   useEffect(() => void journal.catchUp(last), [journal, last]);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { STATUSES, useCalmAnnounce } from '../../ui/index.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { JournalView } from './run-journal.ts';
 
-/** Events that are worth a sentence to those who do not see them. */
+/** Events that are announced to screen readers. */
 const WORTH: Readonly<Record<string, string>> = {
   'workflow.node.complete': 'is done',
   'workflow.node.failed': 'failed',
@@ -11,7 +11,10 @@ const WORTH: Readonly<Record<string, string>> = {
   'workflow.node.waiting': 'waits',
 };
 
-/** Says what happens, at most one sentence every two seconds; nothing of what had happened before. */
+/**
+ * Announces new events to screen readers, at most one sentence every two seconds. Events before the page opened are not
+ * announced.
+ */
 export function useTold({ events, state, isRead }: JournalView, graph: readonly GraphNode[]): void {
   const say = useCalmAnnounce();
   const told = useRef<number | null>(null);

@@ -9,12 +9,12 @@ import { SignalDialog } from './signal-dialog.tsx';
 interface WaitingNoteProps {
   readonly executionId: string;
   readonly waiting: Waiting;
-  /** False where the past is shown. */
+  /** False in a replay. */
   readonly canAct: boolean;
   readonly now: () => number;
 }
 
-/** What a node waits for, and what lets it go on. */
+/** What a node waits for, with actions that end the wait. */
 export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNoteProps) {
   const { wakeAt, signal, title, description, approveUrl, rejectUrl } = waiting;
   const [asked, setAsked] = useState<'approve' | 'reject' | 'signal' | null>(null);

@@ -26,7 +26,7 @@ const ACTIONS = {
 
 type Action = keyof typeof ACTIONS;
 
-/** What can be done to the chosen runs. It lies over the end of the list, so that nothing moves. */
+/** Actions on the selected executions. The bar overlays the end of the list, so that no row moves. */
 export function BulkBar({ runs, onDone }: BulkBarProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const queryClient = useQueryClient();

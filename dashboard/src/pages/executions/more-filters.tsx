@@ -7,7 +7,7 @@ interface MoreFiltersProps {
   readonly search: ListSearch;
 }
 
-/** Any number of statuses. */
+/** Filter by any number of statuses. */
 export function StatusFilter({ search }: MoreFiltersProps) {
   const chosen = statusesOf(search.filters['status']);
   const [only] = chosen;
@@ -45,7 +45,7 @@ export function StatusFilter({ search }: MoreFiltersProps) {
   );
 }
 
-/** From one day to another, both included. */
+/** Filter by creation date; both days are included. */
 export function CreatedFilter({ search }: MoreFiltersProps) {
   const { from, to } = search.filters;
   return (

@@ -4,13 +4,13 @@ import { RUN_STATUSES, type RunStatus, TRIGGERS } from '../../format/index.ts';
 type Trigger = ExecutionView['trigger']['type'];
 type RunsQuery = NonNullable<ListExecutionsData['query']>;
 
-/** Names of the filters, as they stand in the URL. */
+/** Names of the filters in the URL. */
 export const FILTER_NAMES = ['q', 'status', 'workflow', 'trigger', 'session', 'from', 'to'] as const;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METADATA = /^([^=\s]+)=(.*)$/;
 
-/** What the search field asks for. */
+/** What the text in the search field means. */
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
@@ -32,7 +32,7 @@ export function statusesOf(text: string | undefined): readonly RunStatus[] {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** The filters of the URL as the service takes them. Days are the reader's own. */
+/** The filters of the URL as query parameters of the service. Days are in the user's time zone. */
 export function runsQueryOf(filters: Filters): RunsQuery {
   const { status, workflow, trigger, session, from, to } = filters;
   const statuses = statusesOf(status);
@@ -48,7 +48,7 @@ export function runsQueryOf(filters: Filters): RunsQuery {
   };
 }
 
-/** Whether an event brings a run into a list with these filters. */
+/** Whether an event adds an execution to a list with these filters. */
 export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
   const { type, data, created_at } = event;
   const { status, workflow_id, session_id, trigger, created_before, metadata } = query;
@@ -57,7 +57,7 @@ export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: stri
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only its first event tells what began a run, and what it was given along.
+  // Only the first event of an execution holds its trigger and metadata.
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))
     if (fieldOf(data['metadata'], key) !== value) return false;
@@ -75,7 +75,7 @@ function fieldOf(value: unknown, field: string): string | undefined {
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-/** The begin of a day, or of the day after it, in the reader's zone. */
+/** Start of a day in the user's time zone, plus a number of days. */
 function instant(day: string | undefined, plusDays: number): string | undefined {
   const date = day === undefined ? null : new Date(`${day}T00:00:00`);
   if (date === null || Number.isNaN(date.getTime())) return undefined;

@@ -23,7 +23,7 @@ interface View {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** Filters under a name, kept by this browser. */
+/** Named filter sets, stored in this browser. */
 export function SavedViews({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
   const [stored, setStored] = useStored(STORED);
   const [, change] = useUrlSearch();
@@ -105,7 +105,7 @@ function isSame(a: View['filters'], b: View['filters']): boolean {
   return FILTER_NAMES.every((filter) => (a[filter] ?? '') === (b[filter] ?? ''));
 }
 
-/** What is stored may be older, or not ours: what does not fit is left out. */
+/** The stored value may have an older format or come from elsewhere; invalid entries are ignored. */
 function viewsIn(stored: string | null): readonly View[] {
   try {
     const value: unknown = JSON.parse(stored ?? '[]');

@@ -7,7 +7,7 @@ import { useLiveEvents } from '../../live/index.ts';
 
 const SETTLE_MS = 250;
 
-/** Keeps the status of the rows that are shown true; no row comes, goes or moves by it. */
+/** Updates the status of the displayed rows from events. No row is added, removed or moved. */
 export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlySet<string>): void {
   const queryClient = useQueryClient();
   const latest = useRef(new Map<string, WorkflowEvent>());
@@ -28,7 +28,7 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
             ...before,
             data: before.data.map((row) => ({ ...row, ...changeOf(row.status, changes.get(row.id)) })),
           },
-        // Not read anew: what came meanwhile is still new.
+        // Keeps the time of the last fetch: this is no refetch, so new executions still count as new.
         { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
       );
     }, SETTLE_MS);

@@ -21,7 +21,7 @@ import {
   useSubmit,
 } from '../../ui/index.ts';
 
-/** Takes up an invitation, by the link that a member handed over. */
+/** The page of an invitation link: the invited person joins the team. */
 export function InvitationPage() {
   const [token, forgetToken] = useLinkToken('/invitation');
   const [refused, setRefused] = useState(false);
@@ -56,7 +56,7 @@ interface ForTokenProps {
   readonly onRefused: () => void;
 }
 
-/** Says which team the link is to, from whom and for which address; then lets the person accept. */
+/** Shows the team, the inviting member and the invited address, with a form to accept. */
 function Invitation({ token, onRefused }: ForTokenProps) {
   const { data: invitation, error } = useQuery(invitationQuery(token));
   const { data: signIn } = useQuery(signInQuery);
@@ -97,7 +97,7 @@ function Invitation({ token, onRefused }: ForTokenProps) {
 }
 
 interface AcceptFormProps extends ForTokenProps {
-  /** Whether the invited person is signed in already: no password is asked for. */
+  /** Whether the invited person is signed in; then no password is needed. */
   readonly isSignedIn: boolean;
 }
 

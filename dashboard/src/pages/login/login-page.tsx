@@ -28,7 +28,7 @@ export function LoginPage() {
       router.history.push(`${router.basepath}${nextPage(next)}`);
     } catch (failure) {
       setError(failure);
-      // What was typed was not what was wrong.
+      // The service was unavailable, so the password is kept: it may be right.
       if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
       if (failure instanceof ApiError && failure.retryAfter !== null) waitFor(failure.retryAfter);
@@ -77,7 +77,7 @@ export function LoginPage() {
   );
 }
 
-/** Said once aloud; the seconds run for the eyes. */
+/** Announced once to screen readers; the countdown is visual only. */
 function TooManyAttempts({ seconds }: { readonly seconds: number }) {
   return (
     <div className="rounded-md bg-failed-soft px-3 py-2 text-failed">

@@ -1,4 +1,4 @@
-/** Where to go after signing in: a path of the dashboard, whatever the address says. */
+/** The path to open after signing in. Anything but a path of the dashboard is replaced, against open redirects. */
 export function nextPage(given: string | undefined): string {
   if (given === undefined || !given.startsWith('/') || given.startsWith('//') || given.includes('\\'))
     return '/';

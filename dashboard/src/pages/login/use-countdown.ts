@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds that are left, counted down to 0, and what begins a count anew. */
+/** A countdown to 0 in seconds, and a function that starts it. */
 export function useCountdown(): readonly [left: number, begin: (seconds: number) => void] {
   const [until, setUntil] = useState(0);
   const [left, setLeft] = useState(0);

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Longer than checking a password takes on a busy machine. */
+/** Longer than a password check takes on a busy machine. */
 const SLOW_MS = 1_000;
 
-/** Whether something has been busy for so long that a person wants to know why. */
+/** Whether an operation has lasted so long that the user needs an explanation. */
 export function useIsSlow(busy: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

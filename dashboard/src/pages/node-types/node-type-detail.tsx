@@ -24,7 +24,7 @@ interface NodeTypeDetailProps {
   readonly onClose: () => void;
 }
 
-/** All there is to know to write a node of a type. */
+/** The reference of a node type: everything needed to write such a node. */
 export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   const { type, title, description, schema, output_schema, version, source } = nodeType;
   const rows = schemaRows(schema);
@@ -61,7 +61,7 @@ export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   );
 }
 
-/** What a node of the type does beyond its result. */
+/** The capabilities of a node type in words. */
 export function capabilityWords({ capabilities }: NodeTypeView): readonly string[] {
   return [
     capabilities.pure ? 'Touches nothing outside' : 'May touch the outside',

@@ -1,6 +1,6 @@
-/** One parameter of a schema, as a table tells it. */
+/** One parameter of a schema as a table row. */
 export interface SchemaRow {
-  /** With the names of what it lies in: `retry.max_attempts`. */
+  /** Path of the parameter with the names of its parents: `retry.max_attempts`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;
@@ -9,10 +9,10 @@ export interface SchemaRow {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Deeper parameters are told by the whole schema. */
+/** Maximum depth of the table; the full schema shows deeper parameters. */
 const MOST_LEVELS = 3;
 
-/** The parameters of an object schema, the inner ones after their owner. */
+/** The parameters of an object schema, each followed by its nested parameters. */
 export function schemaRows(schema: Schema, prefix = '', level = 1): readonly SchemaRow[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -29,7 +29,7 @@ export function schemaRows(schema: Schema, prefix = '', level = 1): readonly Sch
   });
 }
 
-/** Parameters that satisfy a schema as far as one can guess, to be copied and changed. */
+/** Example parameters for a schema, derived as far as possible, to copy and edit. */
 export function exampleOf(schema: Schema): unknown {
   const { examples } = schema;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];

@@ -6,7 +6,7 @@ import { Button, ErrorNote, Skeleton, Sparkline } from '../../ui/index.ts';
 
 const LABELS = ['Runs, 24 h', 'Success rate', 'p95 duration', 'Active now'] as const;
 
-/** Runs, success rate and p95 of 24 hours, an hour a point, and what is active. */
+/** Executions, success rate and p95 duration of the last 24 hours by hour, and the active executions. */
 export function Figures({ projectId }: { readonly projectId: string | undefined }) {
   const { data, error, refetch } = useQuery(statsQuery(projectId));
   if (data === undefined && error !== null)
@@ -70,7 +70,7 @@ function Loaded({ stats }: { readonly stats: ExecutionStatsView }) {
   );
 }
 
-/** `2 running, 1 waiting` */
+/** Counts of active executions by status: `2 running, 1 waiting`. */
 function activeWords({ running, waiting, queued, paused }: ExecutionStatsView['active']): string {
   return Object.entries({ running, waiting, queued, paused })
     .filter(([, runs]) => runs > 0)

@@ -10,15 +10,15 @@ interface Step {
   readonly done: boolean;
   readonly link: Pick<LinkProps, 'to' | 'params'>;
   readonly go: string;
-  /** The same by hand. */
+  /** The same step with curl. */
   readonly curl: string;
-  /** Whether following the link is the step itself. */
+  /** Whether opening the link completes the step. */
   readonly watches?: boolean;
 }
 
 const ONE = { limit: 1, offset: 0 } as const;
 
-/** The first steps. It is gone when all are done, or when the reader says so. */
+/** The first steps. It disappears when all are done or the user dismisses it. */
 export function GettingStarted() {
   const may = useMay();
   const [hidden, setHidden] = useStored('getting-started');

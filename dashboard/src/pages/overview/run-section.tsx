@@ -16,13 +16,13 @@ interface RunSectionProps {
   readonly title: string;
   readonly statuses: readonly ExecutionView['status'][];
   readonly projectId: string | undefined;
-  /** What this section tells of each run besides. */
+  /** The extra column of this section. */
   readonly own: Column<ExecutionView>;
-  /** Said where there is none. */
+  /** Shown if there are no executions. */
   readonly none: string;
 }
 
-/** The newest runs of some states, each a click from its page. */
+/** The latest executions with some statuses, each with a link to its page. */
 export function RunSection({ title, statuses, projectId, own, none }: RunSectionProps) {
   const id = useId();
   const { data, error, refetch } = useQuery(

@@ -12,7 +12,7 @@ interface BackfillDialogProps {
   readonly onDone: () => void;
 }
 
-/** Starts the runs of a time that has passed. */
+/** Backfills a schedule: starts the executions of a past period. */
 export function BackfillDialog({ schedule, onClose, onDone }: BackfillDialogProps) {
   const [from, setFrom] = useState(() => localText(new Date(Date.now() - WEEK_MS)));
   const [to, setTo] = useState(() => localText(new Date()));

@@ -4,7 +4,7 @@ import { cronPreviewQuery } from '../../api/index.ts';
 import { Field, Input, messageOf } from '../../ui/index.ts';
 import { cronText } from './timing-text.ts';
 
-/** The service is asked once the typing stops for this long. */
+/** Pause in typing after which the preview is requested. */
 const PAUSE_MS = 250;
 const SHOWN_INSTANTS = 5;
 
@@ -12,11 +12,11 @@ interface CronFieldProps {
   readonly cron: string;
   readonly timeZone: string;
   readonly onChange: (cron: string) => void;
-  /** What the service said of the field when the form was sent. */
+  /** The error of the field from the last submit. */
   readonly error: string | undefined;
 }
 
-/** A cron expression, what it means in words, and its next instants, as it is typed. */
+/** A cron expression with its description and next instants, updated while typing. */
 export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   const typed = `${cron.trim()}\n${timeZone.trim()}`;
   const [expression = '', zone = ''] = usePaused(typed, PAUSE_MS).split('\n');
@@ -24,7 +24,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
     ...cronPreviewQuery(expression, zone, SHOWN_INSTANTS),
     enabled: expression !== '' && zone !== '',
   });
-  // What belongs to an earlier text is not shown beside a later one.
+  // The preview of an earlier text is not shown next to a newer text.
   const isCurrent = typed === `${expression}\n${zone}`;
   const refusal =
     isCurrent && expression !== '' && preview.error !== null ? messageOf(preview.error) : undefined;
@@ -64,7 +64,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   );
 }
 
-/** The wall clock of a zone at an instant: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
+/** The local time of an instant in a time zone: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
 function inZone(instant: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en', {
     timeZone,
@@ -80,7 +80,7 @@ function inZone(instant: string, timeZone: string): string {
   }).format(new Date(instant));
 }
 
-/** A text as it was when it last stayed the same for a while. */
+/** The text, debounced: its last value that did not change for `ms`. */
 function usePaused(text: string, ms: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

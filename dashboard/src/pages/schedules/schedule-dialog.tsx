@@ -24,15 +24,15 @@ const OVERLAPS: readonly (readonly [Overlap, string])[] = [
 ];
 
 interface ScheduleDialogProps {
-  /** The one that is changed, with its tag; absent where a new one is made. */
+  /** The schedule to change with its ETag; absent for a new one. */
   readonly changed?: { readonly schedule: ScheduleView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (schedule: ScheduleView) => void;
 }
 
-/** Makes a schedule or changes one. */
+/** The form that creates or changes a schedule. */
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
-  // The page behind reads the schedule again and again; the form changes what it was opened with.
+  // The page refetches the schedule repeatedly; the form edits the version it was opened with.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState(() => draftOf(opened?.schedule, BROWSER_ZONE));
   const [isNotJson, setIsNotJson] = useState(false);

@@ -17,31 +17,31 @@ describe('fieldsOf', () => {
     });
   });
 
-  it('leaves out an empty name, so that the service gives one', () => {
+  it('omits an empty name, so that the service sets one', () => {
     expect(fieldsOf(NEW)).not.toHaveProperty('name');
   });
 
-  it('sends a text that is no number as it is', () => {
+  it('sends a text that is not a number unchanged', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: 'two', jitterSeconds: '' })).toMatchObject({
       every_seconds: 'two',
       jitter_seconds: '',
     });
   });
 
-  it('takes any JSON as input, none for nothing, and refuses what is not JSON', () => {
+  it('accepts any JSON or no text as input and refuses invalid JSON', () => {
     expect(fieldsOf({ ...NEW, input: '[1]' })).toMatchObject({ input: [1] });
     expect(fieldsOf(NEW)).toMatchObject({ input: null });
     expect(fieldsOf({ ...NEW, input: '{ "a": ' })).toBeUndefined();
   });
 });
 
-it('reads and writes a local date and time as the same instant', () => {
+it('converts a local date and time to an instant and back without change', () => {
   const instant = '2026-11-25T08:30:00.000Z';
   expect(instantText(localText(new Date(instant)))).toBe(instant);
   expect(instantText('')).toBe('');
 });
 
-it('opens the form of a schedule with its own timing', () => {
+it('fills the form of a schedule with its own timing', () => {
   const schedule = {
     id: 's',
     project_id: 'p',

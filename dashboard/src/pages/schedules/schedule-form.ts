@@ -4,7 +4,7 @@ import { intervalOf } from './timing-text.ts';
 export type TimingKind = 'cron' | 'every' | 'once';
 export type Overlap = ScheduleView['overlap'];
 
-/** The texts of the form as they are typed. */
+/** The texts of the form as typed. */
 export interface ScheduleDraft {
   readonly workflowId: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ScheduleDraft {
   readonly timeZone: string;
   readonly everyCount: string;
   readonly everyUnit: number;
-  /** In the browser's zone, as its own control writes it: `2026-11-25T09:00`. */
+  /** In the browser's time zone, as a `datetime-local` input writes it: `2026-11-25T09:00`. */
   readonly at: string;
   readonly input: string;
   readonly overlap: Overlap;
@@ -21,7 +21,7 @@ export interface ScheduleDraft {
   readonly jitterSeconds: string;
 }
 
-/** The form of a new schedule, or of one that is changed. */
+/** The form of a new schedule, or of an existing one. */
 export function draftOf(schedule: ScheduleView | undefined, browserZone: string): ScheduleDraft {
   if (schedule === undefined)
     return {
@@ -56,8 +56,9 @@ export function draftOf(schedule: ScheduleView | undefined, browserZone: string)
 }
 
 /**
- * What is sent of a form. A text that is not the number it should be is sent as it is: the service says what is wrong.
- * @returns undefined where the input is no JSON
+ * The request body of a form. A text that should be a number but is not is sent unchanged, so that the service reports
+ * the error.
+ * @returns undefined if the input is not JSON
  */
 export function fieldsOf(draft: ScheduleDraft): Readonly<Record<string, unknown>> | undefined {
   const input = jsonOf(draft.input);
@@ -83,13 +84,16 @@ function figure(text: string): number | string {
   return text.trim() === '' || Number.isNaN(number) ? text : number;
 }
 
-/** The instant of a local date and time; a text that is none stays, so that the service refuses it by name. */
+/**
+ * The instant of a local date and time. An invalid text is returned unchanged, so that the service reports the error
+ * for its field.
+ */
 export function instantText(local: string): string {
   const instant = new Date(local);
   return Number.isNaN(instant.getTime()) ? local : instant.toISOString();
 }
 
-/** An instant as the browser's own control of a local date and time writes it. */
+/** An instant in the format of a `datetime-local` input. */
 export function localText(instant: Date): string {
   const shifted = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

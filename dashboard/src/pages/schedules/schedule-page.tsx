@@ -44,7 +44,7 @@ import { BackfillProgress } from './backfill-progress.tsx';
 import { MonthView } from './month-view.tsx';
 
 const CRUMBS = [{ label: 'Schedules', to: '/schedules' }] as const;
-/** Schedules fire without being asked: what is shown is read again this often. */
+/** Refetch interval, since schedules fire on their own. */
 const REFRESH_MS = 3_000;
 const SHOWN_INSTANTS = 20;
 

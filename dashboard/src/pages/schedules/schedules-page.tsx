@@ -23,7 +23,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { timingText } from './timing-text.ts';
 
 const SCHEDULE_STATUSES: readonly ScheduleView['status'][] = ['active', 'paused', 'ended'];
-/** Schedules fire without being asked: the list is read again this often while it is looked at. */
+/** Refetch interval while the list is visible, since schedules fire on their own. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -2,7 +2,7 @@ import cronstrue from 'cronstrue';
 import type { ScheduleView } from '../../api/index.ts';
 import { absoluteTime } from '../../format/index.ts';
 
-/** Units in which an interval is entered, in seconds, the largest first. */
+/** Units of intervals in seconds, largest first. */
 export const UNITS = [
   { value: 86_400, one: 'day', many: 'days' },
   { value: 3_600, one: 'hour', many: 'hours' },
@@ -18,7 +18,7 @@ export function intervalOf(seconds: number): { readonly count: number; readonly 
   return { count: seconds / unit.value, unit };
 }
 
-/** A cron expression in words: `At 09:00, Monday through Friday`; null for one that cannot be read. */
+/** Describes a cron expression: `At 09:00, Monday through Friday`; null if it is invalid. */
 export function cronText(expression: string): string | null {
   try {
     return cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false });
@@ -27,7 +27,7 @@ export function cronText(expression: string): string | null {
   }
 }
 
-/** When a schedule fires, in words: `At 09:00, Monday through Friday (Europe/Berlin)`. */
+/** Describes when a schedule fires: `At 09:00, Monday through Friday (Europe/Berlin)`. */
 export function timingText({
   cron,
   every_seconds,

@@ -3,18 +3,18 @@ import { useEffect, useRef, useState } from 'react';
 import { answer, readSessionEvents, type WorkflowEvent } from '../../api/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 
-/** Rows that are kept. */
+/** Maximum number of rows kept. */
 const MOST_EVENTS = 500;
 const DRAW_EVERY_MS = 150;
 
 interface SessionEvents {
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly WorkflowEvent[];
   readonly error: Error | null;
   readonly isPending: boolean;
 }
 
-/** Everything that happened in a session, from its journal and then live; each event once. */
+/** The events of a session, first from its journal and then live, without duplicates. */
 export function useSessionEvents(id: string, onEvent: () => void): SessionEvents {
   const { data, error, isPending } = useQuery({
     queryKey: ['sessions', 'events', id],

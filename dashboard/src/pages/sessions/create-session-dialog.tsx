@@ -76,7 +76,7 @@ export function CreateSessionDialog({ projectId, onClose, onDone }: CreateSessio
   );
 }
 
-/** @returns undefined where the text is no JSON object */
+/** @returns undefined if the text is not a JSON object */
 function objectOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {

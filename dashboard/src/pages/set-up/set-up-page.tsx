@@ -15,7 +15,7 @@ import {
   useFailure,
 } from '../../ui/index.ts';
 
-/** The first admin, by the link that the service printed when it started. */
+/** Creates the first admin account, by the set-up link that the service printed at startup. */
 export function SetUpPage() {
   const [token, forgetToken] = useLinkToken('/setup');
   const { data } = useQuery(setUpQuery);

@@ -5,13 +5,13 @@ interface NameDialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly action: string;
-  /** As it is now; empty for something new. */
+  /** The current name; empty for a new item. */
   readonly name: string;
   readonly onClose: () => void;
   readonly onSubmit: (name: string) => Promise<void>;
 }
 
-/** Asks for a name, of something new or for something that has one. */
+/** The dialog that names a new item or renames one. */
 export function NameDialog({ title, description, action, name, onClose, onSubmit }: NameDialogProps) {
   const [text, setText] = useState(name);
   const [isEmpty, setIsEmpty] = useState(false);

@@ -26,7 +26,7 @@ type Open<T> = { readonly kind: 'create' } | { readonly kind: 'rename' | 'delete
 
 interface NamedListPageProps<T extends Named> {
   readonly title: string;
-  /** `['project', 'projects']` */
+  /** Singular and plural: `['project', 'projects']`. */
   readonly noun: readonly [one: string, many: string];
   readonly query: UseQueryResult<{
     readonly data: readonly T[];
@@ -35,19 +35,19 @@ interface NamedListPageProps<T extends Named> {
   readonly search: ListSearch;
   readonly columns: readonly Column<T>[];
   readonly mayCreate: boolean;
-  /** Whether a row may be renamed and deleted. */
+  /** Whether the user may rename and delete a row. */
   readonly mayChange: (row: T) => boolean;
-  /** What an empty list says. */
+  /** Text of the empty list: what the items are for. */
   readonly purpose: string;
-  /** What is lost with one of them. */
+  /** Warning of what is deleted with an item. */
   readonly deleteWarning: string;
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
-  /** @param cancel whether to cancel unfinished executions, instead of being refused */
+  /** @param cancel whether to cancel unfinished executions; otherwise they make the service refuse the request */
   readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;
 }
 
-/** A page of things that have a name and little more: created, renamed and deleted in place. */
+/** A page of named items that are created, renamed and deleted in place. */
 export function NamedListPage<T extends Named>({
   title,
   noun,

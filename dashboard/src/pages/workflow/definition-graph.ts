@@ -4,7 +4,7 @@ import type { NodeDto } from '../../api/index.ts';
 export const NODE_WIDTH = 146;
 export const NODE_HEIGHT = 48;
 
-/** A node of a definition and its place, by its left upper corner. */
+/** A node of a definition with the position of its top left corner. */
 export interface PlacedNode {
   readonly node: NodeDto;
   readonly x: number;
@@ -20,7 +20,7 @@ export interface PlacedGraph {
 
 const REFERENCE = /\bnodes\.([a-z][a-z0-9_]*)/g;
 
-/** The nodes that a node waits for: those that it names, and those in its expressions. */
+/** Dependencies of a node: declared ones and those from expressions. */
 export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   const text = JSON.stringify([node.if ?? '', node.with ?? {}]);
@@ -28,7 +28,7 @@ export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly stri
   return [...new Set([...(node.needs ?? []), ...referred])].filter((id) => known.has(id) && id !== node.id);
 }
 
-/** Left to right, each node after what it waits for. */
+/** The graph laid out left to right, each node after its dependencies. */
 export function placedGraph(nodes: readonly NodeDto[]): PlacedGraph {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 16, ranksep: 32 });

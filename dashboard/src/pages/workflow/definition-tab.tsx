@@ -15,9 +15,9 @@ const JsonEditor = lazy(async () => ({
 
 interface DefinitionTabProps {
   readonly live: LiveWorkflow;
-  /** Kept by the page, so that it outlives a look at another tab. */
+  /** Kept by the page, so that it survives a switch to another tab. */
   readonly draft: DefinitionDraft | null;
-  /** Null for who may only read. */
+  /** Null if the user may only read. */
   readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
 }
 

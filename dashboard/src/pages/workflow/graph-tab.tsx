@@ -5,7 +5,7 @@ import { NODE_HEIGHT, NODE_WIDTH, needsOf, placedGraph, type PlacedNode } from '
 
 const MARGIN = 20;
 
-/** The steps and what they wait for; the chosen one tells its definition. */
+/** The graph of a workflow, with the definition of the selected node. */
 export function GraphTab({ workflow }: { readonly workflow: WorkflowView }) {
   const { nodes } = workflow;
   const [{ node: selectedId }, change] = useUrlSearch();

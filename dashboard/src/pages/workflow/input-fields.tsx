@@ -6,12 +6,12 @@ interface InputFieldsProps {
   readonly shape: InputShape;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** As the service names it in its faults: `input.customer.name`. */
+  /** The path that the service uses in its errors: `input.customer.name`. */
   readonly path: string;
   readonly faultOf: (path: string) => string | undefined;
 }
 
-/** The controls of a shape, each with what is wrong with it. */
+/** The controls of a form, each with its error. */
 export function InputFields(props: InputFieldsProps) {
   const { shape, draft, onChange, path, faultOf } = props;
   const error = faultOf(path);
@@ -86,7 +86,7 @@ function ListFields({ shape, draft, onChange, path, faultOf }: InputFieldsProps)
       {shape.hint !== undefined && <p className="text-small text-text-3">{shape.hint}</p>}
       <Fault reason={faultOf(path)} />
       {items.map((item, index) => (
-        // What is typed stands at a place; the place is what it is known by.
+        // Items have no ids, so the path with the index is the key.
         <div key={`${path}[${index}]`} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <InputFields

@@ -4,11 +4,11 @@ interface Said {
   readonly label: string;
   readonly hint: string | undefined;
   readonly required: boolean;
-  /** What the schema gives where nothing is given. */
+  /** The schema's default. */
   readonly preset: unknown;
 }
 
-/** What a form asks for, made of an input schema. */
+/** A form derived from an input schema. */
 export type InputShape = Said &
   (
     | { readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'json' }
@@ -17,16 +17,16 @@ export type InputShape = Said &
     | { readonly kind: 'object'; readonly fields: readonly (readonly [name: string, shape: InputShape])[] }
   );
 
-/** What is typed so far: texts of single controls, lists and objects of them. */
+/** The typed values: texts of single controls, and lists and objects of them. */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft };
 
-/** What a draft says: its value, undefined for none, and what cannot be read, by the path in the body. */
+/** The value of a draft, undefined if empty, with the errors of unreadable fields by their path in the request body. */
 export interface ReadDraft {
   readonly value: unknown;
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** The form of a schema. What a form cannot ask for is asked for as JSON. */
+/** Derives a form from a schema. Parts that a form cannot represent become JSON fields. */
 export function inputShape(schema: unknown, label = 'Input', required = true): InputShape {
   const given = isRecord(schema) ? schema : {};
   const said = {
@@ -64,7 +64,7 @@ function objectShape(schema: Schema, said: Said): InputShape {
   return { ...said, kind: 'object', fields };
 }
 
-/** The draft that a form begins with. */
+/** The initial draft of a form. */
 export function draftOf(shape: InputShape, value: unknown = shape.preset): Draft {
   switch (shape.kind) {
     case 'boolean':
@@ -89,11 +89,11 @@ export function draftOf(shape: InputShape, value: unknown = shape.preset): Draft
   }
 }
 
-/** Reads what was typed. The rest of the schema is for the service to check. */
+/** Reads the typed values. The service validates the rest of the schema. */
 export function readDraft(shape: InputShape, draft: Draft, path = 'input'): ReadDraft {
   switch (shape.kind) {
     case 'boolean':
-      // Not ticked where it may be left out: left out.
+      // An unchecked box for an optional field without default omits the field.
       return good(
         draft === true || shape.required || shape.preset !== undefined ? draft === true : undefined,
       );
@@ -134,7 +134,7 @@ export function readDraft(shape: InputShape, draft: Draft, path = 'input'): Read
   }
 }
 
-/** What stands in a single control. */
+/** The text of a single control. */
 export function draftText(draft: Draft): string {
   return typeof draft === 'string' ? draft : '';
 }

@@ -22,9 +22,9 @@ import type { Problem } from './use-problems.ts';
 interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
-  /** Null where it is only read. */
+  /** Null if it is read-only. */
   readonly onChange: ((value: string) => void) | null;
-  /** Where to go to; a new object goes there again. */
+  /** The range to scroll to; each new object scrolls again. */
   readonly target: TextRange | null;
   /** Underlined where they are. */
   readonly problems?: readonly Problem[];
@@ -36,7 +36,10 @@ interface JsonEditorProps {
 
 const NONE: readonly Problem[] = [];
 
-/** An editor of JSON. It stands in a shadow root: there its styles need no style element, which the policy refuses. */
+/**
+ * A JSON editor. It lives in a shadow root, where its styles need no style element, which the content security policy
+ * would block.
+ */
 export function JsonEditor({
   label,
   value,
@@ -76,7 +79,7 @@ export function JsonEditor({
           syntaxHighlighting(COLORS),
           autocompletion({ override: [definitionSource(readAssist)], icons: false }),
           hoverTooltip(definitionHover(readAssist)),
-          // Tab leaves the editor: who works with keys only is not caught in it.
+          // Tab leaves the editor, so that it does not trap keyboard users.
           keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
           EditorView.contentAttributes.of({
             'aria-label': label,

@@ -1,10 +1,10 @@
-/** Where a value stands in a text, in characters. */
+/** Range of a value in a text, in characters. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The steps of a path as the service writes them: `nodes[1].with.url` is `nodes`, 1, `with`, `url`. */
+/** Splits a path of the service into steps: `nodes[1].with.url` becomes `nodes`, 1, `with`, `url`. */
 export function pathSteps(path: string): readonly (string | number)[] {
   return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
     index === undefined ? step : Number(index),
@@ -12,8 +12,8 @@ export function pathSteps(path: string): readonly (string | number)[] {
 }
 
 /**
- * Where the value of a path stands in a JSON text. Where it is not there, the deepest part that holds it; the
- * beginning where the text is not JSON.
+ * The range of a path's value in a JSON text. If the path is missing, the range of its deepest existing parent; the
+ * start of the text if it is not JSON.
  */
 export function placeOf(text: string, path: string): TextRange {
   let range: TextRange = { from: 0, to: 0 };
@@ -32,7 +32,7 @@ export function placeOf(text: string, path: string): TextRange {
   }
 }
 
-/** The id of the node that a path leads into; undefined where it leads elsewhere, or the node has none. */
+/** The id of the node that contains a path; undefined if the path is outside of the nodes, or the node has no id. */
 export function nodeAt(text: string, path: string): string | undefined {
   const [list, index] = pathSteps(path);
   if (list !== 'nodes' || typeof index !== 'number') return undefined;
@@ -40,7 +40,7 @@ export function nodeAt(text: string, path: string): string | undefined {
   return /^"([a-z][a-z0-9_]{0,63})"$/.exec(text.slice(from, to))?.[1];
 }
 
-/** Thrown when a text is not JSON at the place that is read. */
+/** Thrown when the text is not JSON at the position being read. */
 class NotJson extends Error {
   override readonly name = 'NotJson';
 }

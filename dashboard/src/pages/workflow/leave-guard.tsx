@@ -1,10 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Button, Dialog } from '../../ui/index.ts';
 
-/** Asks before the page is left with something unsaved; the browser asks where its tab is closed. */
+/** Asks for confirmation before unsaved changes are lost by navigation. When the tab is closed, the browser asks. */
 export function LeaveGuard({ unsaved }: { readonly unsaved: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // Another tab of the same page loses nothing.
+    // Switching tabs within the same page loses nothing.
     shouldBlockFn: ({ current, next }) => unsaved && current.pathname !== next.pathname,
     enableBeforeUnload: unsaved,
     withResolver: true,

@@ -1,13 +1,13 @@
-/** A line of two texts side by side: in both, in the first alone, or in the second alone. */
+/** A line of a diff: in both texts, only in the first, or only in the second. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** More pairs of lines than this are not compared: the middle is told as removed, then added. */
+/** Maximum number of line pairs compared; beyond it the differing middle counts as removed and added. */
 const MOST_PAIRS = 4_000_000;
 
-/** What turns one text into another, line by line, with as few changes as there can be. */
+/** A minimal line diff between two texts. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -22,7 +22,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ];
 }
 
-/** How many lines were removed and added. */
+/** Number of removed and added lines. */
 export function diffCounts(diff: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
   return {
     added: diff.filter(({ kind }) => kind === 'added').length,
@@ -62,7 +62,7 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
   return diff;
 }
 
-/** For each pair of places, the length of the longest common subsequence of what follows them. */
+/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);

@@ -11,7 +11,7 @@ import {
   type WorkflowView,
 } from '../../api/index.ts';
 
-/** A workflow as it was read, and the tag by which the service knows whether it changed since. */
+/** A workflow with its ETag, which detects concurrent changes. */
 export interface LiveWorkflow {
   readonly workflow: WorkflowView;
   readonly etag: string;
@@ -37,8 +37,8 @@ export const versionsQuery = (id: string, page: { readonly limit: number; readon
   });
 
 /**
- * Changes some of a workflow, by JSON Merge Patch.
- * @param etag refuses the change with 412 where the workflow is not what was read
+ * Changes a workflow by JSON Merge Patch.
+ * @param etag the service refuses the change with 412 if the workflow has changed since
  */
 export async function patchWorkflow(
   id: string,
@@ -53,14 +53,14 @@ export async function patchWorkflow(
 
 type Defined = Pick<WorkflowView | WorkflowVersionView, 'config' | 'input_schema' | 'nodes' | 'output'>;
 
-/** The versioned part of a workflow as text, always in the same order. */
+/** The versioned part of a workflow as text, with a fixed field order. */
 export function definitionText({ input_schema, nodes, output, config }: Defined): string {
   return JSON.stringify({ input_schema, nodes, output, config }, null, 2);
 }
 
 /**
- * Puts a definition in the place of the live one; what it leaves out is gone.
- * @param etag refuses the change with 412 where the workflow is not what was read
+ * Replaces the definition of a workflow; omitted fields are removed.
+ * @param etag the service refuses the change with 412 if the workflow has changed since
  */
 export async function replaceDefinition(
   workflow: WorkflowView,
@@ -81,7 +81,7 @@ export async function replaceDefinition(
 /** The part of a workflow that is not versioned. */
 export type WorkflowHead = Pick<WorkflowView, 'name' | 'description' | 'status' | 'tags'>;
 
-/** A whole workflow with another definition. */
+/** The workflow with its definition replaced. */
 export function bodyOf(
   { name, description, status, tags }: WorkflowHead,
   definition: Readonly<Record<string, unknown>>,

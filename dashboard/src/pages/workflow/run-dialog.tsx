@@ -11,7 +11,7 @@ interface RunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the input that the schema wants, starts a run and goes to it. */
+/** Asks for input according to the schema, starts an execution and opens it. */
 export function RunDialog({ workflow, open, onClose }: RunDialogProps) {
   const formId = useId();
   const [busy, setBusy] = useState(false);
@@ -62,7 +62,7 @@ function RunForm({ id, workflow, onBusy }: RunFormProps) {
       const body = read.value === undefined ? {} : { input: read.value };
       const run = await answer(startExecution({ path: { id: workflow.id }, body }));
       void queryClient.invalidateQueries({ queryKey: ['executions'] });
-      // The last of the first steps on the overview.
+      // Completes the last of the first steps on the overview.
       setWatched('yes');
       await navigate({ to: '/executions/$id', params: { id: run.id } });
     } catch (failure) {

@@ -26,7 +26,7 @@ interface Texts {
   readonly cache_enabled: boolean;
 }
 
-/** Paths of what the form changes. */
+/** Paths of the fields in the form. */
 const FIELDS = [
   'name',
   'description',
@@ -45,7 +45,7 @@ interface SettingsTabProps {
 export function SettingsTab({ live, mayChange }: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
-      {/* What was read anew is edited anew. */}
+      {/* The `key` resets the form when the workflow was refetched with another ETag. */}
       <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
       {mayChange && <DeleteSection workflow={live.workflow} />}
     </div>
@@ -226,7 +226,10 @@ function patchOf(texts: Texts): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The number in a text, null for none; what is no number goes to the service, which says so. */
+/**
+ * The number in a text; null if empty. A text that is not a number is returned unchanged, so that the service reports
+ * the error.
+ */
 function figure(text: string): number | string | null {
   if (text.trim() === '') return null;
   const number = Number(text);

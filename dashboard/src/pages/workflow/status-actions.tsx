@@ -8,7 +8,7 @@ type Status = WorkflowView['status'];
 interface Change {
   readonly to: Status;
   readonly verb: string;
-  /** What it brings about. */
+  /** Text about the effect of the action. */
   readonly effect: string;
   readonly done: string;
 }
@@ -45,7 +45,7 @@ const CHANGES: Readonly<Record<Status, readonly Change[]>> = {
   archived: [BRING_BACK],
 };
 
-/** What may be done with a workflow as it stands; each asks first. */
+/** The actions available in the workflow's status; each asks for confirmation. */
 export function StatusActions({ workflow }: { readonly workflow: WorkflowView }) {
   const [asked, setAsked] = useState<Change | null>(null);
   const toast = useToast();

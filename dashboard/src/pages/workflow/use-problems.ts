@@ -5,7 +5,7 @@ import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface Problem {
-  /** Empty where the text is not JSON. */
+  /** Empty if the text is not JSON. */
   readonly field: string;
   readonly reason: string;
 }
@@ -14,13 +14,13 @@ export interface Problems {
   readonly list: readonly Problem[];
   /** What may surprise at run time; it does not keep the definition from being saved. */
   readonly warnings: readonly Problem[];
-  /** Whether the list is of the present text. */
+  /** Whether the list belongs to the current text. */
   readonly settled: boolean;
-  /** Why the service could not be asked. */
+  /** Why the validation request failed. */
   readonly error: unknown;
 }
 
-/** What is wrong with a definition as it is typed: of its JSON at once, of its meaning by the service. */
+/** The problems of a definition while it is typed: invalid JSON at once, other problems as the service validates it. */
 export function useProblems(workflow: WorkflowHead, text: string): Problems {
   const settledText = useSettled(text);
   const parsed = parseDefinition(settledText);
@@ -47,7 +47,7 @@ export function useProblems(workflow: WorkflowHead, text: string): Problems {
   };
 }
 
-/** The object in a text, or what is wrong with it. */
+/** The JSON object of a text, or the parse error. */
 export function parseDefinition(text: string): Readonly<Record<string, unknown>> | Error {
   try {
     const value: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import { useProject } from '../../shell/project.ts';
 import { Field, FormDialog, Input, useSubmit } from '../../ui/index.ts';
 import { type Template, TEMPLATES, templatesFor } from './templates.ts';
 
-/** Makes a workflow of a template and goes to it. */
+/** Creates a workflow from a template and opens it. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { projectId } = useProject();
   const { data: types } = useQuery(nodeTypesQuery);

@@ -1,6 +1,6 @@
 import type { CreateWorkflowBody } from '../../api/index.ts';
 
-/** A workflow to begin with. */
+/** A starting point for a new workflow. */
 export interface Template {
   readonly id: string;
   readonly title: string;
@@ -112,7 +112,7 @@ export const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** The templates whose nodes this service can run. */
+/** The templates whose node types this service has. */
 export function templatesFor(types: ReadonlySet<string>): readonly Template[] {
   return TEMPLATES.filter(({ body }) => (body.nodes ?? []).every(({ type }) => types.has(type)));
 }

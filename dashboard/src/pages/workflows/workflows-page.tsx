@@ -29,7 +29,7 @@ import { CreateDialog } from './create-dialog.tsx';
 
 type LatestRuns = ReadonlyMap<string, WorkflowRunsView>;
 
-/** Tags shown in a row. */
+/** Maximum number of tags shown in a row. */
 const MOST_TAGS = 2;
 
 const LATEST = ['executions', 'latest'];
@@ -67,7 +67,7 @@ const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   },
 ];
 
-/** @param latest undefined until it is known */
+/** @param latest undefined while loading */
 function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowView>[] {
   return [
     {

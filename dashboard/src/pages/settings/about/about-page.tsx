@@ -3,10 +3,10 @@ import { SERVICE_URL } from '../../../base-path.ts';
 import { versionQuery } from '../../../api/index.ts';
 import { Button, ErrorNote, Id, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 
-/** A page of its own: the dashboard stays, whatever becomes of that one. */
+/** Opens in a new tab, so that the dashboard stays open. */
 const ELSEWHERE = { target: '_blank', rel: 'noreferrer' };
 
-/** Which code answers, and where its interface is described. */
+/** The version of the service, with links to its API descriptions. */
 export function AboutPage() {
   const { data, error, refetch } = useQuery(versionQuery);
   return (

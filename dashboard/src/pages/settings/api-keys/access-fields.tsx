@@ -8,7 +8,7 @@ interface AccessFieldsProps {
   readonly error: string | undefined;
 }
 
-/** What a key may do: one of the presets, or each permission by itself. */
+/** The permissions of a key: a preset or custom scopes. */
 export function AccessFields({ access, scopes, onChange, error }: AccessFieldsProps) {
   return (
     <fieldset>
@@ -45,7 +45,7 @@ export function AccessFields({ access, scopes, onChange, error }: AccessFieldsPr
   );
 }
 
-/** Who goes on from "full" begins with nothing; from another preset with what that allows. */
+/** Custom scopes start empty after "full", and with the preset's scopes after another preset. */
 function customFrom(scopes: readonly Scope[]): readonly Scope[] {
   return scopes.includes('*') ? [] : scopes;
 }

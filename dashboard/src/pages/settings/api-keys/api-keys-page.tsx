@@ -37,7 +37,7 @@ import { ENVIRONMENTS, KeyForm } from './key-form.tsx';
 import { KeyReveal } from './key-reveal.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
-/** What is open over the list. */
+/** The open dialog. */
 type Open =
   | { readonly kind: 'create' }
   | { readonly kind: 'edit' | 'rotate' | 'delete'; readonly key: ApiKeyOnWire }
@@ -210,7 +210,7 @@ function AccessCell({ apiKey: { scopes } }: { readonly apiKey: ApiKeyOnWire }) {
   return <Hinted text={scopes.join(', ')}>{label}</Hinted>;
 }
 
-/** A word with more behind it, reached by the pointer and by the keyboard. */
+/** A word with a tooltip that pointer and keyboard can reach. */
 function Hinted({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Tooltip text={text}>

@@ -4,7 +4,7 @@ export type Scope = ApiKeyOnWire['scopes'][number];
 
 export const ACTIONS = ['read', 'write'] as const;
 
-/** What a key may be allowed to do, a line each. `audit` is only read. */
+/** The rows of the permission matrix. `audit` has read access only. */
 export const RESOURCES = [
   ['workflows', 'Workflows'],
   ['executions', 'Executions'],
@@ -71,12 +71,12 @@ export const PRESETS: readonly {
   { access: 'custom', label: 'Custom', hint: 'You choose each permission.', scopes: [] },
 ];
 
-/** The scope of a line and a column of the matrix; undefined where there is none, as for writing to the audit log. */
+/** The scope of a row and column of the matrix; undefined if there is none, such as writing the audit log. */
 export function scopeOf(resource: string, action: string): Scope | undefined {
   return [...READ, ...WRITE].find((scope) => scope === `${resource}:${action}`);
 }
 
-/** Which preset a key's scopes are. */
+/** The preset that matches a key's scopes. */
 export function accessOf(scopes: readonly Scope[]): Access {
   if (scopes.includes('*')) return 'full';
   const has = (preset: readonly Scope[]): boolean =>

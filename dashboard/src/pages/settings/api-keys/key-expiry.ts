@@ -1,5 +1,5 @@
 const DAY_MS = 24 * 3600 * 1000;
-/** Keys that end sooner than this are marked. */
+/** Keys that expire sooner than this are highlighted. */
 const SOON_MS = 14 * DAY_MS;
 
 export type ExpiryChoice = '30' | '90' | '365' | 'custom' | 'never';
@@ -13,8 +13,8 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
 ];
 
 /**
- * When a key of this choice ends, as the service takes it; null for never.
- * @param day `2027-01-31`, for a day of one's own choice: the key works to the end of it
+ * The expiry of a key for the service; null for never, undefined if no valid day is given.
+ * @param day `2027-01-31`, for a custom day: the key works until its end
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
@@ -32,7 +32,7 @@ export function expiryState(expiresAt: string | null, now: number): ExpiryState 
   return left < SOON_MS ? 'soon' : 'later';
 }
 
-/** The day of an instant in the reader's zone, as a date input takes it. */
+/** The day of an instant in the user's time zone, in the format of a date input. */
 export function dayOf(instant: string): string {
   const date = new Date(instant);
   const two = (part: number): string => String(part).padStart(2, '0');

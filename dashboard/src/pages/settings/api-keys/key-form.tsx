@@ -30,10 +30,10 @@ export const ENVIRONMENTS: readonly { readonly value: Environment; readonly labe
 ];
 
 interface KeyFormProps {
-  /** The key whose restrictions are changed; null for a new one. */
+  /** The key to change; null for a new one. */
   readonly changed: ApiKeyOnWire | null;
   readonly onClose: () => void;
-  /** Sends it. */
+  /** Sends the request. */
   readonly onSubmit: (body: CreateKeyBody) => Promise<NewApiKeyOnWire | ApiKeyOnWire>;
   readonly onDone: (key: NewApiKeyOnWire | ApiKeyOnWire) => void;
 }
@@ -73,7 +73,7 @@ function fieldsOf(key: ApiKeyOnWire | null): Fields {
   };
 }
 
-/** What a new key is given, or what one has. */
+/** The form of a new key, or of an existing key's restrictions. */
 export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const [fields, setFields] = useState(() => fieldsOf(changed));
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
@@ -83,7 +83,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const set = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
   const faultOf = (field: string): string | undefined => missing[field] ?? submission.faultOf(field);
   const submit = async (): Promise<void> => {
-    // Who leaves the day of a key as it is leaves the hour, too.
+    // If the user keeps the day, the exact expiry is kept, too.
     const keptExpiry = changed !== null && fields.expiry === 'custom' && fields.day === fieldsOf(changed).day;
     const expiresAt = keptExpiry ? changed.expires_at : expiryOf(fields.expiry, fields.day, Date.now());
     const faults = {

@@ -6,14 +6,14 @@ import { Button, CodeBlock, CopyButton, Dialog } from '../../../ui/index.ts';
 interface KeyRevealProps {
   readonly name: string;
   readonly secret: string;
-  /** What else there is to know, such as how long the old key goes on. */
+  /** Additional information, such as how long the old key keeps working. */
   readonly note?: string;
   readonly onClose: () => void;
 }
 
 /**
- * Shows a key, this once. The secret lives in the state of the page that shows this, nowhere else: neither in the
- * address, nor in a cache, nor in the browser's storage.
+ * Shows a new key once. The secret exists only in the state of the opening page, never in the URL, a cache or browser
+ * storage.
  */
 export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   const [saved, setSaved] = useState(false);
@@ -22,7 +22,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
     if (saved) onClose();
     else setAsking(true);
   };
-  // Going back, or closing the tab, would lose the key as well.
+  // Navigating back or closing the tab would lose the key, too.
   useBlocker({
     shouldBlockFn: () => {
       if (!saved) setAsking(true);
@@ -91,7 +91,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   );
 }
 
-/** Hands the key over as a file that programs read their settings from. */
+/** Downloads the key as an `.env` file. */
 function download(secret: string): void {
   const url = URL.createObjectURL(new Blob([`WORKFLOW_API_KEY=${secret}\n`], { type: 'text/plain' }));
   const link = document.createElement('a');

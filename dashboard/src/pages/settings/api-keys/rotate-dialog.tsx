@@ -17,7 +17,7 @@ interface RotateDialogProps {
   readonly onDone: (key: NewApiKeyOnWire, note: string) => void;
 }
 
-/** A new key with the same rights; the old one goes on for as long as programs need to take the new one. */
+/** Replaces a key by a new one with the same rights. The old key keeps working for the chosen time. */
 export function RotateDialog({ replaced, onClose, onDone }: RotateDialogProps) {
   const [seconds, setSeconds] = useState<number>(24 * HOUR);
   const submission = useSubmit();

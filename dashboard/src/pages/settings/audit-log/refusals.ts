@@ -10,7 +10,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'refusals.summarized': 'Further refusals',
 };
 
-/** A refusal in words: `Request refused: missing_scope, 19 times`; undefined for what was done. */
+/** A refusal in words: `Request refused: missing_scope, 19 times`; undefined for other entries. */
 export function refusalText({ action, after }: Pick<AuditEntryView, 'action' | 'after'>): string | undefined {
   const label = LABELS[action];
   if (label === undefined) return undefined;

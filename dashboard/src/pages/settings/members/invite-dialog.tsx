@@ -10,7 +10,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Invites an address, by a link. The link lives in the state of this window alone. */
+/** Creates an invitation link for an email address. The link exists only in this dialog's state. */
 export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
@@ -26,9 +26,9 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['invitations'] });
-      // A repeated request is answered without the link.
+      // The response to a request repeated with its `Idempotency-Key` has no link.
       if (invitation.url === undefined) return onClose();
-      // A service that does not know its own address gives the path alone.
+      // Without a configured base URL the service returns a path only.
       setLink(new URL(invitation.url, location.origin).href);
     });
   };

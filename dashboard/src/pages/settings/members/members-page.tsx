@@ -138,7 +138,7 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
   );
 }
 
-/** Others are changed by who may; everybody can leave. */
+/** Only users with the permission can change others; every member can leave. */
 function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) => void): Column<MemberView> {
   return {
     id: 'actions',

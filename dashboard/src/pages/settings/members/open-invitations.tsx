@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, invitationsQuery, withdrawInvitation } from '../../../api/index.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Those that nobody took up yet; nothing where there are none. */
+/** Invitations that were not accepted yet; renders nothing if there are none. */
 export function OpenInvitations({
   teamId,
   mayWithdraw,

@@ -4,7 +4,7 @@ import { type Role, ROLES } from './roles.ts';
 interface RoleFieldProps {
   readonly value: Role;
   readonly onChange: (role: Role) => void;
-  /** What the service says of it. */
+  /** The service's error for this field. */
   readonly fault: string | undefined;
 }
 

@@ -5,9 +5,9 @@ import { AddressesField, addressesOf, Button, ErrorNote, useSubmit, useToast } f
 
 interface AddressesFormProps {
   readonly userId: string;
-  /** As the service has it; null for every address. */
+  /** The stored list; null allows every address. */
   readonly listed: readonly string[] | null;
-  /** From where the reader calls. */
+  /** The user's current address. */
   readonly own: string;
 }
 

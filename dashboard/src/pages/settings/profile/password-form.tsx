@@ -51,7 +51,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
       {submission.note !== null && !isWrong && (
         <ErrorNote error={submission.note} title="The password was not changed." />
       )}
-      {/* Password managers ask whose password it is. */}
+      {/* Password managers need to know the account. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <div className="flex w-full flex-col gap-3">
         <Field label="Current password" required error={currentFault}>

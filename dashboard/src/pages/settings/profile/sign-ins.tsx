@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, csrfHeaders, endSignIn, signInsQuery } from '../../../api/index.ts';
 import { Button, ErrorNote, SkeletonRows, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Where the reader is signed in. The present one ends by signing out. */
+/** The user's sign-ins. The current one is ended by signing out. */
 export function SignIns() {
   const { data, error } = useQuery(signInsQuery);
   const queryClient = useQueryClient();

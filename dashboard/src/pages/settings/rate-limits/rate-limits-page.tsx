@@ -3,7 +3,7 @@ import { rateLimitQuery } from '../../../api/index.ts';
 import { number } from '../../../format/index.ts';
 import { LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 
-/** What is used is read again this often. */
+/** Refetch interval of the usage. */
 const REFRESH_MS = 5_000;
 
 export function RateLimitsPage() {

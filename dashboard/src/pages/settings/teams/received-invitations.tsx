@@ -10,7 +10,7 @@ import {
 } from '../../../api/index.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Invitations to the signed in person; nothing if there are none. */
+/** Invitations to the signed-in user; renders nothing if there are none. */
 export function ReceivedInvitations() {
   const { data, error } = useQuery(receivedInvitationsQuery);
   const submission = useSubmit();
