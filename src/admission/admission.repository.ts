@@ -5,7 +5,7 @@ import { DIALECT, type Dialect, type Statement, type Write, Writer } from '../st
 import type { Gates, Line } from './gates.js';
 
 /** A queued execution. */
-export interface Place extends Gates {
+export interface QueuedExecution extends Gates {
   readonly executionId: string;
   readonly priority: number;
   /** ISO 8601; not eligible before this time. */
@@ -15,7 +15,7 @@ export interface Place extends Gates {
 }
 
 /** An execution whose turn it is. */
-export type Candidate = Pick<Place, 'executionId' | 'workflowId' | 'sessionId'>;
+export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
 /** Thrown inside a commit when another process took the slot or the session's turn first. */
 export class SlotTakenError extends Error {
@@ -57,7 +57,7 @@ export class AdmissionRepository {
   /**
    * Registers an execution, for the commit of its start. The commit fails with SlotTakenError if its slot was taken.
    */
-  entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: Place): Statement {
+  entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: QueuedExecution): Statement {
     return {
       ...this.statement(
         'INSERT INTO execution_admissions (execution_id, workflow_id, session_id, rank, due_at, slot) VALUES (?, ?, ?, ?, ?, ?)',
@@ -162,7 +162,7 @@ export class AdmissionRepository {
     }
   }
 
-  async find(executionId: string): Promise<Place | undefined> {
+  async find(executionId: string): Promise<QueuedExecution | undefined> {
     const [row] = await this.query<{
       workflow_id: string | null;
       session_id: string | null;

@@ -5,7 +5,7 @@ import type { Picture } from './picture.js';
 import { styleOf } from './style.js';
 
 /** Output targets of a display. */
-export interface Place {
+export interface DisplayTarget {
   /** A terminal that can move its cursor; undefined if only lines can be written. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Draws the execution in place if the terminal can; otherwise prints one line per event. */
-export function displayOn(place: Place, picture: Picture, keys: KeyHints): Display {
+export function displayOn(place: DisplayTarget, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;
   if (screen === undefined || environment['TERM'] === 'dumb') return new LineDisplay(write);
   return new LiveDisplay(screen, styleOf(environment, true), picture, keys);

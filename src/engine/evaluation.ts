@@ -22,7 +22,7 @@ import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
 
 /** Values that expressions can read besides the state of the execution. */
-export interface Surroundings {
+export interface EvaluationContext {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
@@ -38,7 +38,7 @@ export interface Surroundings {
 export function scopeOf(
   state: ExecutionState,
   nodeIds: readonly string[],
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
   iteration: Iteration | null = null,
 ): ExpressionScope {
   const { workflow, execution, session, read = readTextInMemory } = surroundings;
@@ -162,7 +162,7 @@ export function graphOutput(
   { output, last }: PlannedGraph,
   of: string,
   state: ExecutionState,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
   iteration: Iteration | null = null,
 ): Evaluated<RecordedValue> {
   if (output !== null) {

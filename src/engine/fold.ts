@@ -24,7 +24,7 @@ type Changes = Map<string, NodeState | null>;
 type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
 /** The state before the first event. */
-const NOTHING: ExecutionState = {
+const INITIAL_STATE: ExecutionState = {
   status: 'queued',
   sequence: 0,
   workflowVersion: 0,
@@ -47,7 +47,7 @@ const NOTHING: ExecutionState = {
  * Computes the state of an execution from its events. `fold(b, fold(a))` equals `fold([...a, ...b])`, so the run loop
  * keeps the state and folds in only new events. `from` is not changed.
  */
-export function fold(events: readonly JournalEvent[], from: ExecutionState = NOTHING): ExecutionState {
+export function fold(events: readonly JournalEvent[], from: ExecutionState = INITIAL_STATE): ExecutionState {
   if (events.length === 0) return from;
   const changed: Changes = new Map();
   const state: Draft = { ...from };

@@ -6,7 +6,7 @@ export {
   type WorkflowDefinition,
   LIMITS,
 } from './definition.js';
-export { type Surroundings, withSecrets } from './evaluation.js';
+export { type EvaluationContext, withSecrets } from './evaluation.js';
 export { fold } from './fold.js';
 export { keyAt } from './iteration.js';
 export { compact } from './loop.js';

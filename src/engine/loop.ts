@@ -1,7 +1,7 @@
 import { isSettled, type NodeError } from '../execution-events/index.js';
 import { LongValue, readTextInMemory, type RecordedValue } from '../long-values/index.js';
 import { DEFAULT_ITEMS_AT_ONCE, LIMITS } from './definition.js';
-import { type Evaluated, graphOutput, type Surroundings } from './evaluation.js';
+import { type Evaluated, graphOutput, type EvaluationContext } from './evaluation.js';
 import { describeKind, isList, type Json, type JsonObject } from '../expressions/index.js';
 import { type Iteration, keyAt } from './iteration.js';
 import type { ItemResults, LoopInput, LoopState } from './loop-state.js';
@@ -80,7 +80,7 @@ function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
   iteration: Iteration,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
 ): { readonly output: Json } | ItemFailure | null {
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
@@ -100,7 +100,7 @@ function itemFate(
 function lastOutputs(
   { body }: PlannedLoop,
   state: ExecutionState,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
   iteration: Iteration,
 ): Json {
   const outputs = Object.fromEntries(
@@ -111,7 +111,7 @@ function lastOutputs(
   return others.length === 0 ? (first as Json) : outputs;
 }
 
-function read(value: RecordedValue, { read: readLong = readTextInMemory }: Surroundings): Json {
+function read(value: RecordedValue, { read: readLong = readTextInMemory }: EvaluationContext): Json {
   return value instanceof LongValue ? readLong(value) : value;
 }
 
@@ -122,7 +122,7 @@ function read(value: RecordedValue, { read: readLong = readTextInMemory }: Surro
 export function withResults(
   state: ExecutionState,
   running: RunningLoop,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
 ): { readonly state: ExecutionState; readonly running: RunningLoop; readonly end: LoopEnd | null } {
   const { changes, ...results } = resultsOf(state, running, surroundings);
   return { state: changed(state, changes), ...results };
@@ -132,7 +132,7 @@ export function withResults(
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
 ): { readonly changes: NodeChanges; readonly running: RunningLoop; readonly end: LoopEnd | null } {
   const { node, own, loop } = running;
   const changes = new Map<string, NodeState | null>();
@@ -194,7 +194,7 @@ export function progressToTell(
  * The state with finished items replaced by their results. A replay calls this after each batch, so memory holds at
  * most one batch and the states still needed.
  */
-export function compact(plan: Plan, state: ExecutionState, surroundings: Surroundings): ExecutionState {
+export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
   // All loops in one change, because a change that removes states copies the whole map. No loop reads the results of
   // another.
   const changes = plan.loops.flatMap((node) => {

@@ -20,7 +20,7 @@ import {
   scopeOf,
   type SecretInput,
   secretInputOf,
-  type Surroundings,
+  type EvaluationContext,
   withSecretNames,
 } from './evaluation.js';
 import type { ExpressionScope, JsonObject } from '../expressions/index.js';
@@ -98,24 +98,24 @@ export function next(
   plan: Plan,
   state: ExecutionState,
   now: number,
-  surroundings: Surroundings,
+  surroundings: EvaluationContext,
   inbox: readonly Message[] = [],
 ): Decision {
-  if (isFinal(state.status)) return { ...STILL, events: [], state, consumed: [] };
+  if (isFinal(state.status)) return { ...NO_DECISION, events: [], state, consumed: [] };
   if ((endsAt(state) ?? Infinity) <= now) {
     const events = [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)];
-    return { ...STILL, events, state: fold(events, state), consumed: [] };
+    return { ...NO_DECISION, events, state: fold(events, state), consumed: [] };
   }
   const told = controlled(state, now, inbox);
   // Elapsed time runs on while it is paused; active time does not.
-  if (told.state.status === 'paused') return { ...STILL, ...told, wakeAt: endsAt(told.state) };
+  if (told.state.status === 'paused') return { ...NO_DECISION, ...told, wakeAt: endsAt(told.state) };
   const { startedAt, scheduledFor } = state;
   if (startedAt === null && scheduledFor !== null && scheduledFor > now)
-    return { ...STILL, ...told, wakeAt: scheduledFor };
-  return new Deciding(plan, state, told, now, surroundings, inbox).decide();
+    return { ...NO_DECISION, ...told, wakeAt: scheduledFor };
+  return new DecisionBuilder(plan, state, told, now, surroundings, inbox).decide();
 }
 
-const STILL: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
+const NO_DECISION: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
 /** The result of applying pause and resume requests to a state. */
 interface Controlled {
@@ -157,7 +157,7 @@ const MAX_DECIDED = 256;
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
 /** Builds one decision. Each recorded event is folded in at once, so that nodes visited later see it. */
-class Deciding {
+class DecisionBuilder {
   private readonly events: JournalEvent[];
   private readonly runs: RunOrder[] = [];
   private readonly consumed: ConsumedMessage[];
@@ -175,7 +175,7 @@ class Deciding {
     private readonly before: ExecutionState,
     private readonly told: Controlled,
     private readonly now: number,
-    private readonly surroundings: Surroundings,
+    private readonly surroundings: EvaluationContext,
     inbox: readonly Message[],
   ) {
     this.state = told.state;
@@ -247,13 +247,13 @@ class Deciding {
   private visit(node: PlannedNode): void {
     const own = this.stateOf(node.id);
     if (own.status === 'pending') this.begin(node, own);
-    else if (own.status === 'retrying' || own.status === 'waiting') this.goOn(node, own);
+    else if (own.status === 'retrying' || own.status === 'waiting') this.resumeAttempt(node, own);
     else if (own.status === 'failed' && own.error !== null) this.fail(node, own.error);
-    if (isLoop(node)) this.carryOn(node);
+    if (isLoop(node)) this.advanceLoop(node);
   }
 
   /** Advances a loop until it has to wait for an attempt. */
-  private carryOn(node: PlannedLoop): void {
+  private advanceLoop(node: PlannedLoop): void {
     for (let before: ExecutionState | null = null; ; before = this.state) {
       const known = runningLoop(this.state, node);
       if (known === null) return;
@@ -315,7 +315,7 @@ class Deciding {
     this.record(nodeEvent('workflow.node.complete', this.now, node, own.attempt, data));
   }
 
-  private goOn(node: PlannedNode, own: NodeState): void {
+  private resumeAttempt(node: PlannedNode, own: NodeState): void {
     if (this.goOnByMessage(node, own)) return;
     if (own.wakeAt === null || own.wakeAt > this.now) this.remind(node, own);
     if (own.wakeAt === null) return;
@@ -481,7 +481,7 @@ class Deciding {
     );
     const ended = events.length === this.events.length ? this.state : fold(events, this.before);
     // Their messages are not consumed either; messages left in the inbox are deleted with the execution's end.
-    return { ...STILL, events, state: ended, consumed: this.told.consumed };
+    return { ...NO_DECISION, events, state: ended, consumed: this.told.consumed };
   }
 }
 

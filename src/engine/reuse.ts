@@ -37,7 +37,7 @@ export function reusedEvents({
   const kept: JournalEvent[] = [];
   let completed = 0;
   for (const { id, needs } of plan.order) {
-    const { started, settled } = last.get(id) ?? NOTHING;
+    const { started, settled } = last.get(id) ?? NO_EVENTS;
     if (settled === null || again.has(id) || !isSame(id) || needs.some((need) => again.has(need))) {
       again.add(id);
       continue;
@@ -66,7 +66,7 @@ interface LastEvents {
   readonly settled: Settled | null;
 }
 
-const NOTHING: LastEvents = { started: null, settled: null };
+const NO_EVENTS: LastEvents = { started: null, settled: null };
 
 /** Whether an event is inside a loop. Those are not copied: a loop is reused or repeated as a whole. */
 function isInside({ data }: JournalEvent): boolean {

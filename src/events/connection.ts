@@ -3,7 +3,7 @@ import { type Cursor, encodeCursor } from '../journal/index.js';
 import type { Clock } from '../platform/index.js';
 import { type EventAccess, followedBy } from './event-access.js';
 import type { FeedReader, FeedSink } from './feed-reader.js';
-import type { Beginning, Feeds } from './feeds.js';
+import type { ReplayStart, Feeds } from './feeds.js';
 import { MessagePace } from './message-pace.js';
 import { type OpenStreams, TooManyStreamsError } from './open-streams.js';
 import type { StreamFigures } from './stream-figures.js';
@@ -25,7 +25,7 @@ export interface ConnectionServices {
 }
 
 /** Data from the socket's upgrade request. */
-export interface Arrival {
+export interface ClientHandshake {
   /** The client's address, as trusted proxies report it. */
   readonly address: string;
   /**
@@ -59,7 +59,7 @@ export class Connection {
   /** @param id the connection id that the client receives */
   constructor(
     private readonly id: string,
-    private readonly arrival: Arrival,
+    private readonly arrival: ClientHandshake,
     private readonly link: SocketLink,
     private readonly services: ConnectionServices,
   ) {
@@ -154,7 +154,7 @@ export class Connection {
     }, this.services.limits.signInCheckMs).unref();
   }
 
-  private welcome(beginning: Beginning): void {
+  private welcome(beginning: ReplayStart): void {
     this.link.message({
       type: 'auth.success',
       connection_id: this.id,
@@ -198,7 +198,7 @@ export class Connection {
     reader.add(id, { ...filter, ...followedBy(principal) }, beginning.after, projectId);
   }
 
-  private tellRefusal({ refused }: Beginning, id?: string): void {
+  private tellRefusal({ refused }: ReplayStart, id?: string): void {
     if (refused === undefined) return;
     const { reason, oldestCursor } = refused;
     this.link.message({

@@ -15,7 +15,7 @@ import { reconnectDelay } from './reconnect-delay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { SocketLink } from './socket-link.js';
 import { StreamFigures } from './stream-figures.js';
-import { Turn } from './turn.js';
+import { FrameBatch } from './frame-batch.ts';
 
 /** Maximum size of a client message, in bytes. A larger one closes the socket with 1009. */
 const MAX_MESSAGE_BYTES = 65_536;
@@ -25,7 +25,7 @@ const MAX_MESSAGE_BYTES = 65_536;
 export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventsGateway.name);
   private readonly connections = new Map<Connection, Promise<void>>();
-  private readonly turn: Turn;
+  private readonly turn: FrameBatch;
   private readonly heartbeat: Heartbeat;
   private readonly services: ConnectionServices;
   private readonly trustedProxies: AddressRanges;
@@ -42,7 +42,7 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
   ) {
     const report = (error: unknown): void => this.logger.error({ err: error }, 'A socket failed.');
     this.services = { access, feeds, streams, figures, clock, limits, report };
-    this.turn = new Turn(figures.delivered);
+    this.turn = new FrameBatch(figures.delivered);
     this.heartbeat = new Heartbeat(limits.heartbeatMs);
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }

@@ -2,11 +2,11 @@ import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nest
 import { AccessEpoch, type Principal } from '../access/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { type LosingReader, LostProjects } from './lost-projects.js';
-import { NewProjects, type ProjectReader } from './new-projects.js';
+import { type RevocableReader, ProjectRevocations } from './project-revocations.ts';
+import { ProjectGrants, type ProjectReader } from './project-grants.ts';
 
 /** A reader that receives batches from the hub. */
-export interface HubReader extends ProjectReader, LosingReader {
+export interface HubReader extends ProjectReader, RevocableReader {
   offer(batch: Batch): void;
 }
 
@@ -16,8 +16,8 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
   private readonly topicsOf = new Map<HubReader, ReadonlySet<string>>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
-  private readonly newProjects: NewProjects;
-  private readonly lostProjects: LostProjects;
+  private readonly newProjects: ProjectGrants;
+  private readonly lostProjects: ProjectRevocations;
   private leaveBus: () => void = () => undefined;
 
   constructor(
@@ -25,8 +25,8 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
     projects: ProjectsService,
     epoch: AccessEpoch,
   ) {
-    this.newProjects = new NewProjects(projects, this.readers);
-    this.lostProjects = new LostProjects(projects, epoch, this.readers);
+    this.newProjects = new ProjectGrants(projects, this.readers);
+    this.lostProjects = new ProjectRevocations(projects, epoch, this.readers);
   }
 
   onModuleInit(): void {

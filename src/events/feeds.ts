@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 /** Start of a replay. */
-export interface Beginning {
+export interface ReplayStart {
   readonly after: Cursor;
   /** Set if the requested cursor cannot be used; the feed then starts with new events. */
   readonly refused?: Refusal;
@@ -47,7 +47,7 @@ export class Feeds {
   }
 
   /** @param wanted the requested cursor; undefined to start with new events */
-  async beginning(wanted: Cursor | undefined): Promise<Beginning> {
+  async beginning(wanted: Cursor | undefined): Promise<ReplayStart> {
     const bounds = await this.journal.bounds();
     // Committed events count as past even if their notification has not arrived yet. So wait until the bus has
     // published them.

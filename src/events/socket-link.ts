@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { Batch } from '../journal/index.js';
 import { SocketFault } from './socket-fault.js';
 import type { SocketLimits } from './socket-limits.js';
-import type { Turn, TurnMember } from './turn.js';
+import type { FrameBatch, FrameBatchMember } from './frame-batch.ts';
 import { errorMessage, type ServerMessage } from './wire.js';
 
 /** Close code for a service restart (RFC 6455 registry). */
@@ -13,7 +13,7 @@ const SERVICE_RESTART = 1012;
  * The sending side of one socket. Events are written to the raw stream as finished frames; all other messages go
  * through `ws`. Both write whole frames synchronously without compression, so frames cannot interleave.
  */
-export class SocketLink implements TurnMember {
+export class SocketLink implements FrameBatchMember {
   /** Ranges of slots in the current frame batch: start, end, start, end... */
   private share: number[] = [];
 
@@ -24,7 +24,7 @@ export class SocketLink implements TurnMember {
   constructor(
     private readonly socket: WebSocket,
     private readonly stream: Duplex,
-    private readonly turn: Turn,
+    private readonly turn: FrameBatch,
     private readonly limits: Pick<SocketLimits, 'sendBufferBytes' | 'closeMs'>,
     private readonly onSlow: () => void,
   ) {}

@@ -4,7 +4,7 @@ import { paused } from '../../test/support/simulated-run.js';
 import type { Batch } from '../journal/index.js';
 import { newId } from '../platform/index.js';
 import { eventFrame } from './frame.js';
-import { Turn } from './turn.js';
+import { FrameBatch } from './frame-batch.ts';
 
 function batchOf(position: number, events: number): Batch {
   return {
@@ -22,7 +22,7 @@ function batchOf(position: number, events: number): Batch {
 const SILENT = { flush: (): void => undefined };
 
 it('joins the frames of a share once for all sockets with the same share', () => {
-  const turn = new Turn({ websocket: 0 });
+  const turn = new FrameBatch({ websocket: 0 });
   const [one, other] = [batchOf(7, 2), batchOf(8, 2)];
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));
   places.push(turn.place(other, 1, SILENT));
@@ -36,7 +36,7 @@ it('joins the frames of a share once for all sockets with the same share', () =>
 });
 
 it('flushes frames after the next commit is dispatched, and starts the next frame batch empty', async () => {
-  const turn = new Turn({ websocket: 0 });
+  const turn = new FrameBatch({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);
   turn.place(batch, 0, { flush: () => order.push('frames') });

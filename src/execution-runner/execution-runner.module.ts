@@ -6,9 +6,9 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { InstancesModule } from '../instances/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
-import { DIALECT, type Dialect, Notices, StorageModule } from '../storage/index.js';
-import { WorkSignal, NoWorkSignal } from './dispatch/work-signal.js';
-import { NoticesWorkSignal } from './dispatch/notices.work-signal.js';
+import { DIALECT, type Dialect, Notifications, StorageModule } from '../storage/index.js';
+import { WorkNotifier, NoWorkSignal } from './dispatch/work-notifier.ts';
+import { DatabaseWorkNotifier } from './dispatch/database.work-notifier.ts';
 import { ExecutionStoreModule } from '../execution-store/index.js';
 import { JournalModule } from '../journal/index.js';
 import { NodesModule } from '../nodes/index.js';
@@ -18,8 +18,8 @@ import { ApprovalLinksPort } from './ports/approval-links.port.js';
 import { ChildExecutionsPort } from './ports/child-executions.port.js';
 import { SecretResolverPort } from './ports/secret-resolver.port.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
-import { Consequences } from './run-loop/consequences.js';
-import { InboxLook } from './recovery/inbox-look.js';
+import { ExecutionEffects } from './run-loop/execution-effects.ts';
+import { InboxSweeper } from './recovery/inbox-sweeper.ts';
 import { InProcessDispatcher } from './dispatch/in-process.dispatcher.js';
 import { NodeExecutorPort } from './run-loop/node-executor.port.js';
 import { Recovery } from './recovery/recovery.js';
@@ -45,8 +45,8 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     ApprovalLinksPort,
     ChildExecutionsPort,
     ClaimsRepository,
-    Consequences,
-    InboxLook,
+    ExecutionEffects,
+    InboxSweeper,
     InProcessDispatcher,
     NodeExecutorPort,
     Recovery,
@@ -61,10 +61,10 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     },
     { provide: Dispatcher, useExisting: InProcessDispatcher },
     {
-      provide: WorkSignal,
-      inject: [DIALECT, Notices],
-      useFactory: (dialect: Dialect, notices: Notices): WorkSignal =>
-        dialect === 'sqlite' ? new NoWorkSignal() : new NoticesWorkSignal(notices),
+      provide: WorkNotifier,
+      inject: [DIALECT, Notifications],
+      useFactory: (dialect: Dialect, notices: Notifications): WorkNotifier =>
+        dialect === 'sqlite' ? new NoWorkSignal() : new DatabaseWorkNotifier(notices),
     },
   ],
   exports: [
@@ -74,7 +74,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     ApprovalLinksPort,
     ChildExecutionsPort,
     ClaimsRepository,
-    Consequences,
+    ExecutionEffects,
     Dispatcher,
     NodeExecutorPort,
     RunLoop,

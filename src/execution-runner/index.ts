@@ -7,6 +7,6 @@ export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executi
 export { type SecretResolver, SecretResolverPort } from './ports/secret-resolver.port.js';
 export { type NodeExecutor, NodeExecutorPort } from './run-loop/node-executor.port.js';
 export { RunLoop } from './run-loop/run-loop.js';
-export { Consequences } from './run-loop/consequences.js';
+export { ExecutionEffects } from './run-loop/execution-effects.ts';
 export { CrashQuarantine } from './run-loop/crash-quarantine.js';
 export { NodeRunner, type RunnerOutcome } from './run-loop/node-runner.js';

@@ -96,7 +96,7 @@ class World {
     { find: async (id) => (this.isDeleted ? undefined : workflowOf(id, this.cap)) },
     { wake: () => void (this.wakes += 1) },
     this.clock,
-    { onLeft: (listener) => (this.left = listener) },
+    { onSlotReleased: (listener) => (this.left = listener) },
   );
 
   /** Adds executions to the queue; those with a `slot` are admitted. */

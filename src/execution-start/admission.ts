@@ -63,9 +63,9 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     @Inject(WorkflowsService) private readonly workflows: Pick<WorkflowsService, 'find'>,
     @Inject(Dispatcher) private readonly dispatcher: Pick<Dispatcher, 'wake'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(ExecutionRepository) executions: Pick<ExecutionRepository, 'onLeft'>,
+    @Inject(ExecutionRepository) executions: Pick<ExecutionRepository, 'onSlotReleased'>,
   ) {
-    executions.onLeft(({ workflowId, sessionId }) => this.letIn({ workflowId, sessionId }));
+    executions.onSlotReleased(({ workflowId, sessionId }) => this.letIn({ workflowId, sessionId }));
   }
 
   onApplicationBootstrap(): void {

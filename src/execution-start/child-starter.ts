@@ -4,7 +4,7 @@ import { type ChildRequest, NodeFailure } from '../node-contract/index.js';
 import { CLOCK, type Clock, isId } from '../platform/index.js';
 import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.js';
 import { AdmissionRepository } from '../admission/index.js';
-import { ExecutionRepository, type Beginning, type Execution } from '../execution-store/index.js';
+import { ExecutionRepository, type NewExecution, type Execution } from '../execution-store/index.js';
 import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
@@ -36,7 +36,7 @@ export class ChildStarter implements ChildExecutions {
     parent: Execution,
     { workflowId, version, input }: ChildRequest,
     attempted: TracedAttempt,
-  ): Promise<Beginning> {
+  ): Promise<NewExecution> {
     if (parent.depth >= MAX_DEPTH)
       throw refused('child_depth_exceeded', `A child may have ${MAX_DEPTH} executions above it at the most.`);
     const workflow = await this.workflow(parent, workflowId);
@@ -80,7 +80,7 @@ export class ChildStarter implements ChildExecutions {
   private async inLine(
     { execution, events, gates }: PreparedExecution,
     parent: Execution,
-  ): Promise<Beginning> {
+  ): Promise<NewExecution> {
     if (gates.workflowId === null || (await this.isBelow(parent, gates.workflowId)))
       return { execution, events, also: [] };
     const { id: executionId, priority, createdAt: dueAt } = execution;

@@ -48,7 +48,7 @@ class World {
 
   readonly cancellation = new Cancellation(
     {
-      overrule: async (execution, events, along?: Along) => {
+      forceAppend: async (execution, events, along?: Along) => {
         const { writes = [], isOrphan } = along ?? {};
         this.meanwhile.shift()?.();
         if (execution.progress.lastSequence !== this.events.length) throw new ExecutionChangedError();
@@ -58,7 +58,7 @@ class World {
         this.execution = executionAfter(this.execution, events);
         return this.execution;
       },
-      takeAway: async (_id, until) =>
+      revokeLease: async (_id, until) =>
         void this.log.push(`taken away for ${(Date.parse(until) - START) / 1_000} s`),
       findWhole: async () => this.execution,
     },

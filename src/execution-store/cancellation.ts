@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { awaitedChildren, cancelled, type ExecutionState } from '../engine/index.js';
 import { CheckpointRepository } from '../journal/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { GatheredReads, type Write } from '../storage/index.js';
+import { BatchLoader, type Write } from '../storage/index.js';
 import { type Execution, hasEnded } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { Inbox } from '../inbox/index.js';
@@ -45,11 +45,11 @@ export interface TreeSweeper {
 export class Cancellation {
   private sweeper: TreeSweeper = { begin: () => Promise.resolve(), settled: () => Promise.resolve() };
 
-  private readonly endedAncestors = new GatheredReads((ids) => this.jobs.endedAncestors(ids));
+  private readonly endedAncestors = new BatchLoader((ids) => this.jobs.endedAncestors(ids));
 
   constructor(
     @Inject(ExecutionRepository)
-    private readonly repository: Pick<ExecutionRepository, 'findWhole' | 'overrule' | 'takeAway'>,
+    private readonly repository: Pick<ExecutionRepository, 'findWhole' | 'forceAppend' | 'revokeLease'>,
     @Inject(CheckpointRepository)
     private readonly states: Pick<CheckpointRepository, 'currentState'>,
     @Inject(Inbox) private readonly inbox: Pick<Inbox, 'empty' | 'tellOfCancelled' | 'wake'>,
@@ -80,8 +80,8 @@ export class Cancellation {
         const event = cancelled(current.progress.nodesTotal, state, this.clock.now(), reason);
         const writes = [this.inbox.empty(current.id), ...(isSwept ? [] : this.endWrites(current, state))];
         try {
-          const along = { writes, born: [], isOrphan: isSwept };
-          const ended = await this.repository.overrule(current, [event], along);
+          const along = { writes, children: [], isOrphan: isSwept };
+          const ended = await this.repository.forceAppend(current, [event], along);
           // A second try means that another process held the lease, which was then revoked.
           if (tries > 0 || current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
@@ -91,7 +91,7 @@ export class Cancellation {
         }
       }
       // Reading a journal takes time, during which the holder keeps appending. So its lease is revoked first.
-      await this.repository.takeAway(current.id, isoTime(this.clock.now() + TAKEN_MS));
+      await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
     throw new ExecutionChangedError();

@@ -42,13 +42,13 @@ describe('looking up executions', () => {
 
   beforeAll(async () => {
     world = await StoreWorld.open();
-    const { dataSource, longReads, executions } = world.store;
-    lookup = new ExecutionLookupRepository(dataSource, 'sqlite', longReads);
+    const { dataSource, slowQueries, executions } = world.store;
+    lookup = new ExecutionLookupRepository(dataSource, 'sqlite', slowQueries);
     for (const [name, own] of Object.entries(ROWS)) {
       const execution = newExecution(own);
       ids.set(name, execution.id);
       await executions.insert(execution, [queued(null)], []);
-      if (ENDED.includes(name)) await executions.overrule(execution, [cancelled()]);
+      if (ENDED.includes(name)) await executions.forceAppend(execution, [cancelled()]);
       if (RUNNING.includes(name)) await executions.advance(execution, [started()], false);
     }
   });

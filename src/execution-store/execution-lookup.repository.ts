@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../execution-events/index.js';
-import { DIALECT, type Dialect, EntityRows, LongReads } from '../storage/index.js';
+import { DIALECT, type Dialect, EntityRows, SlowQueryRunner } from '../storage/index.js';
 import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
@@ -19,7 +19,7 @@ export class ExecutionLookupRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) dialect: Dialect,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
@@ -70,7 +70,7 @@ export class ExecutionLookupRepository {
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
     // The query scans past ended executions, which may take long.
-    const rows = await this.longReads.rows<{ id: string }>(
+    const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,
       after === '' ? [ownerId] : [ownerId, after],

@@ -12,13 +12,13 @@ describe('verifying executions', () => {
 
   beforeEach(async () => {
     world = await StoreWorld.open();
-    const { longReads, journalRepository, executions } = world.store;
-    verification = new ExecutionVerification(longReads, journalRepository);
+    const { slowQueries, journalRepository, executions } = world.store;
+    verification = new ExecutionVerification(slowQueries, journalRepository);
     [running, ended] = [newExecution({}), newExecution({})];
     await executions.insert(running, [queued(null)], []);
     await executions.advance(running, [started()], false);
     await executions.insert(ended, [queued(null)], []);
-    await executions.overrule(ended, [cancelled()]);
+    await executions.forceAppend(ended, [cancelled()]);
   });
   afterEach(() => world.close());
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal, isKnown } from '../execution-events/index.js';
 import { JournalRepository } from '../journal/index.js';
-import { LongReads } from '../storage/index.js';
+import { SlowQueryRunner } from '../storage/index.js';
 import { type ExecutionProgress, NOT_STARTED, progressAfter } from './execution.js';
 
 /** Number of execution rows per read. */
@@ -42,7 +42,7 @@ const COLUMNS = 'id, status, nodes_completed, started_at, finished_at, last_sequ
 @Injectable()
 export class ExecutionVerification {
   constructor(
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
     private readonly journal: JournalRepository,
   ) {}
 
@@ -56,7 +56,7 @@ export class ExecutionVerification {
   ): Promise<Verified> {
     let [executions, events, faults] = [0, 0, 0];
     for (let after = BEFORE_ALL; ;) {
-      const rows = await this.longReads.rows<Row>(
+      const rows = await this.slowQueries.rows<Row>(
         `SELECT ${COLUMNS} FROM executions WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
         [after],
       );
@@ -80,7 +80,7 @@ export class ExecutionVerification {
     let row = first;
     for (let tries = 1; ; tries += 1) {
       const found = await this.differenceOf(row);
-      const [now] = await this.longReads.rows<Row>(`SELECT ${COLUMNS} FROM executions WHERE id = ?`, [
+      const [now] = await this.slowQueries.rows<Row>(`SELECT ${COLUMNS} FROM executions WHERE id = ?`, [
         row.id,
       ]);
       // Retention has deleted the execution with its journal.

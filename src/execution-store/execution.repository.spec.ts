@@ -8,7 +8,7 @@ import { INLINE_LIMIT, LongValue } from '../long-values/index.js';
 import { newId } from '../platform/index.js';
 import { markedStatement, type Write } from '../storage/index.js';
 import {
-  type Beginning,
+  type NewExecution,
   type Execution,
   HANDED_OVER,
   HOLDER_LOST,
@@ -152,10 +152,10 @@ describe('advancing an execution', () => {
   it('refuses an append with a stale epoch, and changes neither row, journal nor other rows', async () => {
     const held = await insertHeld();
     const other = await insertHeld();
-    await executions.takeAway(held.id, LATER);
+    await executions.revokeLease(held.id, LATER);
     const further = markedStatement('sqlite', 'UPDATE executions SET priority = 1 WHERE id = ?', [other.id]);
     await expect(
-      executions.advance(held, [started()], false, { writes: [further], born: [] }),
+      executions.advance(held, [started()], false, { writes: [further], children: [] }),
     ).rejects.toThrow(LeaseLostError);
     expect(await eventsOf(held.id)).toEqual(['workflow.queued']);
     expect((await stored(other.id)).priority).toBe(5);
@@ -185,7 +185,7 @@ describe('advancing an execution', () => {
     const place = { executionId: id, workflowId, sessionId: null, priority, dueAt: NOW, slot: 0 };
     await executions.insert(execution, [queued(null)], [places.entering(place)]);
     const left: string[] = [];
-    executions.onLeft((one) => left.push(one.id));
+    executions.onSlotReleased((one) => left.push(one.id));
     const running = await executions.advance(execution, [started()], false);
     expect([left, await places.taken(workflowId)]).toEqual([[], [0]]);
     await executions.advance(running, [completed(1)], true);
@@ -217,7 +217,7 @@ describe('the end of a child execution', () => {
   });
 
   it('puts no message into the inbox of a parent that has ended', async () => {
-    await executions.overrule(child, [cancelled()], { writes: [], born: [], isOrphan: true });
+    await executions.forceAppend(child, [cancelled()], { writes: [], children: [], isOrphan: true });
     expect(await waiting()).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe('the end of a child execution', () => {
 
 describe('starting a child execution', () => {
   /** A child of an execution, and the number of its `settled` calls. */
-  function childOf(parent: Execution, own: Partial<Execution> = {}): Beginning & { settledCount: number } {
+  function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });
     const child = {
@@ -249,17 +249,17 @@ describe('starting a child execution', () => {
   it('writes the child in the commit of its parent and settles it once', async () => {
     const parent = await insertHeld();
     const child = childOf(parent);
-    await executions.advance(parent, [started()], false, { writes: [], born: [child] });
+    await executions.advance(parent, [started()], false, { writes: [], children: [child] });
     expect(await stored(child.execution.id)).toMatchObject({ parentId: parent.id, depth: 1 });
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
   it('settles the child but does not write it when the parent has lost its lease', async () => {
     const parent = await insertHeld();
-    await executions.takeAway(parent.id, LATER);
+    await executions.revokeLease(parent.id, LATER);
     const child = childOf(parent);
     await expect(
-      executions.advance(parent, [started()], false, { writes: [], born: [child] }),
+      executions.advance(parent, [started()], false, { writes: [], children: [child] }),
     ).rejects.toThrow(LeaseLostError);
     expect([await executions.find(child.execution.id), child.settledCount]).toEqual([undefined, 1]);
   });
@@ -268,11 +268,11 @@ describe('starting a child execution', () => {
     const root = await insertHeld();
     const middle = await insertHeld({ parentId: root.id, rootId: root.id, depth: 1 });
     const leaf = await insertHeld({ parentId: middle.id, rootId: root.id, depth: 2 });
-    await executions.overrule(root, [cancelled()]);
+    await executions.forceAppend(root, [cancelled()]);
     const child = childOf(leaf);
-    await expect(executions.advance(leaf, [started()], false, { writes: [], born: [child] })).rejects.toThrow(
-      AncestorEndedError,
-    );
+    await expect(
+      executions.advance(leaf, [started()], false, { writes: [], children: [child] }),
+    ).rejects.toThrow(AncestorEndedError);
     expect([await executions.find(child.execution.id), child.settledCount]).toEqual([undefined, 1]);
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
@@ -280,9 +280,9 @@ describe('starting a child execution', () => {
   it('reports a parked child, for which a slot may be free', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
-    executions.onLeft(({ id }) => left.push(id));
+    executions.onSlotReleased(({ id }) => left.push(id));
     const children = [childOf(parent), childOf(parent, { admission: 'parked' })];
-    await executions.advance(parent, [started()], false, { writes: [], born: children });
+    await executions.advance(parent, [started()], false, { writes: [], children });
     expect(left).toEqual([children[1]?.execution.id]);
   });
 });
@@ -290,7 +290,7 @@ describe('starting a child execution', () => {
 describe('force-appending to an execution', () => {
   it('raises the epoch on a forced append, so that the lease holder is fenced', async () => {
     const held = await insertHeld();
-    const ended = await executions.overrule(held, [cancelled()]);
+    const ended = await executions.forceAppend(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
       { owner: null, epoch: 2 },
       { owner: null, epoch: 2 },
@@ -301,7 +301,7 @@ describe('force-appending to an execution', () => {
   it('refuses a forced append when the holder appended meanwhile', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
-    await expect(executions.overrule(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
+    await expect(executions.forceAppend(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
     expect(await eventsOf(held.id)).toEqual(['workflow.queued', 'workflow.started']);
   });
 });
@@ -309,7 +309,7 @@ describe('force-appending to an execution', () => {
 describe('revoking leases', () => {
   it('revokes the lease of an execution until a given time', async () => {
     const held = await insertHeld();
-    await executions.takeAway(held.id, LATER);
+    await executions.revokeLease(held.id, LATER);
     expect(await stored(held.id)).toMatchObject({
       lease: { owner: null, epoch: 2 },
       progress: { runnableAt: LATER, statusReason: HANDED_OVER, lastSequence: 1 },
@@ -321,7 +321,7 @@ describe('revoking leases', () => {
     ['that has ended', async () => executions.advance(await insertHeld(), [started(), completed(1)], false)],
   ])('does not revoke the lease of an execution %s', async (_, make) => {
     const before = await stored((await make()).id);
-    await executions.takeAway(before.id, LATER);
+    await executions.revokeLease(before.id, LATER);
     expect(await stored(before.id)).toEqual(before);
   });
 
@@ -358,7 +358,7 @@ describe('revoking leases', () => {
 
   it('does not hand back a lease that another process has taken', async () => {
     const held = await insertHeld();
-    await executions.takeAway(held.id, LATER);
+    await executions.revokeLease(held.id, LATER);
     await executions.handBack(held, NOW, WORKFLOW_UNAVAILABLE);
     expect((await stored(held.id)).progress).toMatchObject({ runnableAt: LATER, statusReason: HANDED_OVER });
   });

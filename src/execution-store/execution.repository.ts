@@ -31,7 +31,7 @@ import {
   HANDED_OVER,
   type WORKFLOW_UNAVAILABLE,
   HOLDER_LOST,
-  type Beginning,
+  type NewExecution,
   progressAfter,
   scopeOf,
 } from './execution.js';
@@ -111,15 +111,15 @@ const NO_ANCESTOR_ENDED = checkShape(
 );
 
 /** Further content of the same commit. */
-export interface AlongWith {
+export interface SameCommit {
   readonly writes: readonly Write[];
   /** Child executions to start. */
-  readonly born: readonly Beginning[];
+  readonly children: readonly NewExecution[];
   /** Whether its parent has ended and so gets no message about its end. */
   readonly isOrphan?: boolean;
 }
 
-const NOTHING_ELSE: AlongWith = { writes: [], born: [] };
+const NOTHING_MORE: SameCommit = { writes: [], children: [] };
 
 /** Reads and writes executions. The decisions of runs and requests arrive as events, from which the row is derived. */
 @Injectable()
@@ -141,7 +141,7 @@ export class ExecutionRepository {
    * Sets the listener called when a slot may be free for others: after an admitted execution ended or a child joined
    * the queue.
    */
-  onLeft(listener: (execution: Execution) => void): void {
+  onSlotReleased(listener: (execution: Execution) => void): void {
     this.left = listener;
   }
 
@@ -162,7 +162,7 @@ export class ExecutionRepository {
     return this.journal.append({ ...this.beginning({ execution, events, also }), room });
   }
 
-  private beginning({ execution, events, also }: Beginning): Append {
+  private beginning({ execution, events, also }: NewExecution): Append {
     const { progress, lease, trigger } = execution;
     const values = [
       execution.id,
@@ -202,7 +202,7 @@ export class ExecutionRepository {
     execution: Execution,
     events: readonly JournalEvent[],
     release: boolean,
-    along: AlongWith = NOTHING_ELSE,
+    along: SameCommit = NOTHING_MORE,
     room = Infinity,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
@@ -224,10 +224,10 @@ export class ExecutionRepository {
    * lease holder.
    * @throws ExecutionChangedError when another event was appended since the execution was read.
    */
-  async overrule(
+  async forceAppend(
     execution: Execution,
     events: readonly JournalEvent[],
-    along: AlongWith = NOTHING_ELSE,
+    along: SameCommit = NOTHING_MORE,
   ): Promise<Execution> {
     const progress = progressOf(execution, events);
     const epoch = execution.lease.epoch + 1;
@@ -241,7 +241,12 @@ export class ExecutionRepository {
     events: readonly JournalEvent[],
     progress: ExecutionProgress,
     next: Execution['lease'],
-    { writes, born, isOrphan = false, room = Infinity }: AlongWith & { readonly room?: number },
+    {
+      writes,
+      children,
+      isOrphan = false,
+      room = Infinity,
+    }: SameCommit & { readonly room?: number },
     orFail: () => Error,
   ): Promise<number> {
     const { id, progress: before, lease } = execution;
@@ -259,7 +264,7 @@ export class ExecutionRepository {
         ...(isLeaving ? [leaving(id)] : []),
         ...(mayHaveCheckpoint ? [CheckpointRepository.removal(this.dialect, id)] : []),
         ...writes,
-        ...(born.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
+        ...(children.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
         ...(isOrphan ? [] : endToldToParent(execution, progress)),
       ],
     };
@@ -267,14 +272,14 @@ export class ExecutionRepository {
     try {
       added = await this.journal.append(
         append,
-        born.map((one) => this.beginning(one)),
+        children.map((one) => this.beginning(one)),
       );
     } finally {
-      for (const one of born) one.settled?.();
+      for (const one of children) one.settled?.();
     }
     if (isLeaving) this.left(execution);
     // A slot may already be free for a parked child.
-    for (const one of born) if (one.execution.admission !== null) this.left(one.execution);
+    for (const one of children) if (one.execution.admission !== null) this.left(one.execution);
     return added;
   }
 
@@ -346,7 +351,7 @@ export class ExecutionRepository {
    * Revokes the lease of an execution without an event, and fences its holder.
    * @param until ISO 8601; the execution cannot be claimed before then
    */
-  async takeAway(id: string, until: string): Promise<void> {
+  async revokeLease(id: string, until: string): Promise<void> {
     const statement = this.sql(
       `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1, runnable_at = ?, status_reason = ?
        WHERE id = ? AND lease_owner IS NOT NULL AND ${NOT_ENDED}`,

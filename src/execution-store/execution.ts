@@ -55,7 +55,7 @@ export interface Execution {
 }
 
 /** A new execution and its first events, before they are written. */
-export interface Beginning {
+export interface NewExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   /** Further writes of the same commit. */

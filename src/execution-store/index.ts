@@ -17,7 +17,7 @@ export {
 } from './execution.errors.js';
 export { ExecutionRepository, toExecution } from './execution.repository.js';
 export {
-  type Beginning,
+  type NewExecution,
   durationMs,
   endsAtOf,
   type Execution,

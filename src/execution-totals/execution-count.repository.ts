@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, LongReads, SqlReader } from '../storage/index.js';
+import { DIALECT, type Dialect, SlowQueryRunner, PreparedReads } from '../storage/index.js';
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
@@ -15,14 +15,14 @@ export const FRONTIER =
  */
 @Injectable()
 export class ExecutionCountRepository {
-  private readonly reader: SqlReader;
+  private readonly reader: PreparedReads;
 
   constructor(
     @InjectDataSource() dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {
-    this.reader = new SqlReader(dataSource, dialect);
+    this.reader = new PreparedReads(dataSource, dialect);
   }
 
   async count(filter: ExecutionFilter): Promise<number> {
@@ -33,7 +33,7 @@ export class ExecutionCountRepository {
     const spans = isKept ? spansOf(filter) : null;
     return this.sum(
       spans === null ? [this.rows(filter)] : this.within(spans, alike),
-      takesLong(filter) ? this.longReads : this.reader,
+      takesLong(filter) ? this.slowQueries : this.reader,
     );
   }
 
@@ -70,7 +70,7 @@ export class ExecutionCountRepository {
   }
 
   /** A single statement, so that all counts see the same watermark. */
-  private async sum(counts: readonly Condition[], reads: Pick<SqlReader, 'rows'>): Promise<number> {
+  private async sum(counts: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
       `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
       counts.flatMap(({ parameters }) => parameters),

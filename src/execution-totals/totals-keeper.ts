@@ -63,8 +63,8 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** @returns whether there may be more to count */
   private async step(least: number): Promise<boolean> {
-    const frontier = await this.repository.frontier();
-    const stragglers = await this.repository.stragglers();
+    const frontier = await this.repository.watermark();
+    const stragglers = await this.repository.lateRows();
     if (stragglers.ended.length > 0) return this.repository.settle(frontier, stragglers.ended);
     if (stragglers.unfinished.length >= MAX_STRAGGLERS) return false;
     const before = firstIdAt(this.clock.now() - SETTLED_MS);

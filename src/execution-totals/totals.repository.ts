@@ -9,13 +9,13 @@ import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
 /** The watermark of the totals, and their revision. */
-export interface Frontier {
+export interface Watermark {
   readonly upToId: string;
   readonly revision: number;
 }
 
 /** The watermark before the first execution. */
-const NOWHERE: Frontier = { upToId: firstIdAt(0), revision: 0 };
+const NOWHERE: Watermark = { upToId: firstIdAt(0), revision: 0 };
 
 /** The columns of an execution that counting reads. */
 interface CountedRow {
@@ -54,7 +54,7 @@ export class TotalsRepository {
     private readonly writer: Writer,
   ) {}
 
-  async frontier(): Promise<Frontier> {
+  async watermark(): Promise<Watermark> {
     const [row] = await this.query<{ up_to_id: string; revision: number | string }>(
       'SELECT up_to_id, revision FROM execution_frontier WHERE id = 1',
       [],
@@ -80,7 +80,7 @@ export class TotalsRepository {
   }
 
   /** The late rows, split into ended and unfinished ones. */
-  async stragglers(): Promise<CountedRows> {
+  async lateRows(): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
       [],
@@ -101,7 +101,7 @@ export class TotalsRepository {
    * Advances the watermark.
    * @returns false if the totals changed meanwhile
    */
-  async advance(from: Frontier, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
+  async advance(from: Watermark, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
     const straggling = unfinished.map((id) =>
       this.statement('INSERT INTO execution_stragglers (execution_id) VALUES (?)', [id]),
     );
@@ -112,7 +112,7 @@ export class TotalsRepository {
    * Counts late rows that have ended.
    * @returns false if the totals changed meanwhile
    */
-  async settle(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
+  async settle(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
     return this.change(frontier, [this.unlisted(ids), ...this.added(ended, 1), ...this.hours(ended)]);
   }
@@ -121,7 +121,7 @@ export class TotalsRepository {
    * Deletes ended executions with their journals, and subtracts them from the totals.
    * @returns false, with nothing deleted, if the totals changed meanwhile
    */
-  async remove(frontier: Frontier, ended: readonly EndedExecution[]): Promise<boolean> {
+  async remove(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
     const straggling = await this.stragglersAmong(ids);
     const counted = ended.filter(({ id }) => id <= frontier.upToId && !straggling.has(id));
@@ -144,7 +144,7 @@ export class TotalsRepository {
     });
   }
 
-  private async change({ upToId, revision }: Frontier, writes: readonly Statement[]): Promise<boolean> {
+  private async change({ upToId, revision }: Watermark, writes: readonly Statement[]): Promise<boolean> {
     const guard = this.statement(
       `INSERT INTO execution_frontier (id, up_to_id, revision, spans_revision) VALUES (1, ?, 1, 1)
        ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id,

@@ -43,8 +43,8 @@ describe('the list of executions on SQLite', () => {
     if (sqlite === undefined) throw new Error('There is no SQLite.');
     database = await sqlite.create();
     store = await ExecutionStore.open(database.settings);
-    const counts = new ExecutionCountRepository(store.dataSource, 'sqlite', store.longReads);
-    lists = new ExecutionListRepository(store.dataSource, 'sqlite', counts, store.longReads);
+    const counts = new ExecutionCountRepository(store.dataSource, 'sqlite', store.slowQueries);
+    lists = new ExecutionListRepository(store.dataSource, 'sqlite', counts, store.slowQueries);
     for (const [name, own] of Object.entries(OWN)) {
       const retryOf = name === 'f' ? id('b') : null;
       const execution = newExecution({ id: id(name), createdAt: isoTime(hourOf(name)), retryOf, ...own });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, EntityRows, LongReads, SqlReader } from '../storage/index.js';
+import { DIALECT, type Dialect, EntityRows, SlowQueryRunner, PreparedReads } from '../storage/index.js';
 import {
   type Execution,
   ExecutionEntity,
@@ -23,38 +23,38 @@ export interface ExecutionPage {
   readonly after?: string;
 }
 
-const NOTHING = { items: [], total: 0 } as const;
+const EMPTY_PAGE = { items: [], total: 0 } as const;
 
 /** Lists executions. Ids are UUID v7, so the order of ids is that of creation and one index serves both. */
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
-  private readonly reader: SqlReader;
+  private readonly reader: PreparedReads;
 
   constructor(
     @InjectDataSource() dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly counts: ExecutionCountRepository,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
-    this.reader = new SqlReader(dataSource, dialect);
+    this.reader = new PreparedReads(dataSource, dialect);
   }
 
   async list(
     wanted: ExecutionFilter,
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
-    if (wanted.projectIds.length === 0) return NOTHING;
+    if (wanted.projectIds.length === 0) return EMPTY_PAGE;
     const filter = await amongFew(wanted, this.reader);
-    if (filter.ids?.length === 0) return NOTHING;
+    if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
     // The total limits the page, so that the query stops after the last match instead of reading the rest of an index.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
     const found = takesLong(filter)
-      ? await this.rows.findLong(this.longReads, sql, parameters)
+      ? await this.rows.findLong(this.slowQueries, sql, parameters)
       : await this.rows.find(sql, parameters);
     return { items: found.map(toExecution), total };
   }

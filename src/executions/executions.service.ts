@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import { ServiceError } from '../errors/index.js';
 import { SessionsService } from '../sessions/index.js';
 import type { TraceContext } from '../trace-context/index.js';
-import { type Standing, type Workflow, WorkflowsService } from '../workflows/index.js';
+import { type WorkflowSnapshot, type Workflow, WorkflowsService } from '../workflows/index.js';
 import {
   Deduplication,
   type DeduplicationTerms,
@@ -36,7 +36,7 @@ export interface StartRequest {
 }
 
 /** How long a request waits for the end of an execution. */
-export interface Patience {
+export interface WaitOptions {
   readonly ms: number;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -78,7 +78,7 @@ export class ExecutionsService {
     principal: Principal,
     workflowId: string,
     request: StartRequest,
-    patience: Patience | null,
+    patience: WaitOptions | null,
   ): Promise<StartedExecution> {
     const afresh = async (): Promise<StartedExecution> => {
       const workflow = await this.workflows.read(principal, workflowId);
@@ -98,10 +98,10 @@ export class ExecutionsService {
   }
 
   private async startOf(
-    { workflow, revision }: Standing,
+    { workflow, revision }: WorkflowSnapshot,
     principal: Principal,
     request: StartRequest,
-    patience: Patience | null,
+    patience: WaitOptions | null,
   ): Promise<StartedExecution> {
     const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
     const write = (): ReturnType<Deduplication['start']> =>
@@ -167,7 +167,7 @@ export class ExecutionsService {
     await this.sessions.read(principal, sessionId);
   }
 
-  private async ended(execution: Execution, { ms, signal }: Patience): Promise<Execution> {
+  private async ended(execution: Execution, { ms, signal }: WaitOptions): Promise<Execution> {
     const watch = this.completion.watch(execution);
     try {
       return await watch.ended(ms, signal);

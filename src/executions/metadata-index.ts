@@ -1,4 +1,4 @@
-import { marksOf, type SqlReader } from '../storage/index.js';
+import { marksOf, type PreparedReads } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
 /** Maximum number of executions to filter by id; they are read in a few milliseconds. */
@@ -11,7 +11,7 @@ const LONGEST_KEY = 200;
  * Narrows a metadata filter to the ids of possible matches if the index finds few of them; otherwise every execution
  * would be scanned. The metadata condition stays, because the index may return false matches.
  */
-export async function amongFew(filter: ExecutionFilter, reader: SqlReader): Promise<ExecutionFilter> {
+export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
   for (const [key, value] of filter.metadata ?? []) {
     if (key.length > LONGEST_KEY) continue;
@@ -29,7 +29,7 @@ async function having(
   key: string,
   value: string,
   projectIds: readonly string[],
-  reader: SqlReader,
+  reader: PreparedReads,
 ): Promise<readonly string[]> {
   const under = `SELECT execution_id FROM execution_metadata WHERE project_id IN (${marksOf(projectIds)}) AND key = ?`;
   const rows = await reader.rows<{ readonly execution_id: string }>(

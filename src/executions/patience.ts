@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { holdOpen } from '../http/index.js';
-import type { Patience } from './executions.service.js';
+import type { WaitOptions } from './executions.service.js';
 
 /** Maximum wait in seconds. */
 const MAX_WAIT = 60;
@@ -9,7 +9,11 @@ const MAX_WAIT = 60;
  * How long a request waits for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240). At most 60
  * seconds; the response reports the applied preference. Null if the request does not wait.
  */
-export function patienceOf(request: Request, response: Response, wait: number | undefined): Patience | null {
+export function patienceOf(
+  request: Request,
+  response: Response,
+  wait: number | undefined,
+): WaitOptions | null {
   const preferred = wait === undefined ? preferredWait(request.get('Prefer')) : undefined;
   const seconds = wait ?? preferred ?? 0;
   if (preferred !== undefined) response.set('Preference-Applied', `wait=${preferred}`);

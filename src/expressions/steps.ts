@@ -2,7 +2,7 @@ import type { Call } from './call.js';
 import { sortByKeys } from './functions.js';
 import { asBool } from './operators.js';
 import {
-  type Place,
+  type ValuePath,
   type Value,
   Budget,
   ExpressionError,
@@ -51,7 +51,12 @@ export function rootStep(name: string): Step<Json> {
 }
 
 /** Reads an element or field. Reading from an optional, or with `?`, returns an optional. */
-export function selectionStep(target: Step, key: string | Step<Json>, place: Place, optional: boolean): Step {
+export function selectionStep(
+  target: Step,
+  key: string | Step<Json>,
+  place: ValuePath,
+  optional: boolean,
+): Step {
   const keyOf: Step<Json> = typeof key === 'string' ? () => key : key;
   if (optional) return (frame) => lookUpOptional(unwrap(target(frame)), keyOf(frame));
   return (frame) => {

@@ -136,7 +136,7 @@ export function lookUp(target: Json, key: Json): Json | undefined {
 }
 
 /** Source text of a read value, for errors. */
-export interface Place {
+export interface ValuePath {
   readonly path: string;
   /** The longer path that `path` begins; equal to `path` if there is none. */
   readonly whole: string;
@@ -146,7 +146,7 @@ export interface Place {
  * The element or field.
  * @throws ExpressionError naming the path when there is none
  */
-export function select(target: Json, key: Json, place: Place): Json {
+export function select(target: Json, key: Json, place: ValuePath): Json {
   const value = lookUp(target, key);
   if (value !== undefined) return value;
   throw new ExpressionError(
@@ -155,7 +155,7 @@ export function select(target: Json, key: Json, place: Place): Json {
   );
 }
 
-function whyMissing(target: Json, key: Json, { path, whole }: Place): string {
+function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string {
   if (isList(target)) {
     if (typeof key !== 'number') return 'a list has numbered elements and no fields';
     return `the list has ${target.length} element${target.length === 1 ? '' : 's'} and none at index ${key}`;

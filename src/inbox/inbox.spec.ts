@@ -45,7 +45,7 @@ beforeEach(async () => {
         heard.set(topic, onNotice);
         return Promise.resolve();
       },
-      tell: (topic) => {
+      notify: (topic) => {
         log.push(`tell ${topic}`);
         return Promise.resolve();
       },

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Message } from '../engine/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
-import { Notices, type Write, Writer } from '../storage/index.js';
+import { Notifications, type Write, Writer } from '../storage/index.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
 /** The runner of executions in this process. */
@@ -47,7 +47,7 @@ export class Inbox {
   constructor(
     @Inject(MessageRepository) private readonly messages: MessageStore,
     @Inject(Writer) private readonly writer: Pick<Writer, 'commit'>,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'listen' | 'tell'>,
+    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -81,14 +81,14 @@ export class Inbox {
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
     await this.writer.commit({ writes: [runnable] });
-    void this.notices.tell(TOPIC);
+    void this.notices.notify(TOPIC);
     this.runners.wake();
     this.runners.nudge(executionId);
   }
 
   /** An execution was cancelled while a process held its lease: that process has lost it. */
   tellOfCancelled(executionId: string): void {
-    void this.notices.tell(CANCELLED_TOPIC);
+    void this.notices.notify(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 

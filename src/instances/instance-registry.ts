@@ -47,9 +47,9 @@ export class InstanceRegistry {
   private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** When the last successful heartbeat was sent. */
-  private sentAt = NEVER;
+  private sentAt = NO_INSTANT;
   /** The same of the last one after which runs with lost leases were stopped. */
-  private confirmedAt = NEVER;
+  private confirmedAt = NO_INSTANT;
 
   constructor(
     private readonly repository: InstanceRepository,
@@ -74,7 +74,7 @@ export class InstanceRegistry {
     if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
-    await this.bury();
+    await this.removeDeadInstances();
     await onBeat();
     this.heartbeat.start();
     this.effects.watchWith({ isSure: () => this.isSure(), confirm: () => this.confirm() });
@@ -109,7 +109,7 @@ export class InstanceRegistry {
       await this.register();
     }
     this.sentAt = sentAt;
-    await this.bury();
+    await this.removeDeadInstances();
     await this.onBeat();
   }
 
@@ -127,7 +127,7 @@ export class InstanceRegistry {
     };
   }
 
-  private async bury(): Promise<void> {
+  private async removeDeadInstances(): Promise<void> {
     const dead = (await this.repository.list()).filter(
       (instance) => instance.id !== this.id && isInstanceDead(instance),
     );
@@ -143,7 +143,7 @@ interface Instant {
   readonly wall: number;
 }
 
-const NEVER: Instant = { monotonic: -Infinity, wall: -Infinity };
+const NO_INSTANT: Instant = { monotonic: -Infinity, wall: -Infinity };
 
 function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DIALECT, type Dialect, Notices, POSITIONS_TOPIC } from '../storage/index.js';
+import { DIALECT, type Dialect, Notifications, POSITIONS_TOPIC } from '../storage/index.js';
 import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
@@ -44,7 +44,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(JournalRepository) private readonly repository: Pick<JournalRepository, 'after' | 'bounds'>,
     private readonly bus: EventBus,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'listen'>,
+    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {}

@@ -7,10 +7,10 @@ import {
   DIALECT,
   type Dialect,
   FIRST,
-  GatheredReads,
+  BatchLoader,
   insertShape,
-  KeptQueries,
-  LongReads,
+  PreparedQueries,
+  SlowQueryRunner,
   marked,
   marksOf,
   type Statement,
@@ -92,17 +92,17 @@ export interface JournalBounds {
 /** Reads and writes the journal. */
 @Injectable()
 export class JournalRepository {
-  private readonly kept: KeptQueries;
+  private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
-  private readonly short = new GatheredReads((executionIds) => this.ofExecutions(executionIds));
+  private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {
     this.payloads = new PayloadRepository(dataSource, dialect);
-    this.kept = new KeptQueries(dataSource);
+    this.kept = new PreparedQueries(dataSource);
   }
 
   /** The writes of a batch, and the batch as readers will see it, without its position. */
@@ -181,7 +181,7 @@ export class JournalRepository {
     const rows =
       isInIndex(filter) || (upTo ?? (await this.newest())) - after.position < NEAR
         ? await this.query<PageRow>(sql, parameters)
-        : await this.longReads.rows<PageRow>(sql, parameters, FIRST);
+        : await this.slowQueries.rows<PageRow>(sql, parameters, FIRST);
     return pageOf(rows, limit, toBatch);
   }
 

@@ -35,15 +35,15 @@ export class Journal {
   /**
    * Appends events, and publishes them on the bus after the commit. If a guard of the read model fails, it rejects with
    * the guard's error and writes nothing.
-   * @param born executions created in the same commit
-   * @returns bytes added, without those of `born`
+   * @param children executions created in the same commit
+   * @returns bytes added, without those of `children`
    * @throws JournalFullError if the events exceed `room`.
    */
-  async append(append: Append, born: readonly Append[] = []): Promise<number> {
+  async append(append: Append, children: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];
     const batches: { readonly made: ReturnType<JournalRepository['writes']>; readonly index: number }[] = [];
     let added: number | null = null;
-    for (const { scope, after, events, readModel, room = Infinity } of [append, ...born]) {
+    for (const { scope, after, events, readModel, room = Infinity } of [append, ...children]) {
       const made = this.repository.writes(newId(), scope, after + 1, events);
       writes.push(...readModel);
       if (made.bytes > room) throw new JournalFullError(made.bytes);

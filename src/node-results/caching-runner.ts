@@ -1,7 +1,7 @@
 import {
   NodeExecutorPort,
   type NodeExecutor,
-  Consequences,
+  ExecutionEffects,
   NodeRunner,
   RunMemory,
   type RunnerOutcome,
@@ -22,14 +22,14 @@ export class CachingRunner implements NodeExecutor {
 
   constructor(
     @Inject(NodeTypeRegistry) registry: Pick<NodeTypeRegistry, 'get'>,
-    @Inject(Consequences) consequences: Pick<Consequences, 'approvalLinks' | 'child'>,
+    @Inject(ExecutionEffects) executionEffects: Pick<ExecutionEffects, 'approvalLinks' | 'child'>,
     @Inject(EffectGuard) effects: Pick<EffectGuard, 'confirmed' | 'isSure'>,
     @Inject(ResultCache) private readonly results: Pick<ResultCache, 'peek' | 'reuse'>,
     @Inject(RunMemory) memory: Pick<RunMemory, 'reserveResult'>,
     @Inject(NodeExecutorPort) port: Pick<NodeExecutorPort, 'connect'>,
   ) {
     port.connect(this);
-    this.runner = new NodeRunner(registry, consequences, effects, memory);
+    this.runner = new NodeRunner(registry, executionEffects, effects, memory);
   }
 
   /** The runner for a workflow; bypasses the cache without overhead if the workflow has it disabled. */

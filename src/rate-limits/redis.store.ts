@@ -48,7 +48,7 @@ interface WithTake extends Redis {
 }
 
 /** Requests for one bucket in one turn of the event loop. */
-interface Turn {
+interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
   /** The bucket before any of them. */
@@ -62,7 +62,7 @@ interface Turn {
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
-  private readonly turns = new Map<string, Turn>();
+  private readonly turns = new Map<string, PendingTakes>();
 
   /** @param alone counts while Redis is unavailable; its buckets begin full */
   constructor(
@@ -91,13 +91,17 @@ export class RedisRateLimitStore extends RateLimitStore {
     }
   }
 
-  private begin(key: string, limits: BucketLimits, nowMs: number): Turn {
-    const turn: Turn = { limits, wanted: 0, bucket: endOfTurn().then(() => this.ask(key, turn, nowMs)) };
+  private begin(key: string, limits: BucketLimits, nowMs: number): PendingTakes {
+    const turn: PendingTakes = {
+      limits,
+      wanted: 0,
+      bucket: endOfTurn().then(() => this.ask(key, turn, nowMs)),
+    };
     this.turns.set(key, turn);
     return turn;
   }
 
-  private async ask(key: string, turn: Turn, nowMs: number): Promise<Bucket> {
+  private async ask(key: string, turn: PendingTakes, nowMs: number): Promise<Bucket> {
     if (this.turns.get(key) === turn) this.turns.delete(key);
     const { capacity, refillPerMinute } = turn.limits;
     const [level, atMs] = await this.redis.ask(() =>

@@ -9,7 +9,7 @@ import { StorageModule } from '../storage/index.js';
 import { ChoreEntity } from './chore.entity.js';
 import { ChoreRepository } from './chore.repository.js';
 import { Retention } from './retention.js';
-import { Trimmer } from './trimmer.js';
+import { RetentionSweeper } from './retention-sweeper.ts';
 
 /** Deletes executions after their retention. */
 @Module({
@@ -22,6 +22,6 @@ import { Trimmer } from './trimmer.js';
     SessionsModule,
     StorageModule,
   ],
-  providers: [ChoreRepository, Retention, Trimmer],
+  providers: [ChoreRepository, Retention, RetentionSweeper],
 })
 export class RetentionModule {}

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { Retention } from './retention.js';
-import type { Trimmed } from './trimmer.js';
+import type { Trimmed } from './retention-sweeper.ts';
 
 const NOW = Date.UTC(2030, 0, 31);
 const MINUTE = 60_000;

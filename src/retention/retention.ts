@@ -10,7 +10,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SessionStates } from '../sessions/index.js';
 import { InstanceRegistry } from '../instances/index.js';
 import { ChoreRepository } from './chore.repository.js';
-import { Trimmer } from './trimmer.js';
+import { RetentionSweeper } from './retention-sweeper.ts';
 
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
@@ -37,7 +37,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   );
 
   constructor(
-    @Inject(Trimmer) private readonly trimmer: Pick<Trimmer, 'trim'>,
+    @Inject(RetentionSweeper) private readonly sweeper: Pick<RetentionSweeper, 'trim'>,
     @Inject(SessionStates) private readonly sessionStates: Pick<SessionStates, 'forgetOld'>,
     @Inject(ChoreRepository) private readonly chores: Pick<ChoreRepository, 'claim' | 'release'>,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
@@ -66,7 +66,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     const { RETENTION_DAYS: days } = this.settings;
     try {
       await this.sessionStates.forgetOld();
-      const { executions, results, bytes } = await this.trimmer.trim(
+      const { executions, results, bytes } = await this.sweeper.trim(
         now - days * DAY_MS,
         now,
         this.stopping.signal,

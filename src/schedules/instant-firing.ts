@@ -17,7 +17,7 @@ import { BackfillsRepository } from './backfills.repository.js';
 import { decide, instantsWithin } from './decision.js';
 import { FiresRepository } from './fires.repository.js';
 import { type Fire, keyPrefix, type Schedule, standingAt } from './schedule.js';
-import { SchedulesRepository, type Standing } from './schedules.repository.js';
+import { SchedulesRepository, type ScheduleState } from './schedules.repository.js';
 
 /** Maximum number of unfinished executions that `cancel_previous` cancels per instant. */
 const MAX_CANCELLED = 100;
@@ -222,7 +222,7 @@ export class InstantFiring {
   }
 
   /** Later instants that passed during the wait are waiting too, so they do not count as missed. */
-  private keptWaiting({ waitedUntil }: Schedule, standing: Standing): Standing {
+  private keptWaiting({ waitedUntil }: Schedule, standing: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && standing.nextAt !== null && standing.nextAt < waitedUntil;
     return isBehind ? { ...standing, waitedUntil } : standing;
   }

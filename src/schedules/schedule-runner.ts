@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
-import { Notices, Writer } from '../storage/index.js';
+import { Notifications, Writer } from '../storage/index.js';
 import type { Backfill } from './backfill.js';
 import { BackfillsRepository } from './backfills.repository.js';
 import { FiresRepository } from './fires.repository.js';
@@ -58,7 +58,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     private readonly backfills: BackfillsRepository,
     private readonly fires: FiresRepository,
     private readonly firing: InstantFiring,
-    private readonly notices: Notices,
+    private readonly notices: Notifications,
     private readonly writer: Writer,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -90,7 +90,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   /** Notifies this process and the others that a schedule was created or changed. */
   changed(): void {
     this.wake();
-    void this.notices.tell(TOPIC);
+    void this.notices.notify(TOPIC);
   }
 
   /** Epoch milliseconds of the next instant at which a schedule or backfill is due; infinite if there is none. */

@@ -15,7 +15,7 @@ export interface ScheduleFilter {
 }
 
 /** State of a schedule after an instant. */
-export type Standing = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
+export type ScheduleState = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
 
 /** Increments of the totals by an instant. */
 export interface Counted {
@@ -86,7 +86,7 @@ export class SchedulesRepository {
    * Moves an active schedule to its state after an instant. If several processes try, only the first write succeeds.
    * @param fire outcome of the instant; null while it waits
    */
-  advance({ id, nextAt }: Schedule, standing: Standing, fire: Fire | null, counted: Counted): Statement {
+  advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
     const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
     return statementOf(
       this.dataSource

@@ -4,7 +4,7 @@ import { SecretProviders } from './providers/secret-providers.js';
 import { ResolvedValues } from './resolved-values.js';
 
 /** For callers without an attempt of their own to abort. */
-const NEVER = new AbortController().signal;
+const NO_ABORT = new AbortController().signal;
 
 /** Values of secrets, for attempts and for rooms that use them on behalf of a project. */
 @Injectable()
@@ -29,7 +29,7 @@ export class Secrets implements SecretResolver {
   async valuesOf(
     projectId: string,
     names: readonly string[],
-    signal: AbortSignal = NEVER,
+    signal: AbortSignal = NO_ABORT,
   ): Promise<ReadonlyMap<string, string>> {
     const values = await this.providers.read(projectId, names, signal);
     for (const [name, value] of values) this.resolved.add(name, value);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { watchOf } from './queries/kept-queries.js';
+import { watchOf } from './queries/prepared-queries.ts';
 import { Writer } from './writer/unit-of-work.js';
 
 /** Checks whether the database responds and accepts commits, on the connections that requests use. */

@@ -2,16 +2,16 @@ export type { CommitListener } from './commit-health.js';
 export { DatabaseProbe } from './database-probe.js';
 export { DatabaseModule } from './database.module.js';
 export { HintCoalescer } from './hint-coalescer.js';
-export { Notices, POSITIONS_TOPIC } from './notifications/notices.js';
+export { Notifications, POSITIONS_TOPIC } from './notifications/notifications.ts';
 export { statementOf } from './queries/builder-statement.js';
 export { type EntityRow, EntityRows } from './queries/entity-rows.js';
-export { GatheredReads } from './queries/gathered-reads.js';
-export { KeptQueries } from './queries/kept-queries.js';
-export { FIRST, LongReadRefusedError, LongReads } from './queries/long-reads.js';
+export { BatchLoader } from './queries/batch-loader.ts';
+export { PreparedQueries } from './queries/prepared-queries.ts';
+export { FIRST, SlowQueryRefusedError, SlowQueryRunner } from './queries/slow-query-runner.ts';
 export { marked, markedStatement, marksOf } from './queries/marked.js';
-export { SqlReader } from './queries/sql-reader.js';
+export { PreparedReads } from './queries/prepared-reads.ts';
 export { StorageModule } from './storage.module.js';
-export { FreedSpace } from './writer/freed-space.js';
+export { DiskReclaimer } from './writer/disk-reclaimer.ts';
 export { checkShape, insertShape, updateShape } from './writer/row-shape.js';
 export {
   type DeletionEffect,

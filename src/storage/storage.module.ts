@@ -4,12 +4,12 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
-import { FreedSpace, NoFreedSpace } from './writer/freed-space.js';
-import { poolOf } from './queries/kept-queries.js';
-import { LongReads, PostgresLongReads } from './queries/long-reads.js';
-import { NoNotices, Notices } from './notifications/notices.js';
+import { DiskReclaimer, NoDiskReclaimer } from './writer/disk-reclaimer.ts';
+import { poolOf } from './queries/prepared-queries.ts';
+import { SlowQueryRunner, PostgresLongReads } from './queries/slow-query-runner.ts';
+import { NoNotifications, Notifications } from './notifications/notifications.ts';
 import { PostgresWriter } from './writer/postgres.writer.js';
-import { SqliteLongReads } from './queries/sqlite.long-reads.js';
+import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
@@ -20,32 +20,32 @@ import { DIALECT, Writer } from './writer/unit-of-work.js';
     DatabaseTime,
     { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
     { provide: Writer, inject: [DataSource], useFactory: writerOf },
-    { provide: LongReads, inject: [DataSource], useFactory: longReadsOf },
+    { provide: SlowQueryRunner, inject: [DataSource], useFactory: longReadsOf },
     {
-      provide: FreedSpace,
+      provide: DiskReclaimer,
       inject: [Writer],
-      useFactory: (writer: Writer): FreedSpace =>
-        writer instanceof SqliteWriter ? writer : new NoFreedSpace(),
+      useFactory: (writer: Writer): DiskReclaimer =>
+        writer instanceof SqliteWriter ? writer : new NoDiskReclaimer(),
     },
     {
-      provide: Notices,
+      provide: Notifications,
       inject: [SETTINGS, Writer],
       useFactory: ({ database }: Settings, writer: Writer) => noticesOf(database, writer),
     },
   ],
-  exports: [DatabaseProbe, DIALECT, FreedSpace, LongReads, Notices, Writer],
+  exports: [DatabaseProbe, DIALECT, DiskReclaimer, SlowQueryRunner, Notifications, Writer],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(
     private readonly writer: Writer,
-    private readonly longReads: LongReads,
-    private readonly notices: Notices,
+    private readonly slowQueries: SlowQueryRunner,
+    private readonly notices: Notifications,
   ) {}
 
   /** Closes only at application shutdown: running executions and requests still write before that. */
   async onApplicationShutdown(): Promise<void> {
     // A slow query may take a while; the writer does not wait for it.
-    await Promise.all([this.longReads.close(), this.writer.close()]);
+    await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }
 }
@@ -54,11 +54,11 @@ export class StorageModule implements OnApplicationShutdown {
  * Creates the notifications between the processes on a database.
  * @param writer its own commits do not notify this process
  */
-export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notices> {
-  if (database.dialect === 'sqlite') return new NoNotices();
+export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notifications> {
+  if (database.dialect === 'sqlite') return new NoNotifications();
   // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
-  const { PostgresNotices } = await import('./notifications/postgres-notices.js');
-  return new PostgresNotices(
+  const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
+  return new PostgresNotifications(
     database.url,
     (backend) => writer instanceof PostgresWriter && writer.owns(backend),
     database.limitMs,
@@ -73,8 +73,12 @@ export function writerOf(dataSource: DataSource): Writer {
 }
 
 /** Creates the slow query runner of a data source. */
-export function longReadsOf(dataSource: DataSource): LongReads {
+export function longReadsOf(dataSource: DataSource): SlowQueryRunner {
   return dataSource.options.type === 'postgres'
     ? new PostgresLongReads(dataSource)
-    : new SqliteLongReads(connectionOf(dataSource).name, undefined, corruptionOf(connectionOf(dataSource)));
+    : new SqliteSlowQueryRunner(
+        connectionOf(dataSource).name,
+        undefined,
+        corruptionOf(connectionOf(dataSource)),
+      );
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Periodic, systemClock } from '../platform/index.js';
-import { DIALECT, type Dialect, Notices } from '../storage/index.js';
+import { DIALECT, type Dialect, Notifications } from '../storage/index.js';
 import { TestClockRepository } from './test-clock.repository.js';
 
 /** Topic of changes of the test clock between processes. */
@@ -22,7 +22,7 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly repository: TestClockRepository,
-    private readonly notices: Notices,
+    private readonly notices: Notifications,
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
@@ -50,7 +50,7 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
     const offsetMs = at - systemClock.real();
     await this.repository.raise(offsetMs);
     this.apply(offsetMs);
-    await this.notices.tell(TOPIC);
+    await this.notices.notify(TOPIC);
   }
 
   private apply(offsetMs: number): void {

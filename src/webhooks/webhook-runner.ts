@@ -8,7 +8,7 @@ import {
 import { EventBus, JournalRepository } from '../journal/index.js';
 import { CLOCK, type Clock, newId, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
-import { Notices } from '../storage/index.js';
+import { Notifications } from '../storage/index.js';
 import { type AttemptOutcome, EndpointDeliverer, LEASE_MS } from './endpoint-deliverer.js';
 import { DeliveryStore } from './delivery-store.js';
 import type { Webhook } from './webhook.js';
@@ -59,7 +59,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     private readonly sender: WebhookSender,
     private readonly journal: JournalRepository,
     private readonly bus: EventBus,
-    private readonly notices: Notices,
+    private readonly notices: Notifications,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -104,7 +104,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   /** A webhook was created or changed by this process: it and the other processes read it again. */
   changed(): void {
     this.changedElsewhere();
-    void this.notices.tell(TOPIC);
+    void this.notices.notify(TOPIC);
   }
 
   private changedElsewhere(): void {

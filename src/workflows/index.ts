@@ -1,5 +1,5 @@
 export { PlanCache, PlanUnavailableError } from './plan-cache.js';
-export type { Standing } from './workflow-heads.js';
+export type { WorkflowSnapshot } from './workflow-heads.js';
 export { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
 export type { Workflow } from './workflow.js';
 export { WorkflowsModule } from './workflows.module.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { checkShape, DIALECT, type Dialect, GatheredReads, type Write } from '../storage/index.js';
+import { checkShape, DIALECT, type Dialect, BatchLoader, type Write } from '../storage/index.js';
 import type { Workflow } from './workflow.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';
@@ -8,7 +8,7 @@ import { WorkflowsRepository } from './workflows.repository.js';
 const CAPACITY = 1_000;
 
 /** A workflow that a commit relies on. */
-export interface Standing {
+export interface WorkflowSnapshot {
   readonly workflow: Workflow;
   /** Revision that the commit must check with `unchanged`; null if the workflow was not read from the cache. */
   readonly revision: number | null;
@@ -27,7 +27,7 @@ export class WorkflowHeads {
   private readonly known = new Map<string, Workflow>();
   /** Incremented by every change. A read that began before a change is not cached. */
   private generation = 0;
-  private readonly reads = new GatheredReads((ids) => this.repository.findAll(ids));
+  private readonly reads = new BatchLoader((ids) => this.repository.findAll(ids));
 
   constructor(
     private readonly repository: WorkflowsRepository,
@@ -47,7 +47,7 @@ export class WorkflowHeads {
   }
 
   /** The workflow, from the cache with its revision to check, else from the database. */
-  async standing(id: string): Promise<Standing | undefined> {
+  async standing(id: string): Promise<WorkflowSnapshot | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };
     const workflow = await this.find(id);

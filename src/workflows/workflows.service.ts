@@ -17,7 +17,7 @@ import {
   type WorkflowVersion,
 } from './workflow.js';
 import { WorkflowExecutions } from './workflow-executions.js';
-import { type Standing, WorkflowHeads } from './workflow-heads.js';
+import { type WorkflowSnapshot, WorkflowHeads } from './workflow-heads.js';
 import {
   StatusTransitionError,
   WorkflowArchivedError,
@@ -89,7 +89,7 @@ export class WorkflowsService {
    * Reads a workflow for a start, possibly from the cache. The start's commit must check the revision with `unchanged`.
    * Before refusing the start, confirm with `read`.
    */
-  async standing(principal: Principal, id: string): Promise<Standing> {
+  async standing(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const standing = await this.heads.standing(id);
     if (standing === undefined) throw new WorkflowNotFoundError(id);
     await this.projects.reach(principal, standing.workflow.projectId);

@@ -164,7 +164,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await inTheDark(async (store) => {
       const left = await store.executions.find(childId);
       if (left === undefined) throw new Error('There is no child.');
-      await store.executions.overrule(left, [completed('from the dark')]);
+      await store.executions.forceAppend(left, [completed('from the dark')]);
     });
     await expectWhole(id, ['child', 'out'], 'from the dark');
   });
@@ -178,7 +178,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await inTheDark(async (store) => {
       const left = await store.executions.find(id);
       if (left === undefined) throw new Error('There is no parent.');
-      await store.executions.overrule(left, [cancelled()]);
+      await store.executions.forceAppend(left, [cancelled()]);
     });
     await status(childId, 'cancelled');
   });

@@ -3,7 +3,7 @@ import { Inbox } from '../../src/inbox/inbox.js';
 import type { MessageRepository } from '../../src/inbox/message.repository.js';
 import { newId, systemClock } from '../../src/platform/index.js';
 import type { Writer } from '../../src/storage/index.js';
-import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';
+import { PostgresNotifications } from '../../src/storage/notifications/postgres-notifications.ts';
 import { databaseKinds, databaseUrl, type TestDatabase } from '../support/database.js';
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
@@ -12,10 +12,10 @@ const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgr
 class Process {
   looks = 0;
   readonly inbox: Inbox;
-  private readonly notices: PostgresNotices;
+  private readonly notices: PostgresNotifications;
 
   constructor(url: string) {
-    this.notices = new PostgresNotices(url);
+    this.notices = new PostgresNotifications(url);
     this.inbox = new Inbox({} as MessageRepository, {} as Writer, this.notices, systemClock);
   }
 

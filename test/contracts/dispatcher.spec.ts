@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import { InProcessDispatcher } from '../../src/execution-runner/dispatch/in-process.dispatcher.js';
 import { ProjectTurns } from '../../src/execution-runner/dispatch/project-turns.js';
-import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
+import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import type { Dispatcher, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
 import { type Execution, hasEnded, NOT_STARTED } from '../../src/execution-store/execution.js';

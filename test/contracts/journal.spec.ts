@@ -20,7 +20,7 @@ import {
 } from '../../src/journal/index.js';
 import { envelopeOf } from '../../src/journal/envelope.js';
 import { lastSequence } from '../../src/journal/batch.js';
-import { NoNotices } from '../../src/storage/notifications/notices.js';
+import { NoNotifications } from '../../src/storage/notifications/notifications.ts';
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import {
@@ -130,7 +130,9 @@ for (const kind of await databaseKinds())
         await expect(store.executions.advance(again, [completed('again')], true)).rejects.toThrow(
           LeaseLostError,
         );
-        await expect(store.executions.overrule(ended, [cancelled()])).rejects.toThrow(ExecutionChangedError);
+        await expect(store.executions.forceAppend(ended, [cancelled()])).rejects.toThrow(
+          ExecutionChangedError,
+        );
         await store.executions.handBack(ended, NOW(), 'service_fault');
         const after = await store.executions.find(held.id);
         expect(after).toMatchObject({
@@ -145,7 +147,7 @@ for (const kind of await databaseKinds())
           const held = await claimed();
           const pair = [
             () => store.executions.advance(held, [started(), completed(1)], true),
-            () => other.executions.overrule(held, [cancelled()]),
+            () => other.executions.forceAppend(held, [cancelled()]),
           ];
           const outcomes = await Promise.allSettled(
             (round % 2 === 0 ? pair : pair.toReversed()).map((go) => go()),
@@ -181,11 +183,11 @@ for (const kind of await databaseKinds())
       }
 
       it('a cancellation succeeds even if the holder appends faster than the journal is read', async () => {
-        const journal = new BusyJournal(store.dataSource, kind.name, store.longReads);
+        const journal = new BusyJournal(store.dataSource, kind.name, store.slowQueries);
         const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
         const messages = new MessageRepository(store.dataSource, kind.name);
-        const inbox = new Inbox(messages, store.writer, new NoNotices(), clock);
+        const inbox = new Inbox(messages, store.writer, new NoNotifications(), clock);
         const held = await claimed();
         journal.holder = await store.executions.advance(held, [started()], false);
         const own = { id: newId() };
@@ -202,7 +204,7 @@ for (const kind of await databaseKinds())
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
-        await store.executions.takeAway(held.id, later);
+        await store.executions.revokeLease(held.id, later);
         await expect(store.executions.advance(holder, [completed(1)], true)).rejects.toThrow(LeaseLostError);
         expect((await other.claims.claim(newId(), NOW(), 1)).executions).toEqual([]);
         const [again] = (await other.claims.claim(newId(), later, 1)).executions;

@@ -58,8 +58,8 @@ for (const kind of await databaseKinds())
     beforeEach(async () => {
       database = await kind.create();
       store = await ExecutionStore.open(database.settings);
-      const counts = new ExecutionCountRepository(store.dataSource, kind.name, store.longReads);
-      lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.longReads);
+      const counts = new ExecutionCountRepository(store.dataSource, kind.name, store.slowQueries);
+      lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.slowQueries);
     });
 
     afterEach(async () => {

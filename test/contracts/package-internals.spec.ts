@@ -9,7 +9,7 @@ import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../src/database/index.js';
-import { poolOf } from '../../src/storage/queries/kept-queries.js';
+import { poolOf } from '../../src/storage/queries/prepared-queries.ts';
 
 /** Checks the claims of docs/adr/0042-package-internals.md; each fails when its package changes. */
 describe('the internals of packages that the service uses', () => {

@@ -8,11 +8,11 @@ import { ExecutionListRepository } from '../../src/executions/execution-list.rep
 import type { ExecutionFilter } from '../../src/execution-store/execution-conditions.js';
 import { type Execution, hasEnded } from '../../src/execution-store/execution.js';
 import { ResultRepository } from '../../src/node-results/result.repository.js';
-import { Trimmer } from '../../src/retention/trimmer.js';
+import { RetentionSweeper } from '../../src/retention/retention-sweeper.ts';
 import { EndedWindows } from '../../src/execution-reports/stats/ended-windows.js';
 import { StatsRepository } from '../../src/execution-reports/stats/stats.repository.js';
 import { firstIdAt, isoTime, newId } from '../../src/platform/index.js';
-import { FreedSpace } from '../../src/storage/index.js';
+import { DiskReclaimer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { cancelled, completed, ExecutionStore, started } from '../support/execution-store.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -34,8 +34,8 @@ const INSTANTS = [
 /** A unique id made at an instant: slightly before its execution, or on a slower clock. */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
-class NothingFreed extends FreedSpace {
-  giveBack(): Promise<number> {
+class NothingToReclaim extends DiskReclaimer {
+  vacuum(): Promise<number> {
     return Promise.resolve(0);
   }
 }
@@ -49,7 +49,7 @@ for (const kind of await databaseKinds())
     let counts: ExecutionCountRepository;
     let lists: ExecutionListRepository;
     let stats: StatsRepository;
-    let trimmer: Trimmer;
+    let sweeper: RetentionSweeper;
     let keepers: readonly TotalsKeeper[];
     /** All existing executions, as the test tracks them. */
     let all: Execution[];
@@ -60,10 +60,14 @@ for (const kind of await databaseKinds())
       clock = new ManualClock();
       const { dataSource, journalRepository, writer } = store;
       totals = new TotalsRepository(dataSource, kind.name, journalRepository, writer);
-      counts = new ExecutionCountRepository(dataSource, kind.name, store.longReads);
-      lists = new ExecutionListRepository(dataSource, kind.name, counts, store.longReads);
-      stats = new StatsRepository(dataSource, kind.name, totals, journalRepository, store.longReads);
-      trimmer = new Trimmer(totals, new ResultRepository(dataSource, kind.name, writer), new NothingFreed());
+      counts = new ExecutionCountRepository(dataSource, kind.name, store.slowQueries);
+      lists = new ExecutionListRepository(dataSource, kind.name, counts, store.slowQueries);
+      stats = new StatsRepository(dataSource, kind.name, totals, journalRepository, store.slowQueries);
+      sweeper = new RetentionSweeper(
+        totals,
+        new ResultRepository(dataSource, kind.name, writer),
+        new NothingToReclaim(),
+      );
       keepers = [new TotalsKeeper(totals, clock), new TotalsKeeper(totals, clock)];
       all = [];
     });
@@ -176,10 +180,10 @@ for (const kind of await databaseKinds())
       await end((index) => index % 3 !== 0);
       await expectAll();
       await keep();
-      expect((await totals.frontier()).revision).toBe(0);
+      expect((await totals.watermark()).revision).toBe(0);
       clock.advance(6 * MINUTE);
       await keep();
-      expect((await totals.frontier()).revision).toBeGreaterThan(0);
+      expect((await totals.watermark()).revision).toBeGreaterThan(0);
       await expectAll();
       await insert(10);
       await end((index) => index % 2 === 0);
@@ -215,14 +219,14 @@ for (const kind of await databaseKinds())
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
       const before = Date.parse(all[14]?.progress.finishedAt ?? '');
-      await Promise.all([keep(), trimmer.trim(before, clock.now(), LIVE), keep()]);
+      await Promise.all([keep(), sweeper.trim(before, clock.now(), LIVE), keep()]);
       all = all.filter(
         ({ progress: { finishedAt } }) => finishedAt === null || Date.parse(finishedAt) >= before,
       );
       await expectAll();
       await expectRanges();
       await end(() => true);
-      await Promise.all([keep(), trimmer.trim(clock.now(), clock.now(), LIVE)]);
+      await Promise.all([keep(), sweeper.trim(clock.now(), clock.now(), LIVE)]);
       all = [];
       await keep();
       await expectAll();
@@ -253,7 +257,7 @@ for (const kind of await databaseKinds())
 
     it('totals cannot be changed by an older process that does not maintain spans', async () => {
       const older = async (): Promise<void> => {
-        const { upToId, revision } = await totals.frontier();
+        const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
           `INSERT INTO execution_frontier (id, up_to_id, revision) VALUES (1, '${upToId}', 1)
            ON CONFLICT (id) DO UPDATE SET up_to_id = excluded.up_to_id, revision = execution_frontier.revision + 1
@@ -265,7 +269,7 @@ for (const kind of await databaseKinds())
       await insert(INSTANTS.length, ...INSTANTS);
       await end(() => true);
       await keep();
-      const frontier = await totals.frontier();
+      const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
       // The state after the migration when an older process had counted.
@@ -274,7 +278,7 @@ for (const kind of await databaseKinds())
       await expect(
         store.dataSource.query('UPDATE execution_frontier SET spans_revision = NULL'),
       ).rejects.toThrow(/not.null/i);
-      expect(await totals.frontier()).toEqual({ ...frontier, revision: 0 });
+      expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
     });
 
     it('storage use is the same before and after executions are counted', async () => {
@@ -298,7 +302,7 @@ for (const kind of await databaseKinds())
       clock.advance(6 * MINUTE);
       await keep();
       expect(await stats.usage(projectId)).toEqual(fresh);
-      await trimmer.trim(clock.now(), clock.now(), LIVE);
+      await sweeper.trim(clock.now(), clock.now(), LIVE);
       expect(await stats.usage(projectId)).toEqual({
         ...fresh,
         executions: 0,

@@ -110,7 +110,7 @@ it('the SQLite writer returns deleted space to the disk while it keeps committin
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   let answered = false;
-  const begun = writer.giveBack().finally(() => (answered = true));
+  const begun = writer.vacuum().finally(() => (answered = true));
   await pause(100);
   expect(answered).toBe(false);
   other.exec('ROLLBACK');
@@ -121,14 +121,14 @@ it('the SQLite writer returns deleted space to the disk while it keeps committin
   // Units committed meanwhile and units waiting for vacuuming to end are both written.
   while (left > 0)
     [left] = await Promise.all([
-      writer.giveBack(),
+      writer.vacuum(),
       write('INSERT INTO counters (id, n) VALUES (?, 0)', newId()),
     ]);
   expect(await pages()).toBeLessThan(full / 4);
-  const last = writer.giveBack();
+  const last = writer.vacuum();
   await writer.close();
   expect(await last).toBe(0);
-  await expect(writer.giveBack()).rejects.toThrow('closed');
+  await expect(writer.vacuum()).rejects.toThrow('closed');
   await dataSource.destroy();
   await database.drop();
 });

@@ -8,7 +8,7 @@ import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-interface Said {
+interface CommandOutput {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -37,7 +37,7 @@ async function cli(
   { directory }: ServiceProcess,
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<Said> {
+): Promise<CommandOutput> {
   try {
     const { stdout, stderr } = await run(process.execPath, ['dist/src/cli/main.js', ...words], {
       env: { PATH: process.env['PATH'], DATA_DIR: directory, NODE_ENV: 'test', ...environment },

@@ -4,7 +4,7 @@ import {
   type NodeDefinition,
   type NodeTypeCatalog,
   type Plan,
-  type Surroundings,
+  type EvaluationContext,
   type WorkflowConfig,
 } from '../../src/engine/index.js';
 import type { NodeCapabilities, NodeTypeDescription } from '../../src/node-contract/index.js';
@@ -34,7 +34,7 @@ export const CATALOG: NodeTypeCatalog = {
   names: () => [...CAPABILITIES.keys()],
 };
 
-export const SURROUNDINGS: Surroundings = {
+export const SURROUNDINGS: EvaluationContext = {
   workflow: { id: 'workflow-1', name: 'Orders', version: 3 },
   execution: { id: 'execution-1', attempt: 1 },
   session: { id: null, state: {} },

@@ -9,7 +9,7 @@ import { EventBus, Journal, JournalRepository, PayloadRepository } from '../../s
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { newId } from '../../src/platform/index.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
-import { type LongReads, type Writer } from '../../src/storage/index.js';
+import { type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
 import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
@@ -17,7 +17,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
-  readonly longReads: LongReads;
+  readonly slowQueries: SlowQueryRunner;
   readonly journal: Journal;
   readonly journalRepository: JournalRepository;
   readonly payloads: PayloadRepository;
@@ -29,9 +29,9 @@ export class ExecutionStore {
     dialect: DatabaseSettings['dialect'],
   ) {
     this.writer = writerOf(dataSource);
-    this.longReads = longReadsOf(dataSource);
+    this.slowQueries = longReadsOf(dataSource);
     this.payloads = new PayloadRepository(dataSource, dialect);
-    this.journalRepository = new JournalRepository(dataSource, dialect, this.longReads);
+    this.journalRepository = new JournalRepository(dataSource, dialect, this.slowQueries);
     this.journal = new Journal(this.writer, this.journalRepository, this.bus);
     this.executions = new ExecutionRepository(dataSource, dialect, this.journal, this.payloads, this.writer);
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
@@ -58,7 +58,7 @@ export class ExecutionStore {
   }
 
   async close(): Promise<void> {
-    await this.longReads.close();
+    await this.slowQueries.close();
     await this.writer.close();
     await this.dataSource.destroy();
   }

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import {
-  type Beginning,
+  type NewExecution,
   type Execution,
   executionAfter,
   type ExecutionRepository,
@@ -17,7 +17,7 @@ export type HeldExecutionStore = Pick<ExecutionRepository, 'advance' | 'handBack
 export interface HeldCommit {
   readonly events: readonly JournalEvent[];
   readonly writes: readonly Write[];
-  readonly born: readonly Beginning[];
+  readonly children: readonly NewExecution[];
 }
 
 /** An in-memory store of executions with the same fencing as the database's. Passes `held-executions.contract.ts`. */
@@ -51,9 +51,9 @@ export class HeldExecutions implements HeldExecutionStore {
     execution: Execution,
     events: readonly JournalEvent[],
     release: boolean,
-    along: { readonly writes: readonly Write[]; readonly born: readonly Beginning[] } = {
+    along: { readonly writes: readonly Write[]; readonly children: readonly NewExecution[] } = {
       writes: [],
-      born: [],
+      children: [],
     },
     room = Infinity,
   ): Promise<Execution> {
@@ -85,7 +85,7 @@ export class HeldExecutions implements HeldExecutionStore {
     const { progress, lease } = execution;
     const after = { ...execution, progress: { ...progress, runnableAt }, lease: { ...lease, owner: null } };
     this.add(after);
-    this.commits.push({ events: [], writes, born: [] });
+    this.commits.push({ events: [], writes, children: [] });
     await Promise.resolve();
     return after;
   }

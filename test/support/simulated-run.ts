@@ -119,7 +119,7 @@ export function simulate(scenario: Scenario): SimulatedEnd {
   return new Simulation(scenario).end();
 }
 
-type Arrival = { readonly at: number; readonly order: RunOrder } & (
+type PendingResult = { readonly at: number; readonly order: RunOrder } & (
   { readonly kind: 'outcome'; readonly outcome: AttemptOutcome } | { readonly kind: 'progress' }
 );
 
@@ -137,7 +137,7 @@ class Simulation {
   /** Memory of the current process; lost when it dies. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
-  private arrivals: Arrival[] = [];
+  private arrivals: PendingResult[] = [];
   /** Ids of consumed messages, with the sequence of the consuming event. */
   private consumed = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 import { JournalRepository } from '../../journal/index.js';
-import { DIALECT, type Dialect, LongReads, marked, marksOf } from '../../storage/index.js';
+import { DIALECT, type Dialect, SlowQueryRunner, marked, marksOf } from '../../storage/index.js';
 import { isoTime } from '../../platform/index.js';
 import { conditionsOf, type ExecutionFilter } from '../../execution-store/index.js';
 import {
@@ -61,7 +61,7 @@ export class StatsRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
     private readonly totals: TotalsRepository,
     private readonly journal: JournalRepository,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {}
 
   /** @param from start of the first hour, in epoch milliseconds */
@@ -156,7 +156,7 @@ export class StatsRepository {
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
     // Over many hours, there is one row for each combination of hour, workflow, status and duration bucket.
-    const rows = await this.longReads.rows<{
+    const rows = await this.slowQueries.rows<{
       hour: string | Date;
       status: ExecutionStatus;
       duration_bucket: number;
@@ -200,9 +200,9 @@ export class StatsRepository {
   /** Reads again if the watermark moved meanwhile: executions that it passed would be counted twice. */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const before = await this.totals.frontier();
+      const before = await this.totals.watermark();
       const value = await read();
-      const after = await this.totals.frontier();
+      const after = await this.totals.watermark();
       if (before.revision === after.revision || tries === MAX_TRIES) return value;
     }
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { DIALECT, type Dialect, LongReads } from '../../storage/index.js';
+import { DIALECT, type Dialect, SlowQueryRunner } from '../../storage/index.js';
 
 /** Tables that are listed, the largest. */
 const MAX_TABLES = 10;
@@ -28,7 +28,7 @@ export class SystemRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(DIALECT) private readonly dialect: Dialect,
-    private readonly longReads: LongReads,
+    private readonly slowQueries: SlowQueryRunner,
   ) {}
 
   async size(): Promise<DatabaseSize> {
@@ -44,7 +44,7 @@ export class SystemRepository {
   }
 
   private async tables(): Promise<readonly TableSize[]> {
-    const rows = await this.longReads.rows<{ readonly name: string; readonly bytes: number | string }>(
+    const rows = await this.slowQueries.rows<{ readonly name: string; readonly bytes: number | string }>(
       this.dialect === 'postgres'
         ? `SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
            WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 2 DESC LIMIT ${MAX_TABLES}`

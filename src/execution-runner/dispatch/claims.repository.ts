@@ -6,7 +6,7 @@ import {
   type Dialect,
   type EntityRow,
   EntityRows,
-  KeptQueries,
+  PreparedQueries,
   marked,
   markedStatement,
   marksOf,
@@ -39,7 +39,7 @@ export interface Claim {
 @Injectable()
 export class ClaimsRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
-  private readonly kept: KeptQueries;
+  private readonly kept: PreparedQueries;
   private readonly claims: Readonly<Record<'all' | 'chosen', string>>;
 
   constructor(
@@ -48,7 +48,7 @@ export class ClaimsRepository {
     private readonly writer: Writer,
   ) {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
-    this.kept = new KeptQueries(dataSource);
+    this.kept = new PreparedQueries(dataSource);
     const columns = this.rows.columns('taken');
     this.claims = { all: claimAll(columns), chosen: claimChosen(columns) };
   }

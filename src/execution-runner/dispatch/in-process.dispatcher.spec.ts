@@ -6,13 +6,13 @@ import { ManualClock } from '../../../test/support/manual-clock.js';
 import type { Execution } from '../../execution-store/index.js';
 import type { RunLeft } from '../run-loop/run-loop.js';
 import { InProcessDispatcher } from './in-process.dispatcher.js';
-import { WorkSignal } from './work-signal.js';
+import { WorkNotifier } from './work-notifier.ts';
 
 const START = Date.UTC(2030, 0, 1);
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-class CountedSignal extends WorkSignal {
+class CountedSignal extends WorkNotifier {
   onWork: () => void = () => undefined;
   /** Number of hints sent to other processes. */
   told = 0;

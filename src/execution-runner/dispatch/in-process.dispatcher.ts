@@ -9,7 +9,7 @@ import { RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
-import { WorkSignal } from './work-signal.js';
+import { WorkNotifier } from './work-notifier.ts';
 
 /** Maximum number of executions per claim: enough to keep the slots full, few enough that none waits long in memory. */
 const PREFETCH = 64;
@@ -55,7 +55,7 @@ export class InProcessDispatcher extends Dispatcher {
     @Inject(ClaimsRepository) private readonly claims: Pick<ClaimsRepository, 'claim' | 'nextRunnableAt'>,
     @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'begin' | 'run'>,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
-    private readonly signal: WorkSignal,
+    private readonly signal: WorkNotifier,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull' | 'onRoom'>,

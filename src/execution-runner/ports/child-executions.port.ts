@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChildRequest } from '../../node-contract/index.js';
 import { Port } from '../../platform/index.js';
-import type { Beginning, Execution } from '../../execution-store/index.js';
+import type { NewExecution, Execution } from '../../execution-store/index.js';
 import type { TracedAttempt } from '../../trace-context/index.js';
 
 /** Creates the executions that nodes start. */
@@ -11,7 +11,7 @@ export interface ChildExecutions {
    * @param attempted the attempt of the parent that starts it
    * @throws NodeFailure where there can be no such child.
    */
-  prepare(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<Beginning>;
+  prepare(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
 }
 
 @Injectable()

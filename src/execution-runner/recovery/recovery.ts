@@ -9,7 +9,7 @@ import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
 import { ExecutionRepository, BackgroundCancellation } from '../../execution-store/index.js';
-import { InboxLook } from './inbox-look.js';
+import { InboxSweeper } from './inbox-sweeper.ts';
 import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../../instances/index.js';
 
@@ -35,7 +35,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     @Inject(InProcessDispatcher)
     private readonly dispatcher: Pick<InProcessDispatcher, 'close' | 'look' | 'start' | 'stop' | 'wake'>,
     @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'drain' | 'running' | 'runs'>,
-    @Inject(InboxLook) private readonly inboxes: Pick<InboxLook, 'connect' | 'look'>,
+    @Inject(InboxSweeper) private readonly inboxes: Pick<InboxSweeper, 'connect' | 'look'>,
     @Inject(BackgroundCancellation) private readonly cancellations: Pick<BackgroundCancellation, 'look'>,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE' | 'SHUTDOWN_GRACE_SECONDS'>,
     @Inject(CLOCK) private readonly clock: Clock,

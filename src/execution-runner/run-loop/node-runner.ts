@@ -18,7 +18,7 @@ import {
 import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/index.js';
 import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../database/index.js';
-import type { Execution, Beginning } from '../../execution-store/index.js';
+import type { Execution, NewExecution } from '../../execution-store/index.js';
 import type { RunMemory } from '../memory/run-memory.js';
 import type { SecretMask } from '../../masking/index.js';
 import { attemptTrace, type TracedAttempt, traceHeaders } from '../../trace-context/index.js';
@@ -33,7 +33,7 @@ export type RunnerOutcome =
   | Exclude<AttemptOutcome, { readonly kind: 'child' }>
   /** The shutdown cut the attempt off: nothing is recorded, and it runs again in another process. */
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'child'; readonly executionId: string; readonly born: Beginning };
+  | { readonly kind: 'child'; readonly executionId: string; readonly child: NewExecution };
 
 /** An attempt to run. */
 export interface AttemptOrder extends RunOrder {
@@ -42,9 +42,9 @@ export interface AttemptOrder extends RunOrder {
 }
 
 /** Effects that a node may request beyond its own execution. */
-export interface Wishes {
+export interface NodeEffects {
   /** @throws NodeFailure if the child cannot be created */
-  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<Beginning>;
+  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
   approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
 }
 
@@ -52,7 +52,7 @@ export interface Wishes {
 export class NodeRunner {
   constructor(
     private readonly registry: Pick<NodeTypeRegistry, 'get'>,
-    private readonly wishes: Wishes,
+    private readonly effectsOf: NodeEffects,
     private readonly effects: Pick<EffectGuard, 'isSure' | 'confirmed'>,
     private readonly memory: Pick<RunMemory, 'reserveResult'>,
   ) {}
@@ -189,7 +189,7 @@ export class NodeRunner {
     wait: Wait,
     signal: AbortSignal,
   ): Promise<RunnerOutcome> {
-    const links = await throughOutages(() => this.wishes.approvalLinks(execution, order), signal);
+    const links = await throughOutages(() => this.effectsOf.approvalLinks(execution, order), signal);
     return { kind: 'suspend', wait, links };
   }
 
@@ -199,8 +199,8 @@ export class NodeRunner {
     wanted: ChildRequest,
     signal: AbortSignal,
   ): Promise<RunnerOutcome> {
-    const born = await throughOutages(() => this.wishes.child(parent, wanted, attemptOf(order)), signal);
-    return { kind: 'child', executionId: born.execution.id, born };
+    const child = await throughOutages(() => this.effectsOf.child(parent, wanted, attemptOf(order)), signal);
+    return { kind: 'child', executionId: child.execution.id, child };
   }
 }
 

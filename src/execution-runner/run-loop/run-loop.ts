@@ -4,7 +4,7 @@ import {
   type Plan,
   recovered,
   recoveryExhausted,
-  type Surroundings,
+  type EvaluationContext,
   timedOut,
 } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
@@ -40,12 +40,12 @@ import { StateLoader } from './state-loader.js';
 const HAND_OVER_MS = 1_500;
 
 /** An execution that runs in this process. */
-interface Hold {
+interface ActiveRun {
   readonly epoch: number;
   /** Null while the execution is being loaded. */
   run: Run | null;
   /** Whether a message arrived while the execution was being loaded. */
-  nudged: boolean;
+  hasMessage: boolean;
 }
 
 /** Result of a run for the dispatcher. */
@@ -84,7 +84,7 @@ export interface RunningExecution {
 @Injectable()
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
-  private readonly holds = new Map<string, Hold>();
+  private readonly holds = new Map<string, ActiveRun>();
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
 
   constructor(
@@ -117,7 +117,7 @@ export class RunLoop {
   nudge(id: string): void {
     const hold = this.holds.get(id);
     if (hold === undefined) return;
-    hold.nudged = true;
+    hold.hasMessage = true;
     hold.run?.nudge();
   }
 
@@ -158,13 +158,13 @@ export class RunLoop {
       endTooLarge: (bytes) => run.endTooLarge(bytes),
       go: (written) => {
         run.started(written);
-        return hasEnded(written) ? null : inBackground(() => this.goOn(written, run));
+        return hasEnded(written) ? null : inBackground(() => this.resume(written, run));
       },
       discard: () => run.discard(),
     };
   }
 
-  private goOn(execution: Execution, run: Run): Promise<RunLeft> {
+  private resume(execution: Execution, run: Run): Promise<RunLeft> {
     return this.hold(execution, async (hold) => {
       this.give(hold, run);
       await this.afterRun(execution, run, await run.go([]));
@@ -182,9 +182,9 @@ export class RunLoop {
       maxBytes: resources.maxBytes,
       random: Math.random,
       runner: new SecretAttempts(executor.adapter.for(config), secrets),
-      onBorn: () => inbox.tellOfRunnable(),
+      onChildrenStarted: () => inbox.tellOfRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
-      onLeft: (childId) => void this.leaveChild(childId, running),
+      onChildAbandoned: (childId) => void this.leaveChild(childId, running),
     };
   }
 
@@ -200,8 +200,8 @@ export class RunLoop {
     }
   }
 
-  private async hold(execution: Execution, work: (hold: Hold) => Promise<RunLeft>): Promise<RunLeft> {
-    const hold: Hold = { epoch: execution.lease.epoch, run: null, nudged: false };
+  private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
+    const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
     // A previous run under an older lease: the execution was taken over and claimed here again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
@@ -248,7 +248,7 @@ export class RunLoop {
     while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
   }
 
-  private async take({ bodies = null, ...execution }: Execution, hold: Hold): Promise<RunLeft> {
+  private async take({ bodies = null, ...execution }: Execution, hold: ActiveRun): Promise<RunLeft> {
     if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
     const { plan, surroundings } = await this.around(execution);
     const { status, statusReason } = execution.progress;
@@ -263,7 +263,7 @@ export class RunLoop {
         execution,
         [recoveryExhausted(plan, state, this.clock.now())],
         true,
-        { writes: this.cancellation.endWrites(execution, state), born: [] },
+        { writes: this.cancellation.endWrites(execution, state), children: [] },
       );
       await this.cancellation.afterEnd(ended, state);
       return { wakeAt: null };
@@ -290,15 +290,15 @@ export class RunLoop {
 
   private async around(
     execution: Execution,
-  ): Promise<{ readonly plan: Plan; readonly surroundings: Surroundings }> {
+  ): Promise<{ readonly plan: Plan; readonly surroundings: EvaluationContext }> {
     const { plan, name } = await this.plans.of(execution.workflowId, execution.workflowVersion);
     const sessionState = execution.sessionId === null ? {} : await this.sessionState(execution.sessionId);
     return { plan, surroundings: surroundingsOf(execution, name, sessionState) };
   }
 
-  private give(hold: Hold, run: Run): void {
+  private give(hold: ActiveRun, run: Run): void {
     hold.run = run;
-    if (hold.nudged) run.nudge();
+    if (hold.hasMessage) run.nudge();
     tell(run, this.leaving);
   }
 
@@ -334,7 +334,7 @@ export class RunLoop {
           execution,
           [timedOut(nodesTotal, limitMs / 1_000, state, now)],
           true,
-          { writes: this.cancellation.endWrites(execution, state), born: [] },
+          { writes: this.cancellation.endWrites(execution, state), children: [] },
         );
         await this.cancellation.afterEnd(ended, state);
         return { wakeAt: null };
@@ -373,7 +373,11 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function surroundingsOf(execution: Execution, workflowName: string, sessionState: JsonObject): Surroundings {
+function surroundingsOf(
+  execution: Execution,
+  workflowName: string,
+  sessionState: JsonObject,
+): EvaluationContext {
   return {
     workflow: { id: execution.workflowId, name: workflowName, version: execution.workflowVersion },
     execution: {

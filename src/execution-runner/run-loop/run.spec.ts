@@ -13,7 +13,7 @@ import {
 } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import {
-  type Beginning,
+  type NewExecution,
   type Execution,
   executionAfter,
   HANDED_OVER,
@@ -80,7 +80,7 @@ describe('Run', () => {
   let memory: RunMemory;
   let messages: StoredMessage[];
   let left: string[];
-  let born: number;
+  let children: number;
   let attempts: Map<string, Attempt>;
 
   beforeEach(() => {
@@ -90,7 +90,7 @@ describe('Run', () => {
     memory = new RunMemory({ PROCESS_MAX_BYTES: MAX_BYTES });
     messages = [];
     left = [];
-    born = 0;
+    children = 0;
     attempts = new Map();
   });
 
@@ -109,9 +109,9 @@ describe('Run', () => {
     memory,
     maxBytes: MAX_BYTES,
     random: () => 0.5,
-    onBorn: () => (born += 1),
+    onChildrenStarted: () => (children += 1),
     endWrites: () => [{ sql: 'at the end', parameters: [] }],
-    onLeft: (id) => left.push(id),
+    onChildAbandoned: (id) => left.push(id),
     ...own,
   });
 
@@ -583,31 +583,31 @@ describe('Run', () => {
 
   describe('with a child', () => {
     it('commits a child with the event that names it, and calls the listener', async () => {
-      const child = { execution: newExecution({}) } as unknown as Beginning;
-      attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', born: child }));
+      const child = { execution: newExecution({}) } as unknown as NewExecution;
+      attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', child }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
       const end: RunEnd = await run.go([]);
       expect(end).toBe('suspended');
-      expect(store.commits.find((commit) => commit.born.length > 0)?.born).toEqual([child]);
-      expect(born).toBe(1);
+      expect(store.commits.find((commit) => commit.children.length > 0)?.children).toEqual([child]);
+      expect(children).toBe(1);
     });
 
     it.each(['after', 'together with'])(
       'releases the admission of a child that arrives %s a stop',
       async (when) => {
         let isGivenBack = false;
-        const unborn = { settled: () => (isGivenBack = true) } as unknown as Beginning;
+        const uncommitted = { settled: () => (isGivenBack = true) } as unknown as NewExecution;
         const child = new HeldAttempt();
         attempts.set('a', child.run);
         const { run } = runOf([{ id: 'a', type: 'effect' }]);
         const end = run.go([]);
         await settled();
         if (when === 'after') run.stop();
-        const came = child.end({ kind: 'child', executionId: 'late', born: unborn });
+        const came = child.end({ kind: 'child', executionId: 'late', child: uncommitted });
         run.stop();
         await came;
         expect(await end).toBe('lost');
-        expect([isGivenBack, store.commits.flatMap((commit) => commit.born)]).toEqual([true, []]);
+        expect([isGivenBack, store.commits.flatMap((commit) => commit.children)]).toEqual([true, []]);
       },
     );
   });

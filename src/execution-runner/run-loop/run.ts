@@ -13,7 +13,7 @@ import {
   type RunOrder,
   settle,
   suspended,
-  type Surroundings,
+  type EvaluationContext,
 } from '../../engine/index.js';
 import { INLINE_LIMIT, LongValue, ValuesNotLoadedError } from '../../long-values/index.js';
 import { isFinal, type JournalEvent } from '../../execution-events/index.js';
@@ -21,7 +21,7 @@ import { JournalFullError, type RunCheckpoints } from '../../journal/index.js';
 import { type Clock, isoTime, setAlarm } from '../../platform/index.js';
 import type { Write } from '../../storage/index.js';
 import {
-  type Beginning,
+  type NewExecution,
   type Execution,
   HANDED_OVER,
   type ExecutionRepository,
@@ -30,7 +30,7 @@ import {
 import type { RunMemory } from '../memory/run-memory.js';
 import { StateBytes } from '../memory/state-size.js';
 import type { RunValues } from '../memory/run-values.js';
-import { Aborters } from './aborters.js';
+import { AbortControllers } from './abort-controllers.ts';
 import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
@@ -68,18 +68,18 @@ export interface RunContext {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Called after new executions without a lease were committed. */
-  readonly onBorn: () => void;
+  readonly onChildrenStarted: () => void;
   /** Additional writes for the commit that ends the execution. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
   /** Called with committed events; undefined if no listener needs them. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
   /** Called with a child that the execution no longer waits for. */
-  readonly onLeft: (childId: string) => void;
+  readonly onChildAbandoned: (childId: string) => void;
 }
 
 type SettledOutcome = Exclude<RunnerOutcome, { readonly kind: 'interrupted' }>;
 
-type Arrival = { readonly order: RunOrder } & (
+type RunResult = { readonly order: RunOrder } & (
   | { readonly kind: 'outcome'; readonly outcome: SettledOutcome }
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
@@ -103,9 +103,9 @@ interface HeldInputs {
  * and plan stay in memory; data just written is never read back.
  */
 export class Run {
-  private readonly aborters = new Aborters();
+  private readonly aborters = new AbortControllers();
   private readonly reportedAt = new Map<string, number>();
-  private arrivals: Arrival[] = [];
+  private arrivals: RunResult[] = [];
   /** Folded into the state but not yet durable. */
   private uncommitted: JournalEvent[] = [];
   /** State after the durable events. */
@@ -120,8 +120,8 @@ export class Run {
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
   /** Children to commit with the events that are not yet durable. */
-  private born: Beginning[] = [];
-  private readonly surroundings: Surroundings;
+  private startedChildren: NewExecution[] = [];
+  private readonly surroundings: EvaluationContext;
   private readonly children: LoopChildren | null;
   private inFlight = 0;
   private isWaiting = false;
@@ -138,7 +138,7 @@ export class Run {
     private execution: Execution,
     private state: ExecutionState,
     private readonly plan: Plan,
-    surroundings: Surroundings,
+    surroundings: EvaluationContext,
     private readonly inbox: RunInbox,
     private readonly values: RunValues,
     private readonly context: RunContext,
@@ -217,11 +217,11 @@ export class Run {
       await this.commit(false);
       for (;;) {
         if (this.begun === null) await this.readInbox();
-        let round = this.begun ?? (this.leaving === 'no' ? this.decide() : IDLE);
+        let round = this.begun ?? (this.leaving === 'no' ? this.decide() : EMPTY_ROUND);
         this.begun = null;
         if (round.missing.length > 0) round = await this.withValues(round, () => this.commit(false));
         await this.commit(false);
-        for (const id of this.children?.left(this.state) ?? []) this.context.onLeft(id);
+        for (const id of this.children?.left(this.state) ?? []) this.context.onChildAbandoned(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
         // A loop may end before attempts that it ordered are started.
@@ -371,7 +371,7 @@ export class Run {
   private leave(): void {
     if (this.inFlight > 0) this.aborters.abort();
     for (const arrival of this.arrivals) if (arrival.kind === 'outcome') neverBorn(arrival.outcome);
-    for (const child of this.born) child.settled?.();
+    for (const child of this.startedChildren) child.settled?.();
     this.values.close();
     this.hold(-this.held);
     this.isOver = true;
@@ -473,7 +473,7 @@ export class Run {
     this.isWaiting = false;
   }
 
-  private arrive(arrival: Arrival): void {
+  private arrive(arrival: RunResult): void {
     this.arrivals.push(arrival);
     this.wake();
   }
@@ -497,7 +497,7 @@ export class Run {
     }
     this.uncommittedSize += longOutput(outcome);
     if (outcome.kind === 'child') {
-      this.born.push(outcome.born);
+      this.startedChildren.push(outcome.child);
       this.children?.add(order, outcome.executionId);
     }
     this.record([
@@ -530,10 +530,10 @@ export class Run {
 
   /** @param room maximum number of bytes of the events */
   private async write(release: boolean, room: number): Promise<void> {
-    const { uncommitted: events, uncommittedSize, born } = this;
+    const { uncommitted: events, uncommittedSize, startedChildren: children } = this;
     this.uncommitted = [];
     this.uncommittedSize = 0;
-    this.born = [];
+    this.startedChildren = [];
     const hasEnded = isFinal(this.state.status);
     const writes = this.inbox.writes(hasEnded, isoTime(this.context.clock.now()));
     const atEnd = hasEnded ? this.context.endWrites(this.execution, this.state) : [];
@@ -543,7 +543,7 @@ export class Run {
       : this.context.checkpoints.due(this.durable, this.state.sequence, before);
     const along = {
       writes: [...writes, ...atEnd, ...(checkpoint === null ? [] : [checkpoint.statement])],
-      born,
+      children,
     };
     try {
       this.execution = await this.context.executions.advance(
@@ -561,7 +561,7 @@ export class Run {
     if (!hasEnded && !release)
       this.holdState(this.stateBytes.after((this.execution.bytes ?? 0) - before, this.state));
     this.context.onCommitted?.(events);
-    if (born.length > 0) this.context.onBorn();
+    if (children.length > 0) this.context.onChildrenStarted();
   }
 
   /** Fails the execution from its durable state; events over the size limit are discarded. */
@@ -577,11 +577,11 @@ export class Run {
   }
 }
 
-const IDLE: Round = { effects: [], wakeAt: null, missing: [] };
+const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
 /** Releases the admission of a child whose outcome is not recorded. */
 function neverBorn(outcome: RunnerOutcome): void {
-  if (outcome.kind === 'child') outcome.born.settled?.();
+  if (outcome.kind === 'child') outcome.child.settled?.();
 }
 
 function earliest(a: number | null, b: number | null): number | null {

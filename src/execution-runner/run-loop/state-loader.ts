@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { compact, type ExecutionState, fold, type Plan, type Surroundings } from '../../engine/index.js';
+import { compact, type ExecutionState, fold, type Plan, type EvaluationContext } from '../../engine/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import {
@@ -38,7 +38,7 @@ export class StateLoader {
   async load(
     { id, progress, bodies = null }: Execution,
     plan: Plan,
-    surroundings: Surroundings,
+    surroundings: EvaluationContext,
     values: Pick<RunValues, 'whileLoading'>,
   ): Promise<LoadedState> {
     const length = progress.lastSequence;

@@ -280,12 +280,12 @@ describe('adoption of cancellation jobs', () => {
 describe('a tree that grows during its sweep', () => {
   it('sweeps a growing tree until no level has an unfinished execution', async () => {
     cluster.addTree(2);
-    let born = 0;
+    let children = 0;
     cluster.beforeCancel = (id) => {
-      if (born < 5) cluster.add(`descendant-${(born += 1)}`, id);
+      if (children < 5) cluster.add(`descendant-${(children += 1)}`, id);
     };
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
-    expect(born).toBe(5);
+    expect(children).toBe(5);
     expect(cluster.unfinished).toEqual([]);
     expect(cluster.ended).toHaveLength(7);
   });

@@ -147,7 +147,7 @@ describe('queries of a tree of executions', () => {
   const nameOf = (id: string): string => [...tree].find(([, one]) => one.id === id)?.[0] ?? 'unknown';
 
   async function end(...names: readonly string[]): Promise<void> {
-    for (const name of names) await world.store.executions.overrule(of(name), [cancelled()]);
+    for (const name of names) await world.store.executions.forceAppend(of(name), [cancelled()]);
   }
 
   /** Orphans as `child below parent`. */

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { databaseIsAway } from '../../database/index.js';
-import { LongReadRefusedError } from '../../storage/index.js';
+import { SlowQueryRefusedError } from '../../storage/index.js';
 import {
   ERROR_TYPES,
   type ErrorStatus,
@@ -42,7 +42,7 @@ export function serviceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const refusal = frameworkRefusal(thrown);
   if (refusal !== undefined) return refusal;
-  if (thrown instanceof LongReadRefusedError)
+  if (thrown instanceof SlowQueryRefusedError)
     return new UnavailableError(thrown.message, thrown.retryAfterSeconds, thrown);
   if (databaseIsAway(thrown)) return new UnavailableError(undefined, 1, thrown);
   return new InternalError(thrown);

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { at, type Fault } from '../../expressions/index.js';
 
 /** Location of a schema error in a document: its path and the value there. */
-export interface Place {
+export interface SchemaLocation {
   readonly parts: readonly (string | number)[];
   readonly value: unknown;
 }
@@ -47,7 +47,7 @@ function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
 }
 
 /** Finds the value that an error refers to. */
-export function placeOf(error: ErrorObject, document: unknown): Place {
+export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
   const parts: (string | number)[] = [];
   let value = document;
   for (const segment of error.instancePath.split('/').slice(1)) {
@@ -67,7 +67,7 @@ export function placeOf(error: ErrorObject, document: unknown): Place {
 }
 
 /** Converts a schema error to the service's own message. `base` is the path of the document. */
-export function toFault(error: ErrorObject, place: Place, base: string): Fault {
+export function toFault(error: ErrorObject, place: SchemaLocation, base: string): Fault {
   const { params, keyword } = error;
   const here = at(base, ...place.parts);
   const limit = String(params['limit']);

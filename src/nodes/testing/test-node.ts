@@ -79,17 +79,17 @@ export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<Node
   if (faults.length > 0) throw new NodeTestError(faults);
   switch (result.kind) {
     case 'suspend':
-      return { ...NOTHING, suspended: result.wait, progress };
+      return { ...NO_RESULT, suspended: result.wait, progress };
     case 'start_child':
-      return { ...NOTHING, child: result.child, progress };
+      return { ...NO_RESULT, child: result.child, progress };
     case 'output':
-      return { ...NOTHING, output: result.output, logs: result.logs ?? [], progress };
+      return { ...NO_RESULT, output: result.output, logs: result.logs ?? [], progress };
     default:
       return assertNever(result);
   }
 }
 
-const NOTHING = { output: null, suspended: null, child: null, logs: [] } as const;
+const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as const;
 
 /** The type of the placeholder nodes for `scope.nodes`. */
 const GIVEN = 'given';

@@ -1,8 +1,8 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { AS_IT_IS } from '../../database/index.js';
-import type { LongReads } from './long-reads.js';
-import { SqlReader } from './sql-reader.js';
+import type { SlowQueryRunner } from './slow-query-runner.ts';
+import { PreparedReads } from './prepared-reads.ts';
 import type { Dialect } from '../writer/unit-of-work.js';
 
 /** A row with an entity's columns as the driver returns them, by property name. */
@@ -16,7 +16,7 @@ const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', '
  * builder. No query is built per read, since that took longer than the read itself.
  */
 export class EntityRows<Entity extends object> {
-  private readonly reader: SqlReader;
+  private readonly reader: PreparedReads;
   private readonly head: string;
   private readonly names: readonly Pick<ColumnMetadata, 'databaseName' | 'propertyName'>[];
   private readonly table: string;
@@ -30,7 +30,7 @@ export class EntityRows<Entity extends object> {
     this.names = columns;
     this.table = tableName;
     this.head = `SELECT ${this.columns('e')} FROM ${tableName} AS e WHERE `;
-    this.reader = new SqlReader(dataSource, dialect, this.head);
+    this.reader = new PreparedReads(dataSource, dialect, this.head);
     this.readers = columns
       .filter(({ type, transformer = AS_IT_IS }) => !PLAIN.has(type) || transformer !== AS_IT_IS)
       .map((column) => ({
@@ -54,7 +54,7 @@ export class EntityRows<Entity extends object> {
 
   /** Like `find`, for slow queries. */
   async findLong(
-    reads: LongReads,
+    reads: SlowQueryRunner,
     where: string,
     parameters: readonly unknown[],
   ): Promise<readonly Entity[]> {

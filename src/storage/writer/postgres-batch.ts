@@ -1,5 +1,5 @@
-import { POSITIONS_TOPIC } from '../notifications/notices.js';
-import { STEADY, type Step, type StepResult } from './postgres-pipeline.js';
+import { POSITIONS_TOPIC } from '../notifications/notifications.ts';
+import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipeline.js';
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
@@ -9,7 +9,7 @@ import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write 
 const MAX_AT_ONCE = 65_536;
 
 /** Units as statements that need no intermediate result: first single statements, then rows grouped by shape. */
-export class AtOnce {
+export class PipelinedCommit {
   /** Whether any unit generates positions. */
   readonly isInOrder: boolean;
   private readonly single: readonly Statement[];
@@ -29,7 +29,7 @@ export class AtOnce {
     if (!isPossible) return null;
     return [
       ...this.single.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(plainText) })),
-      STEADY,
+      PLANNER_SETTINGS,
       ...this.groups.map((writes) => this.stepOf(writes)),
       ...(this.isInOrder ? [NOTIFY] : []),
     ];

@@ -28,7 +28,7 @@ export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
  * Forces generic plans that suit full tables for the prepared statements of a transaction. Cached plans then stay good
  * when tables that are empty now grow.
  */
-export const STEADY: Step = {
+export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
     plan_cache_mode: 'force_generic_plan',
     enable_seqscan: 'off',

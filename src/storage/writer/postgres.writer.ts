@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { AtOnce, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
+import { PipelinedCommit, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
 import { CommitHealth, type CommitListener } from '../commit-health.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
@@ -77,7 +77,7 @@ export class PostgresWriter extends Writer {
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
-    const atOnce = new AtOnce(batch.map(({ unit }) => unit));
+    const atOnce = new PipelinedCommit(batch.map(({ unit }) => unit));
     const { steps } = atOnce;
     const isTooLong = steps !== null && isLong(steps);
     if (isTooLong && batch.length > 1) {
@@ -114,7 +114,7 @@ export class PostgresWriter extends Writer {
   }
 
   private async inOneGo(
-    atOnce: AtOnce,
+    atOnce: PipelinedCommit,
     steps: readonly Step[],
     batch: readonly PendingUnit[],
   ): Promise<void> {

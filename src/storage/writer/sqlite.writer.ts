@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CommitHealth, type CommitListener } from '../commit-health.js';
-import type { FreedSpace } from './freed-space.js';
+import type { DiskReclaimer } from './disk-reclaimer.ts';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
 import { Corruption, SqliteError } from '../../database/index.js';
 import type { CutOutcome, WriteAnswer, WriteRequest } from './sqlite-commit.program.js';
@@ -21,7 +21,7 @@ const QUICK_MS = 2;
  * are served and new units join the next commit. An error of the thread ends the process, since the outcome of its
  * commits is unknown.
  */
-export class SqliteWriter extends Writer implements FreedSpace {
+export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
   /** Started by the first commit; processes that only read need no thread. */
   private thread: Worker | null = null;
@@ -67,7 +67,7 @@ export class SqliteWriter extends Writer implements FreedSpace {
   /**
    * Runs in the thread between two commits. A separate connection would compete with the thread's for the write lock.
    */
-  async giveBack(): Promise<number> {
+  async vacuum(): Promise<number> {
     if (this.closed) throw closed();
     this.corruption.check();
     const outcome = await new Promise<CutOutcome>((resolve) => {

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { watchOf } from './kept-queries.js';
-import { marked } from './marked.js';
-import { longReadLimitMs, withStatementLimit } from '../../database/index.js';
+import { watchOf } from './prepared-queries.ts';
+import { marked } from './marked.ts';
+import { longReadLimitMs, withStatementLimit } from '../../database/index.ts';
 
 /** Priority of queries that a live reader waits for. They run before list queries and are never refused. */
 export const FIRST = 'first';
@@ -10,8 +10,8 @@ export const FIRST = 'first';
  * Thrown when a slow query is refused because too many are waiting or the process is shutting down. The message says
  * which.
  */
-export class LongReadRefusedError extends Error {
-  override readonly name = 'LongReadRefusedError';
+export class SlowQueryRefusedError extends Error {
+  override readonly name = 'SlowQueryRefusedError';
 
   /** @param retryAfterSeconds delay after which the query may be accepted */
   constructor(
@@ -26,10 +26,10 @@ export class LongReadRefusedError extends Error {
  * Runs queries that may scan much of a table, because no index fits them. They must delay neither executions nor live
  * events.
  */
-export abstract class LongReads {
+export abstract class SlowQueryRunner {
   /**
    * @param sql a read-only statement; `?` marks its parameters
-   * @throws LongReadRefusedError if too many queries are waiting
+   * @throws SlowQueryRefusedError if too many queries are waiting
    */
   abstract rows<Row>(
     sql: string,
@@ -41,7 +41,7 @@ export abstract class LongReads {
 }
 
 /** PostgreSQL runs queries in its own processes, so no thread is needed. */
-export class PostgresLongReads extends LongReads {
+export class PostgresLongReads extends SlowQueryRunner {
   private readonly limitMs: number;
 
   constructor(private readonly dataSource: DataSource) {

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
-import { HintCoalescer, Writer } from '../../storage/index.js';
-import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.js';
-import { InstanceRegistry } from '../../instances/index.js';
-import { RunLoop } from '../run-loop/run-loop.js';
-import { Inbox, MessageRepository } from '../../inbox/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.ts';
+import { HintCoalescer, Writer } from '../../storage/index.ts';
+import { InProcessDispatcher } from '../dispatch/in-process.dispatcher.ts';
+import { InstanceRegistry } from '../../instances/index.ts';
+import { RunLoop } from '../run-loop/run-loop.ts';
+import { Inbox, MessageRepository } from '../../inbox/index.ts';
 
 /** Maximum number of executions per sweep. */
 const PAGE = 500;
@@ -14,9 +14,9 @@ const PAGE = 500;
  * woken, for example because the sending process died.
  */
 @Injectable()
-export class InboxLook {
-  private readonly logger = new Logger(InboxLook.name);
-  private readonly messageHints = new HintCoalescer(() => this.lookAtHeld());
+export class InboxSweeper {
+  private readonly logger = new Logger(InboxSweeper.name);
+  private readonly messageHints = new HintCoalescer(() => this.nudgeRunsWithMessages());
   private readonly cancellationHints = new HintCoalescer(() => this.stopCancelled());
 
   constructor(
@@ -40,7 +40,7 @@ export class InboxLook {
   }
 
   /** Notifies executions that run here of messages from other processes. */
-  private async lookAtHeld(): Promise<void> {
+  private async nudgeRunsWithMessages(): Promise<void> {
     if (this.runLoop.running().length === 0) return;
     try {
       for (const id of await this.messages.unseenHeldBy(this.instances.id)) this.runLoop.nudge(id);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../platform/index.js';
-import { Trimmer } from './trimmer.js';
+import { newId } from '../platform/index.ts';
+import { RetentionSweeper } from './retention-sweeper.ts';
 
-type EndedExecution = Parameters<ConstructorParameters<typeof Trimmer>[0]['remove']>[1][number];
+type EndedExecution = Parameters<ConstructorParameters<typeof RetentionSweeper>[0]['remove']>[1][number];
 
 const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
@@ -23,9 +23,9 @@ class World {
   /** Called after each commit. */
   onCommit: () => void = () => undefined;
 
-  readonly trimmer = new Trimmer(
+  readonly sweeper = new RetentionSweeper(
     {
-      frontier: async () => ({ upToId: newId(), revision: this.commits.length }),
+      watermark: async () => ({ upToId: newId(), revision: this.commits.length }),
       finishedBefore: async (after, before, limit) => {
         const found = this.ended.filter(
           ({ id, finishedAt }) => id > after && Date.parse(finishedAt) < before,
@@ -53,7 +53,7 @@ class World {
       },
     },
     {
-      giveBack: async () => {
+      vacuum: async () => {
         this.free = Math.max(0, this.free - 1_000);
         return this.free;
       },
@@ -79,8 +79,8 @@ class World {
     return added.map(({ id }) => id);
   }
 
-  trim(): ReturnType<Trimmer['trim']> {
-    return this.trimmer.trim(NOW - 30 * DAY, NOW, this.controller.signal);
+  trim(): ReturnType<RetentionSweeper['trim']> {
+    return this.sweeper.trim(NOW - 30 * DAY, NOW, this.controller.signal);
   }
 }
 

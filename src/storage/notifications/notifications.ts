@@ -6,7 +6,7 @@ export const POSITIONS_TOPIC = 'workflow_positions';
  * a login to the database can send or receive one, so the listener reads new rows from the tables. It may be late,
  * duplicated, merged with others or lost.
  */
-export abstract class Notices {
+export abstract class Notifications {
   /**
    * Listens to a topic. Resolves once later notifications of other processes will be received.
    * @param onNotice also called when notifications may have been missed
@@ -14,16 +14,16 @@ export abstract class Notices {
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
   /** Notifies the other processes. Never rejects: a process that misses it finds out later by polling. */
-  abstract tell(topic: string): Promise<void>;
+  abstract notify(topic: string): Promise<void>;
 
   abstract close(): Promise<void>;
 }
 
 /** For a database that only this process uses. */
-export class NoNotices extends Notices {
+export class NoNotifications extends Notifications {
   async listen(): Promise<void> {}
 
-  async tell(): Promise<void> {}
+  async notify(): Promise<void> {}
 
   async close(): Promise<void> {}
 }

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { Periodic } from '../platform/index.js';
-import type { Principal } from '../access/index.js';
-import type { ReadableProjects } from './new-projects.js';
+import { Periodic } from '../platform/index.ts';
+import type { Principal } from '../access/index.ts';
+import type { ReadableProjects } from './project-grants.ts';
 
 /** A reader of projects that may be deleted while it is connected. */
-export interface LosingReader {
+export interface RevocableReader {
   readonly principal: Principal;
   readonly projectIds: readonly string[];
   lose(projectIds: readonly string[]): void;
@@ -16,14 +16,14 @@ export interface AccessChange {
 }
 
 /** The epoch may be half a second stale. With this interval a deletion takes effect within one second. */
-const LOOK_INTERVAL_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 /** Revokes deleted projects from connected readers, whichever process deleted them. */
-export class LostProjects {
-  private readonly logger = new Logger(LostProjects.name);
+export class ProjectRevocations {
+  private readonly logger = new Logger(ProjectRevocations.name);
   private readonly poll = new Periodic(
-    LOOK_INTERVAL_MS,
-    () => this.look(),
+    POLL_INTERVAL_MS,
+    () => this.revokeDeleted(),
     (error) => this.logger.warn({ err: error }, 'Deleted projects could not be looked for; trying again.'),
   );
   private seen = -1;
@@ -31,7 +31,7 @@ export class LostProjects {
   constructor(
     private readonly projects: ReadableProjects,
     private readonly access: AccessChange,
-    private readonly readers: ReadonlySet<LosingReader>,
+    private readonly readers: ReadonlySet<RevocableReader>,
   ) {
     this.poll.start();
   }
@@ -40,7 +40,7 @@ export class LostProjects {
     return this.poll.stop();
   }
 
-  private async look(): Promise<void> {
+  private async revokeDeleted(): Promise<void> {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.seen) return;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { GatheredReads } from './gathered-reads.js';
+import { BatchLoader } from './batch-loader.ts';
 
 /** Reads that the test completes by hand. */
 function held(): {
-  readonly reads: GatheredReads<string>;
+  readonly reads: BatchLoader<string>;
   readonly asked: (readonly string[])[];
   /** Completes the oldest read in progress. */
   answer(found: Readonly<Record<string, string>>): void;
@@ -11,7 +11,7 @@ function held(): {
 } {
   const asked: (readonly string[])[] = [];
   const underWay: PromiseWithResolvers<ReadonlyMap<string, string>>[] = [];
-  const reads = new GatheredReads<string>((keys) => {
+  const reads = new BatchLoader<string>((keys) => {
     asked.push(keys);
     const reading = Promise.withResolvers<ReadonlyMap<string, string>>();
     underWay.push(reading);

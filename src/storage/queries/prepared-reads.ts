@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { marked } from './marked.js';
-import { connectionOf } from '../../database/index.js';
-import type { Dialect } from '../writer/unit-of-work.js';
+import { marked } from './marked.ts';
+import { connectionOf } from '../../database/index.ts';
+import type { Dialect } from '../writer/unit-of-work.ts';
 
 /** Maximum number of cached statements. Lists with many filters have many different texts. */
 const MAX_STATEMENTS = 200;
@@ -12,7 +12,7 @@ type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<read
  * Runs handwritten SQL for the most frequent requests. On SQLite its statements stay prepared and bypass TypeORM, whose
  * overhead exceeded the time to read a row.
  */
-export class SqlReader {
+export class PreparedReads {
   private readonly statements = new Map<string, Ask>();
 
   /** @param head common prefix of all statements */

@@ -1,9 +1,9 @@
 /**
  * Notifies processes with free slots of work that the sender does not take itself. A hint names no execution: the
  * receiver queries the database, which alone decides what runs next. A lost hint delays work until the next poll; a
- * repeated one costs a query. Every adapter passes `test/contracts/work-signal.contract.ts`.
+ * repeated one costs a query. Every adapter passes `test/contracts/work-notifier.contract.ts`.
  */
-export abstract class WorkSignal {
+export abstract class WorkNotifier {
   /** Sends a hint without waiting; never fails. Hints in quick succession are coalesced. */
   abstract tell(): void;
 
@@ -18,7 +18,7 @@ export abstract class WorkSignal {
 }
 
 /** For a database with a single process: sends nothing. */
-export class NoWorkSignal extends WorkSignal {
+export class NoWorkSignal extends WorkNotifier {
   tell(): void {}
 
   async listen(): Promise<void> {}

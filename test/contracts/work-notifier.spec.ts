@@ -1,10 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { NoticesWorkSignal } from '../../src/execution-runner/dispatch/notices.work-signal.js';
-import type { WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
-import { PostgresNotices } from '../../src/storage/notifications/postgres-notices.js';
+import { DatabaseWorkNotifier } from '../../src/execution-runner/dispatch/database.work-notifier.ts';
+import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
+import { PostgresNotifications } from '../../src/storage/notifications/postgres-notifications.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { CountingListener, type WorkSignalHarness, workSignalContract } from './work-signal.contract.js';
+import {
+  CountingListener,
+  type WorkNotifierHarness,
+  workNotifierContract,
+} from './work-notifier.contract.js';
 
 // The service logs outages.
 Logger.overrideLogger(false);
@@ -30,15 +34,15 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  const byDatabase = async (): Promise<WorkSignal> => {
-    const notices = new PostgresNotices(url);
+  const byDatabase = async (): Promise<WorkNotifier> => {
+    const notices = new PostgresNotifications(url);
     closing.push(() => notices.close());
     // The journal also listens on the same connection.
     await notices.listen('something_else', () => undefined);
-    return new NoticesWorkSignal(notices);
+    return new DatabaseWorkNotifier(notices);
   };
 
-  const harness = async (make: () => Promise<WorkSignal>): Promise<WorkSignalHarness> => {
+  const harness = async (make: () => Promise<WorkNotifier>): Promise<WorkNotifierHarness> => {
     const listening = async () => {
       const [signal, listener] = [await make(), new CountingListener()];
       await signal.listen(() => void (listener.heard += 1));
@@ -48,6 +52,6 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
   };
 
   describe('on PostgreSQL', () => {
-    workSignalContract(() => harness(byDatabase));
+    workNotifierContract(() => harness(byDatabase));
   });
 });

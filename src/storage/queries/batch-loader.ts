@@ -1,4 +1,4 @@
-import { inBackground, withinRequest } from '../../database/index.js';
+import { inBackground, withinRequest } from '../../database/index.ts';
 
 /** Maximum number of keys per read. */
 const MAX_KEYS = 64;
@@ -13,7 +13,7 @@ interface Asked<Value> {
  * Batches concurrent reads. One statement runs at a time; keys requested meanwhile share the next one. So a result is
  * never older than its request. Nothing is cached.
  */
-export class GatheredReads<Value> {
+export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
   private reading = false;
 

@@ -1,12 +1,12 @@
-import type { Batch } from '../journal/index.js';
-import { eventFrame } from './frame.js';
+import type { Batch } from '../journal/index.ts';
+import { eventFrame } from './frame.ts';
 
 /** A socket that collects events and writes their frames on flush. */
-export interface TurnMember {
+export interface FrameBatchMember {
   flush(): void;
 }
 
-interface Place {
+interface BatchedEvent {
   readonly batch: Batch;
   readonly index: number;
 }
@@ -15,18 +15,18 @@ interface Place {
  * The events of one turn of the event loop. Each socket writes its share with a single write. Sockets with the same
  * share write the same bytes, which are joined once.
  */
-export class Turn {
-  private places: Place[] = [];
+export class FrameBatch {
+  private places: BatchedEvent[] = [];
   /** Slots of a batch's events. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
-  private members = new Set<TurnMember>();
+  private members = new Set<FrameBatchMember>();
 
   /** @param delivered counter of the events passed to members */
   constructor(private readonly delivered: { websocket: number }) {}
 
   /** Returns the slot of the event in this frame batch. The member is flushed when the turn ends. */
-  place(batch: Batch, index: number, member: TurnMember): number {
+  place(batch: Batch, index: number, member: FrameBatchMember): number {
     // Writing frames takes as long as deciding the next step. Waiting one more turn lets the work that awaited the
     // commit go first. Its next commit then reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));

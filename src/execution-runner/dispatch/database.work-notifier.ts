@@ -1,16 +1,16 @@
-import { HintCoalescer, type Notices } from '../../storage/index.js';
-import { WorkSignal } from './work-signal.js';
+import { HintCoalescer, type Notifications } from '../../storage/index.ts';
+import { WorkNotifier } from './work-notifier.ts';
 
 const TOPIC = 'workflow_work';
 
 /** Sends hints as PostgreSQL notifications, which every process receives. */
-export class NoticesWorkSignal extends WorkSignal {
+export class DatabaseWorkNotifier extends WorkNotifier {
   private readonly hints: HintCoalescer;
   private closed = false;
 
-  constructor(private readonly notices: Notices) {
+  constructor(private readonly notices: Notifications) {
     super();
-    this.hints = new HintCoalescer(() => notices.tell(TOPIC));
+    this.hints = new HintCoalescer(() => notices.notify(TOPIC));
   }
 
   tell(): void {
@@ -26,6 +26,6 @@ export class NoticesWorkSignal extends WorkSignal {
   /** The notification connection stays open: other topics use it. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.notices.tell(TOPIC);
+    await this.notices.notify(TOPIC);
   }
 }

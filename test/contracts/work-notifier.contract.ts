@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { WorkSignal } from '../../src/execution-runner/dispatch/work-signal.js';
+import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 
 /** Stands in for a process's dispatcher. */
 export class CountingListener {
@@ -8,18 +8,18 @@ export class CountingListener {
 }
 
 /** Work notifiers of three processes, of which two listen. */
-export interface WorkSignalHarness {
-  readonly teller: WorkSignal;
+export interface WorkNotifierHarness {
+  readonly teller: WorkNotifier;
   readonly processes: readonly [ListeningProcess, ListeningProcess];
 }
 
 export interface ListeningProcess {
-  readonly signal: WorkSignal;
+  readonly signal: WorkNotifier;
   readonly listener: CountingListener;
 }
 
 /** Contract of every `WorkNotifier` between processes (`src/execution-runner/dispatch/work-notifier.ts`). */
-export function workSignalContract(open: () => Promise<WorkSignalHarness>): void {
+export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
   it('delivers each of several notifications to a process', async () => {
     const { teller, processes } = await open();
     for (let time = 0; time < 5; time += 1) {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
-import { HintCoalescer } from '../hint-coalescer.js';
-import { Notices } from './notices.js';
-import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../../database/index.js';
+import { HintCoalescer } from '../hint-coalescer.ts';
+import { Notifications } from './notifications.ts';
+import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../../database/index.ts';
 
 /**
  * Disconnects a client that acknowledges nothing for this long (milliseconds), such as a stopped process. PostgreSQL
@@ -30,8 +30,8 @@ const BURST_GAP_MS = 5;
  * LISTEN and NOTIFY on a dedicated connection. Notifications are lost while it is down, so every listener is called
  * once after a reconnect. Payloads are neither sent nor read.
  */
-export class PostgresNotices extends Notices {
-  private readonly logger = new Logger(PostgresNotices.name);
+export class PostgresNotifications extends Notifications {
+  private readonly logger = new Logger(PostgresNotifications.name);
   private readonly listeners = new Map<string, HintCoalescer>();
   private connecting: Promise<Client> | undefined;
   private client: Client | undefined;
@@ -65,7 +65,7 @@ export class PostgresNotices extends Notices {
     await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
   }
 
-  async tell(topic: string): Promise<void> {
+  async notify(topic: string): Promise<void> {
     try {
       await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {

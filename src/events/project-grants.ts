@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Principal } from '../access/index.js';
-import type { Batch } from '../journal/index.js';
+import type { Principal } from '../access/index.ts';
+import type { Batch } from '../journal/index.ts';
 
 /** Reads the projects that a principal may read: `ProjectsService`. */
 export interface ReadableProjects {
@@ -21,8 +21,8 @@ const ASK_INTERVAL_MS = 1_000;
  * Grants new projects to connected readers. A batch of an unknown project triggers a query, at most once a second, for
  * the readers with access. They receive the project's events from the first one on.
  */
-export class NewProjects {
-  private readonly logger = new Logger(NewProjects.name);
+export class ProjectGrants {
+  private readonly logger = new Logger(ProjectGrants.name);
   /** Projects already resolved for all connected readers. */
   private readonly settled = new Set<string>();
   /** First position seen of each unresolved project. */

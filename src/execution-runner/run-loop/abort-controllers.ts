@@ -1,7 +1,7 @@
-import type { ExecutionState, RunOrder } from '../../engine/index.js';
+import type { ExecutionState, RunOrder } from '../../engine/index.ts';
 
 /** Abort controllers of attempts: one for the whole run, and one for each loop, aborted when the loop ends. */
-export class Aborters {
+export class AbortControllers {
   private readonly whole = new AbortController();
   private readonly loops = new Map<string, AbortController>();
 

@@ -1,15 +1,15 @@
 /** Returns the space of deleted rows to the disk. */
-export abstract class FreedSpace {
+export abstract class DiskReclaimer {
   /**
    * Returns part of the free space to the disk, in about the time of a commit.
    * @returns bytes still to return; 0 also if the database keeps them for later writes
    */
-  abstract giveBack(): Promise<number>;
+  abstract vacuum(): Promise<number>;
 }
 
 /** PostgreSQL reclaims space by itself. */
-export class NoFreedSpace extends FreedSpace {
-  giveBack(): Promise<number> {
+export class NoDiskReclaimer extends DiskReclaimer {
+  vacuum(): Promise<number> {
     return Promise.resolve(0);
   }
 }

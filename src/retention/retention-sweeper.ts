@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { firstIdAt } from '../platform/index.js';
-import { FreedSpace } from '../storage/index.js';
-import { ResultRepository } from '../node-results/index.js';
-import { type EndedExecution, TotalsRepository } from '../execution-totals/index.js';
+import { firstIdAt } from '../platform/index.ts';
+import { DiskReclaimer } from '../storage/index.ts';
+import { ResultRepository } from '../node-results/index.ts';
+import { type EndedExecution, TotalsRepository } from '../execution-totals/index.ts';
 
 /** Maximum number of executions, and of their events, per commit. One execution is never deleted in part. */
 const EXECUTIONS = 50;
@@ -28,12 +28,12 @@ export interface Trimmed {
 
 /** Deletes expired data in steps no longer than a commit. */
 @Injectable()
-export class Trimmer {
+export class RetentionSweeper {
   constructor(
     @Inject(TotalsRepository)
-    private readonly totals: Pick<TotalsRepository, 'frontier' | 'finishedBefore' | 'remove' | 'prune'>,
+    private readonly totals: Pick<TotalsRepository, 'watermark' | 'finishedBefore' | 'remove' | 'prune'>,
     @Inject(ResultRepository) private readonly results: Pick<ResultRepository, 'removeExpired'>,
-    private readonly space: FreedSpace,
+    private readonly space: DiskReclaimer,
   ) {}
 
   /**
@@ -45,14 +45,14 @@ export class Trimmer {
     const executions = await this.trimExecutions(before, signal);
     const results = await this.trimResults(now, signal);
     if (!signal.aborted) await this.totals.prune(now - HOURS_KEPT_MS);
-    return { executions, results, bytes: await this.giveBack(signal) };
+    return { executions, results, bytes: await this.reclaimDisk(signal) };
   }
 
   private async trimExecutions(before: number, signal: AbortSignal): Promise<number> {
     let removed = 0;
     let after = firstIdAt(0);
     while (!signal.aborted) {
-      const frontier = await this.totals.frontier();
+      const frontier = await this.totals.watermark();
       const { ended } = await this.totals.finishedBefore(after, before, EXECUTIONS);
       const step = firstOf(ended);
       const last = step.at(-1);
@@ -78,12 +78,12 @@ export class Trimmer {
     return removed;
   }
 
-  private async giveBack(signal: AbortSignal): Promise<number> {
-    const first = await this.space.giveBack();
+  private async reclaimDisk(signal: AbortSignal): Promise<number> {
+    const first = await this.space.vacuum();
     let left = first;
     while (left > 0 && !signal.aborted) {
       await pause(PAUSE_MS);
-      left = await this.space.giveBack();
+      left = await this.space.vacuum();
     }
     return first - left;
   }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { type FIRST, LongReads, LongReadRefusedError } from './long-reads.js';
-import { Corruption, SqliteError } from '../../database/index.js';
-import type { ReadOutcome, ReadRequest } from './sqlite-read.program.js';
+import { type FIRST, SlowQueryRunner, SlowQueryRefusedError } from './slow-query-runner.ts';
+import { Corruption, SqliteError } from '../../database/index.ts';
+import type { ReadOutcome, ReadRequest } from './sqlite-read.program.ts';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
@@ -21,7 +21,7 @@ interface Asked {
  * Slow queries on SQLite. They run one at a time in a thread with its own connection; in the main thread they would
  * block everything. Each query sees all commits before its start.
  */
-export class SqliteLongReads extends LongReads {
+export class SqliteSlowQueryRunner extends SlowQueryRunner {
   /** Started by the first query. */
   private thread: Worker | null = null;
   private underWay: Asked | null = null;
@@ -48,7 +48,7 @@ export class SqliteLongReads extends LongReads {
     const line = turn === undefined ? this.waiting : this.first;
     if (turn === undefined && line.length >= MAX_WAITING)
       return Promise.reject(
-        new LongReadRefusedError(
+        new SlowQueryRefusedError(
           'Too many long lists are being read; narrow them, or try again in a while.',
           5,
         ),
@@ -136,5 +136,5 @@ export class SqliteLongReads extends LongReads {
 }
 
 function closing(): Error {
-  return new LongReadRefusedError('The service is ending; try again.', 1);
+  return new SlowQueryRefusedError('The service is ending; try again.', 1);
 }

@@ -10,10 +10,10 @@ import { ExecutionListRepository } from '../../src/executions/execution-list.rep
 import { ExecutionCountRepository } from '../../src/execution-totals/execution-count.repository.js';
 import { type FeedFilter, START } from '../../src/journal/index.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
-import { FIRST, insertShape, type LongReads, type Writer } from '../../src/storage/index.js';
+import { FIRST, insertShape, type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
 import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
-import { SqliteLongReads } from '../../src/storage/queries/sqlite.long-reads.js';
+import { SqliteSlowQueryRunner } from '../../src/storage/queries/sqlite.slow-query-runner.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution, queued } from '../support/execution-store.js';
 import { CounterEntity } from './writer.contract.js';
@@ -30,7 +30,7 @@ for (const kind of await databaseKinds())
     let database: TestDatabase;
     let dataSource: DataSource;
     let writer: Writer;
-    let reads: LongReads;
+    let reads: SlowQueryRunner;
 
     beforeEach(async () => {
       database = await kind.create([CounterEntity]);
@@ -94,10 +94,10 @@ describe('slow queries on SQLite', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let path: string;
-  const opened: SqliteLongReads[] = [];
+  const opened: SqliteSlowQueryRunner[] = [];
 
-  const open = (file: string, idleMs?: number): SqliteLongReads => {
-    const reads = new SqliteLongReads(file, idleMs);
+  const open = (file: string, idleMs?: number): SqliteSlowQueryRunner => {
+    const reads = new SqliteSlowQueryRunner(file, idleMs);
     opened.push(reads);
     return reads;
   };
@@ -130,7 +130,7 @@ describe('slow queries on SQLite', () => {
     expect(refused).toHaveLength(15);
     for (const outcome of refused)
       expect(outcome).toMatchObject({
-        reason: { name: 'LongReadRefusedError', message: expect.stringContaining('narrow') },
+        reason: { name: 'SlowQueryRefusedError', message: expect.stringContaining('narrow') },
       });
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
@@ -142,7 +142,7 @@ describe('slow queries on SQLite', () => {
       reads.rows(COUNT, [0], turn).then(() => order.push(name));
     const lists = Array.from({ length: 65 }, (_, index) => asked(`list ${index}`));
     const feeds = Array.from({ length: 100 }, (_, index) => asked(`feed ${index}`, FIRST));
-    await expect(asked('one more')).rejects.toMatchObject({ name: 'LongReadRefusedError' });
+    await expect(asked('one more')).rejects.toMatchObject({ name: 'SlowQueryRefusedError' });
     await Promise.all([...lists, ...feeds]);
     expect(order.slice(0, 102)).toEqual(['list 0', ...feeds.map((_, index) => `feed ${index}`), 'list 1']);
     expect(order).toHaveLength(165);
@@ -156,8 +156,8 @@ describe('slow queries on SQLite', () => {
 
   it('an unclosed slow query runner does not keep the process alive', async () => {
     const script = `
-      import { SqliteLongReads } from './dist/src/storage/queries/sqlite.long-reads.js';
-      const rows = await new SqliteLongReads(process.argv[1]).rows('${COUNT}', [0]);
+      import { SqliteSlowQueryRunner } from './dist/src/storage/queries/sqlite.slow-query-runner.js';
+      const rows = await new SqliteSlowQueryRunner(process.argv[1]).rows('${COUNT}', [0]);
       process.stdout.write(JSON.stringify(rows));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--input-type=module',
@@ -192,7 +192,7 @@ describe('slow queries on SQLite', () => {
     const outcomes = Promise.allSettled(asked);
     await reads.close();
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ name: 'LongReadRefusedError' });
+    await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ name: 'SlowQueryRefusedError' });
   });
 });
 
@@ -210,8 +210,8 @@ for (const kind of await databaseKinds())
     beforeAll(async () => {
       database = await kind.create();
       store = await ExecutionStore.open(database.settings);
-      const counts = new ExecutionCountRepository(store.dataSource, kind.name, store.longReads);
-      lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.longReads);
+      const counts = new ExecutionCountRepository(store.dataSource, kind.name, store.slowQueries);
+      lists = new ExecutionListRepository(store.dataSource, kind.name, counts, store.slowQueries);
       await store.executions.insert(execution, [queued(null, execution.metadata)], []);
       const { id } = await store.insert();
       for (let others = 0; others < 1_001; others += 1)
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
     it.each(filters)(
       'a list of executions uses slow queries only for filters that need them: %s',
       async (_, filter, long) => {
-        const rows = vi.spyOn(store.longReads, 'rows');
+        const rows = vi.spyOn(store.slowQueries, 'rows');
         const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
         expect([page.total, page.items.map(({ id }) => id)]).toEqual([1, [execution.id]]);
         expect(rows).toHaveBeenCalledTimes(long);
@@ -270,7 +270,7 @@ for (const kind of await databaseKinds())
     it.each(feeds)(
       'an event feed uses slow queries only for filters that need them: %s',
       async (_, filter, long) => {
-        const rows = vi.spyOn(store.longReads, 'rows');
+        const rows = vi.spyOn(store.slowQueries, 'rows');
         const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
         expect(batches.map(({ executionId }) => executionId)).toEqual([execution.id]);
         expect(rows).toHaveBeenCalledTimes(long);
@@ -279,7 +279,7 @@ for (const kind of await databaseKinds())
     );
 
     it.each(feeds)('an event feed near the newest position uses no slow query: %s', async (_, filter) => {
-      const rows = vi.spyOn(store.longReads, 'rows');
+      const rows = vi.spyOn(store.slowQueries, 'rows');
       expect(
         (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,
       ).toEqual([]);

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Pipeline, STEADY } from '../writer/postgres-pipeline.js';
-import { DEFAULT_LIMIT_MS, StatementWatch } from '../../database/index.js';
+import { Pipeline, PLANNER_SETTINGS } from '../writer/postgres-pipeline.ts';
+import { DEFAULT_LIMIT_MS, StatementWatch } from '../../database/index.ts';
 
 /**
  * Frequent statements on PostgreSQL: parsed and planned once per connection, without TypeORM in between. Keep their
  * texts few; pass lists as parameters.
  */
-export class KeptQueries {
+export class PreparedQueries {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the rows as the driver converts them. Writes are committed immediately. */
@@ -15,7 +15,7 @@ export class KeptQueries {
     const client = await poolOf(this.dataSource).connect();
     try {
       const step = { text, values: parameters.map(textOf), isKept: true, isDescribed: true } as const;
-      const [, result] = await client.query(new Pipeline([STEADY, step])).done;
+      const [, result] = await client.query(new Pipeline([PLANNER_SETTINGS, step])).done;
       const { rows = [], columns = [] } = result ?? {};
       const readers = columns.map(
         ({ dataTypeID }) => client.getTypeParser(dataTypeID, 'text') as (text: string) => unknown,

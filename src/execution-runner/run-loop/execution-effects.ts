@@ -1,0 +1,26 @@
+import type { TracedAttempt } from '../../trace-context/index.ts';
+import { Injectable } from '@nestjs/common';
+import { type ApprovalLinks, keyAt, type RunOrder } from '../../engine/index.ts';
+import type { ChildRequest } from '../../node-contract/index.ts';
+import { ApprovalLinksPort } from '../ports/approval-links.port.ts';
+import { ChildExecutionsPort } from '../ports/child-executions.port.ts';
+import type { Execution, NewExecution } from '../../execution-store/index.ts';
+import type { NodeEffects } from './node-runner.ts';
+
+/** Effects of nodes beyond their own execution: child executions and approval links. */
+@Injectable()
+export class ExecutionEffects implements NodeEffects {
+  constructor(
+    private readonly children: ChildExecutionsPort,
+    private readonly links: ApprovalLinksPort,
+  ) {}
+
+  child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution> {
+    return this.children.adapter.prepare(parent, wanted, attempted);
+  }
+
+  approvalLinks(execution: Execution, { node, attempt, iteration }: RunOrder): Promise<ApprovalLinks> {
+    const nodeId = keyAt(node.id, iteration);
+    return this.links.adapter.of({ executionId: execution.id, nodeId, attempt });
+  }
+}
