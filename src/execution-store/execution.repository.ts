@@ -241,12 +241,7 @@ export class ExecutionRepository {
     events: readonly JournalEvent[],
     progress: ExecutionProgress,
     next: Execution['lease'],
-    {
-      writes,
-      children,
-      isOrphan = false,
-      room = Infinity,
-    }: SameCommit & { readonly room?: number },
+    { writes, children, isOrphan = false, room = Infinity }: SameCommit & { readonly room?: number },
     orFail: () => Error,
   ): Promise<number> {
     const { id, progress: before, lease } = execution;

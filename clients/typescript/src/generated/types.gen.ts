@@ -80,14 +80,14 @@ export type NullableNodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
     /**
-     * Of an approval; the links are in its event alone.
+     * Title of an approval; null for other waits. Only the waiting event contains the approval links.
      */
     title: string | null;
 } | null;
 
 export type NullableNodeErrorView = {
     /**
-     * The same as `code`.
+     * Same as `code`.
      */
     type: string;
     code: string;
@@ -899,11 +899,11 @@ export type BackfillView = {
 export type BackfillBody = {
     from: string;
     /**
-     * Included; not in the future.
+     * End of the time range, inclusive; not in the future.
      */
     to: string;
     /**
-     * With `allow`, every instant gets its execution, all at once.
+     * What to do at an instant while an earlier execution has not ended. With `allow`, all instants start at once.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
 };
@@ -911,19 +911,20 @@ export type BackfillBody = {
 export type ChangeScheduleBody = {
     name?: string;
     /**
-     * Five or six fields (seconds first), names, `L`, `#`, or `@daily` and its kind. Exactly one of `cron`, `every_seconds`, `at`.
+     * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
+     * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
      */
     cron?: string | null;
     /**
-     * Counted from `starts_at`, else from 1970, so that 3600 is every full hour.
+     * Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
-     * Fires once.
+     * Fires once, at this time.
      */
     at?: string | null;
     /**
-     * IANA name: whose wall clock `cron` speaks of.
+     * IANA time zone in which `cron` is evaluated.
      */
     time_zone?: string;
     /**
@@ -931,25 +932,25 @@ export type ChangeScheduleBody = {
      */
     input?: unknown;
     /**
-     * Kept with each execution.
+     * Copied to each execution.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * 9 runs before 0.
+     * Priority of the executions: 9 is the highest, 0 the lowest.
      */
     priority?: number;
     /**
-     * What happens at an instant while an execution of an earlier one has not ended.
+     * What to do at an instant while an execution of an earlier instant has not ended.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * Instants that passed while the service was down fire if they are at most this old; older ones are skipped.
+     * After downtime, missed instants up to this age in seconds still fire; older ones are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Each instant fires up to this much later, to spread load.
+     * Maximum delay of each instant, in seconds, to spread load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1009,19 +1010,20 @@ export type CreateScheduleBody = {
     workflow_id: string;
     name?: string;
     /**
-     * Five or six fields (seconds first), names, `L`, `#`, or `@daily` and its kind. Exactly one of `cron`, `every_seconds`, `at`.
+     * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
+     * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
      */
     cron?: string | null;
     /**
-     * Counted from `starts_at`, else from 1970, so that 3600 is every full hour.
+     * Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
-     * Fires once.
+     * Fires once, at this time.
      */
     at?: string | null;
     /**
-     * IANA name: whose wall clock `cron` speaks of.
+     * IANA time zone in which `cron` is evaluated.
      */
     time_zone?: string;
     /**
@@ -1029,25 +1031,25 @@ export type CreateScheduleBody = {
      */
     input?: unknown;
     /**
-     * Kept with each execution.
+     * Copied to each execution.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * 9 runs before 0.
+     * Priority of the executions: 9 is the highest, 0 the lowest.
      */
     priority?: number;
     /**
-     * What happens at an instant while an execution of an earlier one has not ended.
+     * What to do at an instant while an execution of an earlier instant has not ended.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * Instants that passed while the service was down fire if they are at most this old; older ones are skipped.
+     * After downtime, missed instants up to this age in seconds still fire; older ones are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Each instant fires up to this much later, to spread load.
+     * Maximum delay of each instant, in seconds, to spread load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1056,11 +1058,12 @@ export type CreateScheduleBody = {
 
 export type RetryExecutionBody = {
     /**
-     * `failed` runs what is not done, `start` everything; a node's id runs that node and what comes after it.
+     * `failed` runs the nodes that have not completed; `start` runs all nodes; a node id runs that node and all nodes
+     * after it.
      */
     from?: string;
     /**
-     * Of the workflow. With `latest`, a node that is defined otherwise by now runs again.
+     * Version of the workflow. With `latest`, nodes whose definition has changed run again.
      */
     version?: 'same' | 'latest';
     /**
@@ -1096,7 +1099,7 @@ export type NodeExecutionView = {
     type: string;
     name: string | null;
     /**
-     * Which item of a `foreach`, from 0; null elsewhere.
+     * Index of the item in a `foreach`, from 0; null outside of loops.
      */
     iteration: number | null;
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
@@ -1106,7 +1109,7 @@ export type NodeExecutionView = {
      */
     input: unknown;
     /**
-     * The input is too long for this answer: `input` is null, and `input_url` leads to it.
+     * The input is too long for this response: `input` is null, and `input_url` is its URL.
      */
     input_truncated?: true;
     input_url?: string;
@@ -1115,25 +1118,25 @@ export type NodeExecutionView = {
      */
     output: unknown;
     /**
-     * The output is too long for this answer: `output` is null, and `output_url` leads to it.
+     * The output is too long for this response: `output` is null, and `output_url` is its URL.
      */
     output_truncated?: true;
     output_url?: string;
     error: NullableNodeErrorView;
     cached: boolean;
     /**
-     * Lines that it logged, such as those of a `console`.
+     * Lines that the node logged, for example those of a `console` node.
      */
     logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
     /**
-     * When it is tried again or wakes.
+     * When the node is retried or wakes up; null if it does neither at a known time.
      */
     wake_at: string | null;
     waiting_for: NullableNodeWaitView;
     /**
-     * The execution that its last attempt started.
+     * The child execution that the last attempt started; null if there is none.
      */
     child_execution_id: string | null;
     duration_ms: number | null;
@@ -1212,25 +1215,25 @@ export type StartExecutionBody = {
      */
     input?: unknown;
     /**
-     * Default: the newest version.
+     * Version of the workflow. Default: the newest.
      */
     version?: number;
     /**
-     * An active session of the same project that this belongs to; expressions read its `session.state`.
+     * An active session of the same project to which the execution belongs; expressions read `session.state`.
      */
     session_id?: string;
     /**
-     * Kept with the execution; lists can be narrowed by it.
+     * Stored with the execution; lists can be filtered by it.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * 9 runs before 0.
+     * From 0 to 9; higher priorities run first.
      */
     priority?: number;
     /**
-     * Not before this instant.
+     * The execution does not start before this instant.
      */
     scheduled_for?: string;
     deduplication?: DeduplicationBody;
@@ -1238,28 +1241,28 @@ export type StartExecutionBody = {
 
 export type DeduplicationBody = {
     /**
-     * At most one execution of the workflow with this key is under way at any time.
+     * At most one unfinished execution of the workflow can have this key.
      */
     key: string;
     /**
-     * What to do where there is one: answer with it, refuse the start, or cancel it and start.
+     * What happens if one exists: return it, reject the start, or cancel it and start a new one.
      */
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
 export type BulkView = {
     /**
-     * Executions that were taken on.
+     * Number of executions that this request processed.
      */
     matched: number;
     succeeded: number;
     failed: number;
     /**
-     * Of the first that failed.
+     * Errors of the first executions that failed, up to 20.
      */
     errors: Array<BulkErrorView>;
     /**
-     * Whether more match than one call takes on; the same call goes on with them.
+     * Whether more executions match than one request processes. Repeat the request to process them.
      */
     has_more: boolean;
 };
@@ -1274,18 +1277,18 @@ export type BulkBody = {
     action: 'cancel' | 'retry';
     filter: BulkFilterBody;
     /**
-     * For `cancel`.
+     * Why the executions are cancelled; only for `cancel`.
      */
     reason?: string;
     /**
-     * For `retry`: of the workflow.
+     * Version of the workflow for the new executions; only for `retry`.
      */
     version?: 'same' | 'latest';
 };
 
 export type BulkFilterBody = {
     /**
-     * May be given several times.
+     * Can be repeated.
      */
     status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
     workflow_id?: string;
@@ -1296,7 +1299,7 @@ export type BulkFilterBody = {
     created_before?: string;
     ids?: Array<string>;
     /**
-     * Top-level metadata that must be equal, as text.
+     * Top-level metadata that must match; values are compared as text.
      */
     metadata?: {
         [key: string]: string;
@@ -1373,14 +1376,14 @@ export type NodeCacheDto = {
 
 export type RetryDto = {
     /**
-     * Attempts in all, the first included.
+     * Maximum number of attempts, including the first.
      */
     max_attempts: number;
     backoff?: 'fixed' | 'exponential';
     initial_delay_ms?: number;
     max_delay_ms?: number;
     /**
-     * Spreads delays over half to all of their length.
+     * Randomizes each delay to between half and all of its length.
      */
     jitter?: boolean;
 };
@@ -1388,41 +1391,41 @@ export type RetryDto = {
 export type NodeDto = {
     id: string;
     /**
-     * A node type; `GET /v1/node-types` lists them.
+     * The node type. `GET /v1/node-types` lists all types.
      */
     type: string;
     name?: string;
     /**
-     * Nodes that must be settled first; those in expressions are added.
+     * Ids of nodes that must finish or be skipped first. Nodes that expressions refer to are added automatically.
      */
     needs?: Array<string>;
     /**
-     * CEL condition, without braces; false skips the node.
+     * CEL condition, without braces. The node is skipped if it is false.
      */
     if?: string;
     /**
-     * Parameters of the node type, with `{{ }}` expressions.
+     * Parameters of the node type. May contain `{{ }}` expressions.
      */
     with?: {
         [key: string]: unknown;
     };
     retry?: RetryDto;
     /**
-     * Time for one attempt.
+     * Maximum duration of one attempt, in seconds.
      */
     timeout_seconds?: number;
     on_error?: 'fail' | 'continue';
     /**
-     * With `config.cache_enabled`: how old the output of an equal earlier node may be to be used instead of running
-     * this one. Types that are `cacheable` are given a day where this is left out; those that are
-     * `cacheable_on_request`, such as `http`, need it; for others it is without effect.
+     * Maximum age of a cached output to reuse instead of running the node; requires `config.cache_enabled`. Outputs are
+     * cached by node type, version and parameters. Default for `cacheable` types: one day. Required for
+     * `cacheable_on_request` types such as `http`. No effect for other types.
      */
     cache?: NodeCacheDto;
 };
 
 export type ConfigDto = {
     /**
-     * Reuse outputs of equal nodes that ran before in the same project.
+     * Reuses outputs of nodes with the same type and parameters that ran before in the same project.
      */
     cache_enabled?: boolean;
     /**
@@ -1439,11 +1442,11 @@ export type ConfigDto = {
      */
     deadline_seconds?: number | null;
     /**
-     * Nodes that may run at once inside one execution.
+     * Maximum number of nodes that run concurrently in one execution.
      */
     max_concurrency?: number;
     /**
-     * Executions of this workflow that may run at once; null for no cap.
+     * Maximum number of concurrently running executions of this workflow. Null: no limit.
      */
     max_running?: number | null;
 };
@@ -1483,7 +1486,7 @@ export type ValidateWorkflowView = {
         reason: string;
     }>;
     /**
-     * What is questionable though the definition can be saved.
+     * Possible problems, which do not prevent saving the definition.
      */
     warnings: Array<WorkflowWarningView>;
 };
@@ -1500,7 +1503,7 @@ export type WorkflowBody = {
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
     /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     * JSON Schema (draft 2020-12 or 07) that validates an execution's input.
      */
     input_schema?: {
         [key: string]: unknown;
@@ -1547,7 +1550,7 @@ export type CreateWorkflowBody = {
     status?: 'draft' | 'active' | 'paused' | 'archived';
     config?: ConfigDto;
     /**
-     * JSON Schema (draft 2020-12 or 07) of an execution's input.
+     * JSON Schema (draft 2020-12 or 07) that validates an execution's input.
      */
     input_schema?: {
         [key: string]: unknown;
@@ -1559,7 +1562,7 @@ export type CreateWorkflowBody = {
     output?: unknown;
     tags?: Array<string>;
     /**
-     * Default: the key's own project, else the team's first.
+     * Default: the key's project, else the team's first project.
      */
     project_id?: string;
 };
@@ -1573,7 +1576,7 @@ export type ChangeSessionBody = {
         [key: string]: unknown;
     } | null;
     /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     * The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
      */
     state?: {
         [key: string]: unknown;
@@ -1626,7 +1629,7 @@ export type CreateSessionBody = {
         [key: string]: unknown;
     } | null;
     /**
-     * What its executions read as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     * The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
      */
     state?: {
         [key: string]: unknown;
@@ -1641,7 +1644,7 @@ export type CreateSessionBody = {
      */
     expires_in_seconds?: number;
     /**
-     * Your own name for the piece of work. While a session that has it is open, that one is returned.
+     * Your own name for the piece of work. While a session with this id is open, that session is returned.
      */
     external_id?: string;
     /**
@@ -1715,11 +1718,11 @@ export type ExchangedTokenView = {
     token_type: 'Bearer';
     expires_at: string;
     /**
-     * What it may do: what the JWT and the role of its subject both give.
+     * The scopes that both the JWT and the role of its subject grant.
      */
     scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
     /**
-     * The token under the name of RFC 8693; for forms.
+     * The token under its RFC 8693 name; for forms.
      */
     access_token?: string;
     /**
@@ -1731,7 +1734,7 @@ export type ExchangedTokenView = {
      */
     expires_in?: number;
     /**
-     * The scopes with spaces between them; for forms.
+     * The scopes separated by spaces; for forms.
      */
     scope?: string;
 };
@@ -1742,21 +1745,21 @@ export type ExchangeTokenForm = {
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
     requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
     /**
-     * Fewer scopes than the JWT gives, with spaces between them.
+     * Fewer scopes than the JWT grants, separated by spaces.
      */
     scope?: string;
 };
 
 export type ExchangeTokenBody = {
     /**
-     * A JWT of an issuer that this service is configured for; it can be exchanged once.
+     * A JWT of a configured issuer; it can be exchanged once.
      */
     jwt: string;
 };
 
 export type AcceptInvitationBody = {
     /**
-     * What stands behind `#t=` in the invitation's link.
+     * The token after `#t=` in the invitation's link.
      */
     token: string;
     /**
@@ -1764,7 +1767,7 @@ export type AcceptInvitationBody = {
      */
     name?: string;
     /**
-     * The password of your account, or of the new one. Left out if you are signed in.
+     * The password of your account, or of the new one. Omit it if you are signed in.
      */
     password?: string;
 };
@@ -1791,7 +1794,7 @@ export type InvitingTeamView = {
 
 export type ReadInvitationBody = {
     /**
-     * What stands behind `#t=` in the invitation's link.
+     * The token after `#t=` in the invitation's link.
      */
     token: string;
 };
@@ -1846,12 +1849,12 @@ export type SignedInUserView = {
 
 export type SetUpBody = {
     /**
-     * What stands behind `#t=` in the link that was printed at the start.
+     * The token after `#t=` in the link that the service printed at start.
      */
     token: string;
     email: string;
     /**
-     * Where none is given, the part of the address before the `@`.
+     * Defaults to the part of the address before the `@`.
      */
     name?: string;
     password: string;
@@ -1859,14 +1862,14 @@ export type SetUpBody = {
 
 export type SetUpView = {
     /**
-     * Whether the first admin is still to be made.
+     * Whether the first admin does not exist yet.
      */
     open: boolean;
 };
 
 export type RotateKeyBody = {
     /**
-     * How long the old key works on.
+     * How long the old key keeps working.
      */
     overlap_seconds?: number;
 };
@@ -1919,28 +1922,28 @@ export type NewApiKeyOnWire = {
 
 export type CreateKeyBody = {
     /**
-     * Says what the key is for.
+     * Describes what the key is for.
      */
     name: string;
     /**
-     * Default: all that the key has that makes it. `*` is all that your role gives, now or later.
+     * Default: all scopes of the creating key. `*` is everything that your role grants, now or later.
      */
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
     /**
-     * The one project it reaches. Default: that of the key that makes it; without one, all of the team.
+     * The only project it can access. Default: that of the creating key; if it has none, all of the team.
      */
     project_id?: string | null;
     /**
-     * Addresses it may be used from. Default: those of the key that makes it.
+     * Addresses it may be used from. Default: those of the creating key.
      */
     allowed_ips?: Array<string> | null;
     /**
-     * A rate-limit plan of the catalogue that is not above that of the team. Default: that of the key that makes it.
+     * A rate-limit plan of the catalog, not above the team's. Default: that of the creating key.
      */
     plan?: string;
     /**
-     * When it ends; null for never. Default: when the key ends that makes it.
+     * When it expires; null for never. Default: when the creating key expires.
      */
     expires_at?: string | null;
 };
@@ -1961,7 +1964,7 @@ export type ProjectView = {
 
 export type CreateProjectBody = {
     /**
-     * Need not be the only one of its name.
+     * Names need not be unique.
      */
     name: string;
     description?: string | null;
@@ -2010,7 +2013,8 @@ export type MemberView = {
 export type ChangeTeamBody = {
     name?: string;
     /**
-     * A rate-limit plan of the catalogue; any team's, for operators only: `*` of the owner of the installation.
+     * A rate-limit plan of the catalog. Only operators can set it, for any team: a key with `*` of the owner of the
+     * installation.
      */
     plan?: string;
 };
@@ -2093,27 +2097,27 @@ export type AuditEntryView = {
     id: string;
     team_id: string;
     /**
-     * Null for what is the team's as a whole.
+     * Null for what belongs to the team as a whole.
      */
     project_id: string | null;
     actor: ActorView;
     /**
-     * Where the request came from.
+     * Address of the request.
      */
     address: string;
     request_id: string | null;
     action: string;
     target: TargetView;
     /**
-     * How it was; null where it is new.
+     * State before the action; null for a new resource.
      */
     before: {
         [key: string]: unknown;
     } | null;
     /**
-     * How it is; null where it is gone. Secrets are never in it. Of a refusal (`request.refused`, `key.refused`,
-     * `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`, `path`, `count`,
-     * and `since` where it counts several. Of `refusals.summarized`: `count`, `codes`, `since`.
+     * State after the action; null for a deleted resource. Never contains secrets. For a refusal (`request.refused`,
+     * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`,
+     * `path`, `count`, and `since` if it counts several. For `refusals.summarized`: `count`, `codes`, `since`.
      */
     after: {
         [key: string]: unknown;
@@ -2128,7 +2132,7 @@ export type TargetView = {
 
 export type ActorView = {
     /**
-     * Null for what was done on the service's own machine, by a command, and for refused callers that nobody knows.
+     * Null for commands run on the service's own machine, and for unknown callers that were refused.
      */
     user_id: string | null;
     /**
@@ -2147,7 +2151,7 @@ export type ExportAuditData = {
          */
         actor?: string;
         /**
-         * What it was done to; of a refusal, what the request named.
+         * The affected resource; for a refusal, the resource that the request named.
          */
         target?: string;
         created_after?: string;
@@ -2220,7 +2224,7 @@ export type ListAuditData = {
          */
         actor?: string;
         /**
-         * What it was done to; of a refusal, what the request named.
+         * The affected resource; for a refusal, the resource that the request named.
          */
         target?: string;
         created_after?: string;
@@ -2365,7 +2369,7 @@ export type PreviewRestrictionsData = {
     path?: never;
     query: {
         /**
-         * The list to try, with commas between.
+         * The list to try, separated by commas.
          */
         allowed_ips: string;
     };
@@ -2471,7 +2475,7 @@ export type ChangeUserData = {
     };
     query?: {
         /**
-         * Take a list that excludes your own address.
+         * Accept a list that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -2542,7 +2546,7 @@ export type UpdateUserData = {
     };
     query?: {
         /**
-         * Take a list that excludes your own address.
+         * Accept a list that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -2742,7 +2746,7 @@ export type DeleteTeamData = {
     };
     query?: {
         /**
-         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -3437,7 +3441,7 @@ export type DeleteProjectData = {
     };
     query?: {
         /**
-         * Cancel unfinished executions instead of refusing; this needs `executions:write`, too.
+         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -3627,7 +3631,7 @@ export type ListKeysData = {
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
         /**
-         * Whose keys. Only admins and owners see keys of others.
+         * The owner of the keys. Only admins and owners see keys of others.
          */
         user_id?: string;
     };
@@ -5042,7 +5046,7 @@ export type DeleteSessionData = {
     };
     query?: {
         /**
-         * Cancel what runs instead of refusing; this needs `executions:write`, too.
+         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -5301,13 +5305,13 @@ export type ListWorkflowsData = {
          */
         cursor?: string;
         /**
-         * Without it all but the archived ones.
+         * Default: all workflows that are not archived.
          */
         status?: 'draft' | 'active' | 'paused' | 'archived';
         project_id?: string;
         tag?: string;
         /**
-         * Part of the name or the description.
+         * Text that the name or description contains.
          */
         q?: string;
     };
@@ -5496,7 +5500,7 @@ export type DeleteWorkflowData = {
     };
     query?: {
         /**
-         * Cancel what runs instead of refusing; this needs `executions:write`, too.
+         * Cancels unfinished executions instead of refusing the request. Also requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -6529,7 +6533,7 @@ export type ListWorkflowExecutionsData = {
          */
         cursor?: string;
         /**
-         * May be given several times.
+         * Can be repeated.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
@@ -6539,7 +6543,7 @@ export type ListWorkflowExecutionsData = {
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
          */
         metadata?: {
             [key: string]: string;
@@ -6618,7 +6622,7 @@ export type StartExecutionData = {
     };
     query?: {
         /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         * Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -6714,7 +6718,7 @@ export type StartExecution2Data = {
     };
     query?: {
         /**
-         * Seconds to hold the answer until the execution ends; as `Prefer: wait=N`.
+         * Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -6806,7 +6810,7 @@ export type ListExecutionsData = {
          */
         cursor?: string;
         /**
-         * May be given several times.
+         * Can be repeated.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
@@ -6816,7 +6820,7 @@ export type ListExecutionsData = {
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
          */
         metadata?: {
             [key: string]: string;
@@ -6893,7 +6897,7 @@ export type ListSessionExecutionsData = {
          */
         cursor?: string;
         /**
-         * May be given several times.
+         * Can be repeated.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
@@ -6903,7 +6907,7 @@ export type ListSessionExecutionsData = {
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, as often as wanted: top-level metadata that must be equal, as text.
+         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
          */
         metadata?: {
             [key: string]: string;
@@ -7031,7 +7035,7 @@ export type ListExecutionNodesData = {
          */
         cursor?: string;
         /**
-         * Only the rows of this node: inside of a `foreach` one for each item.
+         * Lists only this node; inside a `foreach`, one entry for each item.
          */
         node_id?: string;
     };
@@ -10091,7 +10095,7 @@ export type ReadExecutionStatsData = {
     path?: never;
     query?: {
         /**
-         * Up to now, in whole hours.
+         * Window of time until now, in whole hours.
          */
         window?: '24h' | '7d';
         project_id?: string;
@@ -10147,7 +10151,7 @@ export type ReadLatestRunsData = {
     path?: never;
     query: {
         /**
-         * Given once for each workflow, 100 at most.
+         * Repeat the parameter for each workflow, up to 100 times.
          */
         workflow_id: Array<string>;
     };
