@@ -6,7 +6,7 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/** Caches database reads until access changes anywhere. A row that does not exist is not cached. */
+/** Caches database reads until any caller's access changes, in any process. A missing row is not cached. */
 export class EpochCache<V extends object> {
   private readonly entries: LRUCache<string, Entry<V>>;
 

@@ -18,7 +18,7 @@ export interface ActiveTime {
 
 /**
  * The clock after one more event. Each event adds the time since the event before it. A recovery adds nothing: the
- * process that ran the execution is gone, and nobody knows since when.
+ * process that ran the execution died at an unknown time.
  * @param at epoch milliseconds of the event
  * @param status of the execution after the event
  * @returns null if the timeout counts from the start to the end

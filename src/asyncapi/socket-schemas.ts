@@ -70,7 +70,7 @@ export const SERVER_MESSAGES: Readonly<
     payload: message('subscribed', { id: NAME, cursor: CURSOR }),
   },
   'replay.complete': {
-    summary: 'The past is told; from here on events are live.',
+    summary: 'The replay is complete; later events are live.',
     payload: message('replay.complete', { id: NAME, cursor: CURSOR }),
   },
   unsubscribed: { summary: 'The subscription ended.', payload: message('unsubscribed', { id: NAME }) },

@@ -55,7 +55,7 @@ export class EvaluationView {
 
 export class TestNodeBody {
   /**
-   * Parameters in the place of the saved `with`, for a change that is not saved yet. Needs `workflows:write`, too.
+   * Parameters that replace the saved `with`, for an unsaved change. Needs `workflows:write`, too.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()

@@ -18,7 +18,7 @@ const LONGEST_MS = 30_000;
 const AT_ONCE = 4;
 
 export interface TrialRequest {
-  /** Parameters in the place of those that are saved; null takes the saved ones. */
+  /** Parameters that replace the saved ones; null uses the saved ones. */
   readonly parameters: JsonObject | null;
   /** What the node's expressions read. */
   readonly scope: JsonObject;
@@ -39,7 +39,7 @@ export class NodeTrials {
     // A test holds no lease that could be lost, so its effects need not wait for one.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
-      Promise.reject(new NodeFailure('node_not_testable', 'A test starts no execution and asks nobody.'));
+      Promise.reject(new NodeFailure('node_not_testable', 'A node test cannot start an execution.'));
     this.runner = new NodeRunner(
       registry,
       { child: refused, approvalLinks: () => Promise.resolve({ approve_url: '', reject_url: '' }) },

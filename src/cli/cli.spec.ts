@@ -167,7 +167,7 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
     ['an unknown scope', 2, ['--scopes', 'workflows:fly']],
     ['an unknown environment', 2, ['--environment', 'moon']],
     ['no day at all', 2, ['--expires-in-days', '0']],
-    ['an unknown option', 2, ['--colour', 'red']],
+    ['an unknown option', 2, ['--color', 'red']],
     ['a project that is not there', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
     ['a person who is not there', 1, ['--email', 'nobody@example.com']],
   ])('refuses to create a key with %s', async (_, code, words) => {

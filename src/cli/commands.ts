@@ -71,7 +71,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'restore',
-    description: 'put a backup in the place of the embedded database; the service must not run',
+    description: 'replace the embedded database by a backup; the service must not run',
     load: async () => (await import('./backup/restore.command.js')).defineRestoreCommand,
   },
   {
@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'worker',
-    description: 'run executions beside others that answer clients; the same as ROLE=worker',
+    description: 'run executions while other processes answer clients; the same as ROLE=worker',
     load: async () => (await import('./worker.command.js')).defineWorkerCommand,
   },
 ];

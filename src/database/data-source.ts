@@ -27,7 +27,7 @@ interface SqliteExtra {
   readonly ownFolder: string | undefined;
 }
 
-/** Default number of connections of one process to PostgreSQL, as in tools. */
+/** Number of connections of one process to PostgreSQL if no pool size is given. */
 const POOL_SIZE = 10;
 
 /** Table that the first migration of this service creates. */

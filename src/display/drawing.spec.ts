@@ -4,7 +4,7 @@ import { blankPicture, withEvent } from './picture.js';
 import type { Style } from './style.js';
 import { BEGIN, LOST_AND_RESUMED } from '../../test/support/wire-event.js';
 
-const PLAIN: Style = { unicode: true, colour: false };
+const PLAIN: Style = { unicode: true, color: false };
 const BLANK = blankPicture([
   { id: 'order', type: 'http' },
   { id: 'price', type: 'set' },
@@ -53,12 +53,12 @@ it('shows a span that began at the end of the time scale', () => {
 });
 
 it('uses only ASCII if the terminal lacks Unicode', () => {
-  const lines = drawn(11, 9000, { unicode: false, colour: false });
+  const lines = drawn(11, 9000, { unicode: false, color: false });
   expect(lines[1]).toBe('  + price  set       XXXX##    3.0 s');
   expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/);
 });
 
 it('uses color only if the terminal supports it', () => {
   expect(drawn(11, 9000).join('')).not.toContain('\u001b');
-  expect(drawn(11, 9000, { unicode: true, colour: true })[0]).toContain('\u001b[32m✓\u001b[0m');
+  expect(drawn(11, 9000, { unicode: true, color: true })[0]).toContain('\u001b[32m✓\u001b[0m');
 });

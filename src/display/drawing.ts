@@ -1,7 +1,7 @@
 import { FINAL_STATUSES, type NodeStatus } from '../execution-events/index.js';
 import { printable } from './event-line.js';
 import type { NodePicture, Picture, Span } from './picture.js';
-import { type Colour, paint, type Style } from './style.js';
+import { type Color, paint, type Style } from './style.js';
 
 /** Input of a drawing. */
 export interface Drawing {
@@ -20,23 +20,23 @@ const BAR = { least: 12, most: 40 } as const;
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<
-  Record<NodeStatus, { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>
+  Record<NodeStatus, { readonly unicode: string; readonly ascii: string; readonly color: Color }>
 > = {
-  pending: { unicode: '○', ascii: '.', colour: 'grey' },
-  running: { unicode: '●', ascii: '>', colour: 'blue' },
-  retrying: { unicode: '↻', ascii: 'r', colour: 'yellow' },
-  waiting: { unicode: '◔', ascii: 'w', colour: 'yellow' },
-  completed: { unicode: '✓', ascii: '+', colour: 'green' },
-  failed: { unicode: '✗', ascii: 'x', colour: 'red' },
-  skipped: { unicode: '–', ascii: '-', colour: 'grey' },
+  pending: { unicode: '○', ascii: '.', color: 'grey' },
+  running: { unicode: '●', ascii: '>', color: 'blue' },
+  retrying: { unicode: '↻', ascii: 'r', color: 'yellow' },
+  waiting: { unicode: '◔', ascii: 'w', color: 'yellow' },
+  completed: { unicode: '✓', ascii: '+', color: 'green' },
+  failed: { unicode: '✗', ascii: 'x', color: 'red' },
+  skipped: { unicode: '–', ascii: '-', color: 'grey' },
 };
 
 const INK: Readonly<
-  Record<Span['kind'], { readonly unicode: string; readonly ascii: string; readonly colour: Colour }>
+  Record<Span['kind'], { readonly unicode: string; readonly ascii: string; readonly color: Color }>
 > = {
-  run: { unicode: '█', ascii: '#', colour: 'blue' },
-  wait: { unicode: '░', ascii: ':', colour: 'yellow' },
-  lost: { unicode: '╳', ascii: 'X', colour: 'red' },
+  run: { unicode: '█', ascii: '#', color: 'blue' },
+  wait: { unicode: '░', ascii: ':', color: 'yellow' },
+  lost: { unicode: '╳', ascii: 'X', color: 'red' },
 };
 
 /** Draws one line per node and a progress line. */
@@ -47,8 +47,8 @@ export function draw({ picture, now, width, style }: Drawing): readonly string[]
   const cells = Math.min(BAR.most, Math.max(BAR.least, width - BESIDE_BAR));
   const scale = scaleOf(picture, now, cells);
   const lines = nodes.map((node) => {
-    const { unicode, ascii, colour } = MARKS[node.status];
-    const mark = paint(style, colour, style.unicode ? unicode : ascii);
+    const { unicode, ascii, color } = MARKS[node.status];
+    const mark = paint(style, color, style.unicode ? unicode : ascii);
     const type = paint(style, 'grey', node.type.padEnd(typeWidth));
     const used = 2 + 2 + idWidth + 2 + typeWidth + 2 + cells + 2;
     const remark = printable(remarkOf(node, now)).slice(0, Math.max(0, width - used - 1));
@@ -92,8 +92,8 @@ function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, sty
 
 function run(kind: Span['kind'] | null, length: number, style: Style): string {
   if (kind === null) return paint(style, 'grey', (style.unicode ? '·' : ' ').repeat(length));
-  const { unicode, ascii, colour } = INK[kind];
-  return paint(style, colour, (style.unicode ? unicode : ascii).repeat(length));
+  const { unicode, ascii, color } = INK[kind];
+  return paint(style, color, (style.unicode ? unicode : ascii).repeat(length));
 }
 
 function remarkOf(node: NodePicture, now: number): string {
@@ -124,13 +124,13 @@ function lasted(spans: readonly Span[]): number {
 function progressLine({ status, completed, nodes, sequence }: Picture, cells: number, style: Style): string {
   const full = Math.round((completed / nodes.size) * cells);
   const [done, open] = style.unicode ? ['━', '─'] : ['=', '-'];
-  const colour =
+  const color =
     status === 'completed'
       ? 'green'
       : (FINAL_STATUSES as readonly string[]).includes(status)
         ? 'red'
         : 'blue';
-  const line = `${paint(style, colour, done.repeat(full))}${paint(style, 'grey', open.repeat(cells - full))}`;
+  const line = `${paint(style, color, done.repeat(full))}${paint(style, 'grey', open.repeat(cells - full))}`;
   return `${line}  ${completed} of ${nodes.size} nodes   event ${sequence}   ${status}`;
 }
 

@@ -1,12 +1,12 @@
 /** Display capabilities of a terminal. */
 export interface Style {
   readonly unicode: boolean;
-  readonly colour: boolean;
+  readonly color: boolean;
 }
 
-export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'grey' | 'bold';
+export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'grey' | 'bold';
 
-const CODES: Readonly<Record<Colour, number>> = {
+const CODES: Readonly<Record<Color, number>> = {
   red: 31,
   green: 32,
   yellow: 33,
@@ -23,9 +23,9 @@ export function styleOf(
   const isDumb = environment['TERM'] === 'dumb';
   // https://no-color.org: set and not empty.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
-  return { unicode: !isDumb, colour: isTerminal && !isDumb && !refused };
+  return { unicode: !isDumb, color: isTerminal && !isDumb && !refused };
 }
 
-export function paint({ colour }: Style, how: Colour, text: string): string {
-  return colour && text !== '' ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text;
+export function paint({ color }: Style, how: Color, text: string): string {
+  return color && text !== '' ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text;
 }

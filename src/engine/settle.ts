@@ -255,7 +255,7 @@ export function progressed(
 }
 
 /**
- * A reminder of a wait that nobody ended yet.
+ * A reminder of a wait that has not ended.
  * @param number of the reminder, from 1
  */
 export function reminded(

@@ -64,7 +64,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     await (await this.agent)?.destroy();
   }
 
-  /** Made for the first delivery: a service without webhooks does not load the package. */
+  /** Created on the first delivery, so that a service without webhooks does not load the package. */
   private dispatcher(): Promise<Agent> {
     return (this.agent ??= import('undici').then(
       ({ Agent: UndiciAgent }) =>

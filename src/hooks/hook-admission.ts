@@ -9,7 +9,7 @@ import type { Hook } from './hook.js';
 import { UnknownHookTokenError } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** A hook that a request reached, and the team that it counts for. */
+/** The hook that a request addressed, and the team whose rate limit it counts against. */
 export interface AdmittedHook {
   readonly hook: Hook;
   readonly teamId: string;

@@ -158,7 +158,7 @@ export class CreateHookBody {
   @IsIn(HOOK_METHODS, { each: true })
   methods?: HookMethod[];
 
-  /** How a request proves that it comes from its sender. Without one, whoever knows the URL may call it. */
+  /** How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it. */
   @ApiPropertyOptional({ type: () => VerificationBody })
   @IsOptional()
   @ValidateNested()

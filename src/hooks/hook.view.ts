@@ -113,7 +113,7 @@ export class HookView {
 
 /** A hook with its URL, which is shown once. */
 export class HookWithUrlView extends HookView {
-  /** Whoever has it can call the hook. It is shown once: a repetition with the same Idempotency-Key lacks it. */
+  /** Any caller who knows it can call the hook. It is shown once: a repetition with the same Idempotency-Key lacks it. */
   @ApiPropertyOptional({
     type: 'string',
     example: 'https://workflows.example.com/hooks/whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX',

@@ -154,7 +154,7 @@ function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** At once, as after any error that nobody can handle. */
+/** Ends the process at once, as after any unhandled error. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -37,7 +37,7 @@ export class KeyExceedsMakerError extends PermissionError {
     super(
       scope === undefined
         ? `A key cannot reach further than yours: ${field} goes beyond it.`
-        : `A key cannot give ${scope}: yours does not have it.`,
+        : `The key cannot be granted ${scope}: your own key does not have it.`,
       'exceeds_own_rights',
       scope,
     );
@@ -89,7 +89,10 @@ export class TooManyKeysError extends ConflictError {
 /** Thrown when another request changed the key, or the creating key, at the same time. */
 export class KeyChangedError extends ConflictError {
   constructor() {
-    super('key_changed', 'The key was changed in the same moment; read it again and repeat the change.');
+    super(
+      'key_changed',
+      'The key was changed by another request at the same time; read it again and repeat the change.',
+    );
   }
 }
 

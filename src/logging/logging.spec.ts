@@ -8,7 +8,7 @@ import { terminalLine } from './terminal-line.js';
 const KEY = 'wfk_abcdefghijklmnopqrstuvwxyz0123ABCDEF';
 const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
-const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
 /** The lines that a logger with the service's options writes. */
 function logged(write: (logger: Logger) => void): readonly string[] {
@@ -80,7 +80,7 @@ it("formats an entry as one line for terminals, with an error's stack below", ()
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
   });
-  const plain = (json: string): string => terminalLine(json).replaceAll(COLOUR, '');
+  const plain = (json: string): string => terminalLine(json).replaceAll(COLOR, '');
   expect(plain(info)).toMatch(/^\d\d:\d\d:\d\d info {2}Dispatcher: Recovered\. waiting=3\n$/);
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
 });

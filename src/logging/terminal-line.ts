@@ -9,7 +9,7 @@ interface LogEntry {
   readonly [field: string]: unknown;
 }
 
-const COLOURS: Readonly<Record<string, number>> = {
+const COLORS: Readonly<Record<string, number>> = {
   fatal: 31,
   error: 31,
   warn: 33,
@@ -21,7 +21,7 @@ const COLOURS: Readonly<Record<string, number>> = {
 /** Formats a log entry for people: time, level, context, message, then other fields; a stack below. */
 export function terminalLine(json: string): string {
   const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
-  const label = `\u001b[${COLOURS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;
+  const label = `\u001b[${COLORS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;
   const more = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );

@@ -37,7 +37,7 @@ export class ProjectChangedError extends ConflictError {
   constructor() {
     super(
       'project_changed',
-      'The project was changed in the same moment; read it again and repeat the change.',
+      'The project was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }

@@ -19,7 +19,7 @@ export class ScheduleChangedError extends ConflictError {
   constructor() {
     super(
       'schedule_changed',
-      'The schedule was changed in the same moment; read it again and repeat the change.',
+      'The schedule was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }
@@ -27,7 +27,7 @@ export class ScheduleChangedError extends ConflictError {
 /** Thrown when a schedule without further instants is paused or resumed. */
 export class ScheduleEndedError extends ConflictError {
   constructor() {
-    super('schedule_ended', 'The schedule has ended; change its timing to give it further instants.');
+    super('schedule_ended', 'The schedule has ended; change its timing so that it fires again.');
   }
 }
 

@@ -21,12 +21,12 @@ export class SecretExistsError extends ConflictError {
   }
 }
 
-/** Thrown when a secret was changed by somebody else in the same moment. */
+/** Thrown when a secret was changed by another request at the same time. */
 export class SecretChangedError extends ConflictError {
   constructor() {
     super(
       'secret_changed',
-      'The secret was changed in the same moment; read it again and repeat the change.',
+      'The secret was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }
@@ -38,7 +38,7 @@ export class SecretInUseError extends ConflictError {
     const others = users.length > 1 ? ` and ${users.length - 1} more` : '';
     super(
       'secret_in_use',
-      `The secret ${name} is in use by the ${first?.type ?? 'workflow'} "${first?.name ?? ''}"${others}. Remove the name there first, or delete it all the same with ?force=true.`,
+      `The secret ${name} is in use by the ${first?.type ?? 'workflow'} "${first?.name ?? ''}"${others}. Remove the name there first, or delete it anyway with ?force=true.`,
       { used_by: users.slice(0, MAX_NAMED_USERS) },
     );
   }

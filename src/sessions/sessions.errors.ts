@@ -34,7 +34,7 @@ export class SessionChangedError extends ConflictError {
   constructor() {
     super(
       'session_changed',
-      'The session was changed in the same moment; read it again and repeat the change.',
+      'The session was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }
@@ -67,6 +67,6 @@ export class SessionStateTooLongError extends ConflictError {
 /** Thrown when another session of the project got an external id first. */
 export class ExternalIdTakenError extends ConflictError {
   constructor() {
-    super('external_id_taken', 'Another session got this external_id in the same moment; try again.');
+    super('external_id_taken', 'Another session took this external_id at the same time; try again.');
   }
 }

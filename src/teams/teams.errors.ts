@@ -81,7 +81,10 @@ export class TeamBusyError extends ConflictError {
 /** Thrown when another request changed the team at the same time. */
 export class TeamChangedError extends ConflictError {
   constructor() {
-    super('team_changed', 'The team was changed in the same moment; read it again and repeat the change.');
+    super(
+      'team_changed',
+      'The team was changed by another request at the same time; read it again and repeat the change.',
+    );
   }
 }
 
@@ -90,7 +93,7 @@ export class MemberChangedError extends ConflictError {
   constructor() {
     super(
       'member_changed',
-      'The member was changed in the same moment; read it again and repeat the change.',
+      'The member was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }
@@ -98,7 +101,7 @@ export class MemberChangedError extends ConflictError {
 /** Thrown when another request changed the caller's own role at the same time. */
 export class OwnRoleChangedError extends ConflictError {
   constructor() {
-    super('own_role_changed', 'Your own role was changed in the same moment; try again.');
+    super('own_role_changed', 'Your own role was changed by another request at the same time; try again.');
   }
 }
 

@@ -5,7 +5,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Span, SpanLink } from './span.js';
 import { type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** The collector and what it is told of this process. */
+/** The collector, and the attributes of this process. */
 export interface OtlpOptions {
   /** URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;

@@ -37,7 +37,7 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.spans?.progress.start();
   }
 
-  /** Executions are drained by now, and the database is still open. */
+  /** Executions are drained, and the database is still open. */
   async onApplicationShutdown(): Promise<void> {
     if (this.spans === null) return;
     const { progress, queue } = this.spans;

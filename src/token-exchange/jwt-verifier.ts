@@ -78,7 +78,7 @@ export class JwtVerifier {
     };
   }
 
-  /** Unverified, only to choose the keys: the verified claims are compared with the chosen issuer. */
+  /** The claimed issuer, read before verification to choose the keys. The verified claims are compared with it. */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;

@@ -1,4 +1,4 @@
-/** A person as other rooms see them, without the password hash. */
+/** A person as other modules see them, without the password hash. */
 export interface User {
   readonly id: string;
   readonly email: string;

@@ -45,7 +45,10 @@ export class WouldLockOutCallerError extends ConflictError {
 /** Thrown when another request changed the user at the same time. */
 export class UserChangedError extends ConflictError {
   constructor() {
-    super('user_changed', 'The user was changed in the same moment; read it again and repeat the change.');
+    super(
+      'user_changed',
+      'The user was changed by another request at the same time; read it again and repeat the change.',
+    );
   }
 }
 

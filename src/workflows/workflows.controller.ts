@@ -80,7 +80,12 @@ export class WorkflowsController {
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'Check a workflow definition' })
   @ApiBody({ type: WorkflowBody })
-  @ApiAnswers({ 200: { description: 'What is wrong with it.', type: ValidateWorkflowView } })
+  @ApiAnswers({
+    200: {
+      description: 'All errors and warnings of the definition; none if it is valid.',
+      type: ValidateWorkflowView,
+    },
+  })
   validate(
     @CurrentPrincipal() principal: Principal,
     @Body() document: JsonObject,

@@ -45,7 +45,7 @@ export class WorkflowChangedError extends ConflictError {
   constructor() {
     super(
       'workflow_changed',
-      'The workflow was changed in the same moment; read it again and repeat the change.',
+      'The workflow was changed by another request at the same time; read it again and repeat the change.',
     );
   }
 }

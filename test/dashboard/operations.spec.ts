@@ -24,7 +24,7 @@ it('shows processes, queue, commits, database and the last changes', { timeout: 
   });
 });
 
-it('says what failed and reads again when it is told to', { timeout: 120_000 }, async () => {
+it('shows an error when loading fails, and loads again on "Try again"', { timeout: 120_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   let fails = true;
   await page.route('**/v1/system', (route) =>

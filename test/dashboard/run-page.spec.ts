@@ -26,7 +26,7 @@ interface Made {
 
 async function start(
   nodes: readonly unknown[],
-  name = 'order-fulfilment',
+  name = 'order-fulfillment',
   input: unknown = {},
 ): Promise<string> {
   const workflow = await dashboard.api<Made>('POST', '/v1/workflows', { name, nodes });

@@ -139,16 +139,18 @@ describe('keyboard', () => {
   );
 
   it('finds pages and workflows in the command palette', { timeout: 120_000 }, async () => {
-    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name: 'Order fulfilment' });
+    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+      name: 'Order fulfillment',
+    });
     try {
       await onPage('/', async (page) => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.keyboard.press('Control+k');
         await page.keyboard.type('order');
-        await page.getByRole('option', { name: 'Order fulfilment Workflow' }).waitFor();
+        await page.getByRole('option', { name: 'Order fulfillment Workflow' }).waitFor();
         await page.keyboard.press('Enter');
         await page.waitForURL(`**/workflows/${id}`);
-        await page.getByRole('heading', { name: 'Order fulfilment' }).waitFor();
+        await page.getByRole('heading', { name: 'Order fulfillment' }).waitFor();
       });
       await dashboard.looksRight('palette', '/', async (page) => {
         await page.getByRole('heading', { level: 1 }).waitFor();

@@ -45,11 +45,11 @@ const output = async (name: string, input: JsonObject = {}): Promise<Json> => (a
 
 describe('the examples', () => {
   it('ships a paid order', async () => {
-    expect(await output('order-fulfilment')).toEqual({ shipped: true, tracking: 'T-4711', released: false });
+    expect(await output('order-fulfillment')).toEqual({ shipped: true, tracking: 'T-4711', released: false });
   });
 
   it('releases the reservation of an unpaid order', async () => {
-    expect(await output('order-fulfilment', { sku: 'sofa', card: 'declined' })).toEqual({
+    expect(await output('order-fulfillment', { sku: 'sofa', card: 'declined' })).toEqual({
       shipped: false,
       tracking: null,
       released: true,

@@ -190,7 +190,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, JsonObject, string]>([
-        ['an unknown field', { colour: 1 }, 'colour'],
+        ['an unknown field', { color: 1 }, 'color'],
         ['a version of nothing', { version: 0 }, 'version'],
         ['a version no database holds', { version: 1e12 }, 'version'],
         ['a version that is none', { version: '1' }, 'version'],
@@ -209,7 +209,7 @@ for (const kind of await databaseKinds())
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
       });
 
-      it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'colour=red'])(
+      it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'color=red'])(
         'rejects a start with ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
@@ -861,7 +861,7 @@ for (const kind of await databaseKinds())
         'created_after=2026-W01-1',
         'created_before=2026-01-01',
         'created_before=',
-        'colour=red',
+        'color=red',
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'limit=101',

@@ -484,7 +484,7 @@ describe('an invalid JWT', () => {
     const short = { ...weak.publicKey.export({ format: 'jwk' }), kid: 'weak' };
     const broken = { kty: 'RSA', n: '!', e: 'AQAB', kid: 'broken' };
     const shared = { kty: 'oct', k: Buffer.from('x'.repeat(32)).toString('base64url'), kid: 'shared' };
-    provider.behaviour = (_, response) =>
+    provider.behavior = (_, response) =>
       response.end(
         JSON.stringify({ keys: [...provider.keys.map(({ jwk }) => jwk), good, short, broken, shared] }),
       );
@@ -725,7 +725,7 @@ describe('the key set of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  const LIES: Readonly<Record<string, (real: IdentityProvider) => IdentityProvider['behaviour']>> = {
+  const LIES: Readonly<Record<string, (real: IdentityProvider) => IdentityProvider['behavior']>> = {
     'HTTP 500': (real) => (request, response) => {
       response.statusCode = 500;
       real.honest(request, response);
@@ -767,12 +767,12 @@ describe('the key set of an issuer', () => {
   };
 
   it.each(Object.keys(LIES))('rejects a key set if the issuer responds with %s', async (name) => {
-    provider.behaviour = LIES[name]?.(provider) ?? provider.honest;
+    provider.behavior = LIES[name]?.(provider) ?? provider.honest;
     expect(code(await exchange.exchange())).toBe('503 unavailable');
     exchange.service.clock.advance(5_000);
-    provider.behaviour = provider.honest;
+    provider.behavior = provider.honest;
     expect(code(await exchange.exchange())).toBe('200');
-    provider.behaviour = LIES[name]?.(provider) ?? provider.honest;
+    provider.behavior = LIES[name]?.(provider) ?? provider.honest;
     exchange.service.clock.advance(600_000);
     expect(code(await exchange.exchange())).toBe('200');
   });

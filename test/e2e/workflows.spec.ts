@@ -126,7 +126,7 @@ for (const kind of await databaseKinds())
         ['a name that is none', { name: 5 }, 'name'],
         ['a description too long', { name: 'x', description: 'x'.repeat(10_001) }, 'description'],
         ['an unknown status', { name: 'x', status: 'deleted' }, 'status'],
-        ['an unknown field', { name: 'x', colour: 'red' }, 'colour'],
+        ['an unknown field', { name: 'x', color: 'red' }, 'color'],
         ['a field of the service', { name: 'x', id: newId() }, 'id'],
         ['an unknown field of config', { name: 'x', config: { speed: 1 } }, 'config.speed'],
         ['a timeout of nothing', { name: 'x', config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
         ['an unknown way with errors', { on_error: 'ignore' }, 'nodes[0].on_error'],
         ['a cache for no time', { cache: { ttl_seconds: 0 } }, 'nodes[0].cache.ttl_seconds'],
         ['needs that are none', { needs: 'a' }, 'nodes[0].needs'],
-        ['an unknown field of a node', { colour: 'red' }, 'nodes[0].colour'],
+        ['an unknown field of a node', { color: 'red' }, 'nodes[0].color'],
         ['parameters that are none', { with: [] }, 'nodes[0].with'],
         ['a need that is no text', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
         ['a need that no node has', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
@@ -480,8 +480,8 @@ for (const kind of await databaseKinds())
         expect([replaced.status, replaced.body]).toMatchObject([200, kept]);
         const other = await put({ ...read.body, id: newId(), version: 77, created_at: 'long ago' });
         expect([other.status, other.body]).toMatchObject([200, kept]);
-        const refused = await put({ ...read.body, colour: 'red' });
-        expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'colour']);
+        const refused = await put({ ...read.body, color: 'red' });
+        expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'color']);
       });
 
       it('a read returns 304 while If-None-Match contains the ETag', async () => {
@@ -854,7 +854,7 @@ for (const kind of await databaseKinds())
         'project_id=x',
         'q=',
         'tag=',
-        'colour=red',
+        'color=red',
         'cursor=x',
         'cursor=WyJ4Il0',
         'cursor=WzFd',

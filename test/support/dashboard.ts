@@ -29,7 +29,7 @@ const ALL_RULES = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 } as const;
 /** The rules that depend on the theme: a dark page has the same elements as the light one. */
-const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
+const COLOR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
 /** Chromium logs this for each 4xx response; the page itself shows the error. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
@@ -233,7 +233,7 @@ async function looksRightIn(page: Page, name: string, width: number): Promise<vo
       mkdirSync(PICTURES, { recursive: true });
       await page.screenshot({ path: join(PICTURES, `${look}.png`) });
     }
-    expect(await violationsOf(page, theme === 'light' ? ALL_RULES : COLOUR_RULES), look).toEqual([]);
+    expect(await violationsOf(page, theme === 'light' ? ALL_RULES : COLOR_RULES), look).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth'), `width of ${look}`).toBe(width);
   }
 }
@@ -241,7 +241,7 @@ async function looksRightIn(page: Page, name: string, width: number): Promise<vo
 /** The violations that axe finds on a page, one line each: rule, element and reason. */
 export async function violationsOf(
   page: Page,
-  runOnly: typeof ALL_RULES | typeof COLOUR_RULES = ALL_RULES,
+  runOnly: typeof ALL_RULES | typeof COLOR_RULES = ALL_RULES,
 ): Promise<readonly string[]> {
   // Injected through the debugger, which no content security policy blocks.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);

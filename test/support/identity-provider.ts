@@ -12,7 +12,7 @@ export interface SigningKey {
 }
 
 /** Handler of requests for the key set. */
-export type JwksBehaviour = (request: IncomingMessage, response: ServerResponse) => void;
+export type JwksBehavior = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export class IdentityProvider {
   readonly audience = 'workflow-service';
   /** Number of requests for its key set. */
   requests = 0;
-  behaviour: JwksBehaviour;
+  behavior: JwksBehavior;
   keys: readonly SigningKey[];
   private isAway = false;
 
@@ -43,7 +43,7 @@ export class IdentityProvider {
     private readonly server: Server,
   ) {
     this.keys = [first];
-    this.behaviour = this.honest;
+    this.behavior = this.honest;
     this.attach();
   }
 
@@ -62,7 +62,7 @@ export class IdentityProvider {
     return `${this.issuer}/jwks`;
   }
 
-  readonly honest: JwksBehaviour = (_, response) => {
+  readonly honest: JwksBehavior = (_, response) => {
     response.setHeader('content-type', 'application/jwk-set+json');
     response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
   };
@@ -121,7 +121,7 @@ export class IdentityProvider {
     });
     this.server.on('request', (request, response) => {
       this.requests += 1;
-      this.behaviour(request, response);
+      this.behavior(request, response);
     });
   }
 }

@@ -92,7 +92,7 @@ async function itemsPerSecond(service: BenchedService): Promise<number> {
       `/v1/workflows/${id}/executions?wait=60`,
       { input },
     );
-    if (status !== 'completed') throw new Error(`${items} programs are ${status}.`);
+    if (status !== 'completed') throw new Error(`The execution of ${items} programs ended as ${status}.`);
     return (performance.now() - begun) / 1_000;
   };
   await seconds(ITEMS.warmUp);

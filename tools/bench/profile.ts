@@ -31,7 +31,7 @@ export interface ProfileSummary {
   readonly functions: readonly ProfileRow[];
 }
 
-export function summarise(file: string, rows = 15): ProfileSummary {
+export function summarize(file: string, rows = 15): ProfileSummary {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
   const written = asWritten();
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, written(callFrame)]));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBound } from './bound-process.ts';
 import { type Figures, type Load, median, round, run } from './load.ts';
-import { type ProfileSummary, summarise } from './profile.ts';
+import { type ProfileSummary, summarize } from './profile.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startService } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
@@ -98,7 +98,7 @@ export async function profile(): Promise<ProfileSummary> {
   try {
     await service(CLIENTS, ['--cpu-prof', `--cpu-prof-dir=${directory}`]);
     const [file] = readdirSync(directory);
-    return summarise(join(directory, file ?? ''));
+    return summarize(join(directory, file ?? ''));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -81,7 +81,7 @@ it('reports an execution that did not complete', () => {
 });
 
 it('formats the verdict in ASCII if the terminal lacks Unicode', () => {
-  const bad = verdictLines(judge({ ...GOOD, live: without(7) }), { unicode: false, colour: false });
+  const bad = verdictLines(judge({ ...GOOD, live: without(7) }), { unicode: false, color: false });
   expect(bad[0]).toBe('Verdict: NOT as it should be.');
   expect(bad.map((line) => line.trim().split(' ')[0])).toEqual(['Verdict:', 'ok', 'ok', 'NO', 'ok']);
 });

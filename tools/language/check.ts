@@ -7,7 +7,7 @@ import { projectTexts } from './project-texts.ts';
 
 const findings = projectTexts().flatMap(({ file, line, text }) =>
   FORBIDDEN_PHRASES.flatMap(({ pattern, instead }) => {
-    const found = pattern.exec(text)?.[0];
+    const found = pattern.exec(text.replaceAll(/`[^`]*`/g, ''))?.[0];
     return found === undefined ? [] : [`${file}:${line}: "${found}": say ${instead}.`];
   }),
 );

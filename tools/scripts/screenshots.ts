@@ -43,7 +43,7 @@ try {
  */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
-    name: 'order-fulfilment',
+    name: 'order-fulfillment',
     description: 'Reserves the goods, takes the money, ships.',
     nodes: order('/payments'),
     input_schema: { type: 'object', properties: { order: { type: 'string' } } },

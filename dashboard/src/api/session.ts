@@ -31,7 +31,7 @@ export const signInQuery = queryOptions({
 /** The current sign-in, for pages that require one. */
 export function useSignIn(): SignedInView {
   const { data } = useSuspenseQuery(signInQuery);
-  if (data === null) throw new Error('This page is shown to nobody.');
+  if (data === null) throw new Error('This page needs a signed-in user.');
   return data;
 }
 

@@ -47,7 +47,7 @@ export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void })
         icon={theme === 'dark' ? <Sun size={14} aria-hidden /> : <Moon size={14} aria-hidden />}
         onSelect={toggleTheme}
       >
-        {theme === 'dark' ? 'Light colours' : 'Dark colours'}
+        {theme === 'dark' ? 'Light colors' : 'Dark colors'}
       </MenuItem>
       <MenuItem icon={<Keyboard size={14} aria-hidden />} onSelect={onShowKeys}>
         Keyboard shortcuts

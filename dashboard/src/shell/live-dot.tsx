@@ -9,10 +9,10 @@ const LOOKS = {
 
 /** Shows the state of the live event stream. */
 export function LiveDot() {
-  const [word, colour] = LOOKS[useLiveState()];
+  const [word, color] = LOOKS[useLiveState()];
   return (
     <span className="label flex items-center gap-2 px-2 py-1">
-      <span aria-hidden className={classes('size-2 rounded-full', colour)} />
+      <span aria-hidden className={classes('size-2 rounded-full', color)} />
       {word}
     </span>
   );

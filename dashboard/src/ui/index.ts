@@ -13,6 +13,7 @@ export { Dialog } from './dialog.tsx';
 export { EmptyState } from './empty-state.tsx';
 export { ErrorNote, messageOf } from './error-note.tsx';
 export { EventTable } from './event-table.tsx';
+export { Fact } from './fact.tsx';
 export { Field } from './field.tsx';
 export { type Filter, FilterBar } from './filter-bar.tsx';
 export { FormDialog } from './form-dialog.tsx';

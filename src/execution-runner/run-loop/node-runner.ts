@@ -125,7 +125,7 @@ export class NodeRunner {
       signal: limits.signal,
       timeoutMs: node.timeoutMs,
       resumption: order.resumption,
-      // Most attempts call nobody: its hash is made when it is read.
+      // Computed when read: most attempts send no request and need no hash.
       get traceContext() {
         return traceHeaders(attemptTrace(execution, attemptOf(order)));
       },

@@ -58,7 +58,7 @@ export class ControlService {
   }
 
   /**
-   * Keeps a signal for an execution, whether something waits for it by now or will. Resolves when it is durable.
+   * Keeps a signal for an execution, whether a node already waits for it or not. Resolves when it is durable.
    * @param trace of the caller, as `traceOfRequest` reads it
    * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
    * @throws NotAnApproverError when only approvals that name their approvers wait for it.

@@ -231,7 +231,7 @@ describe('rejecting a retry', () => {
     expect(world.written).toEqual([]);
   });
 
-  it('rejects a retry with any other error of its commit unchanged', async () => {
+  it('rethrows any other commit error of a retry unchanged', async () => {
     world.writeFailure = new Error('The database is away.');
     await expect(world.retry()).rejects.toBe(world.writeFailure);
   });

@@ -4,7 +4,7 @@ const SHORT_MS = 2;
 /** Consecutive turns without activity: a turn accepts one connection, however many wait. */
 const CALM_TURNS = 3;
 
-/** Time without activity: a client that just got a response may connect again. */
+/** Required time without activity, because a client that just got a response may open another connection. */
 const CALM_MS = 25;
 
 /** After this long, turns without activity suffice. */

@@ -51,7 +51,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
         contentMediaType: 'text/javascript',
         title: 'Source',
         description:
-          'Body of an async function of `input`, taken as it is written: what it needs of other nodes comes by the input.',
+          'Body of an async function with the parameter `input`. Expressions in it are not evaluated: pass outputs of other nodes through `input`.',
       },
       input: { title: 'Input', description: 'Any JSON.' },
     },

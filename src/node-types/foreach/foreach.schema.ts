@@ -78,7 +78,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       enum: ['fail', 'continue'],
       default: 'fail',
       description:
-        '`fail` ends the node with the first item that fails and stops the others. `continue` puts `{"error": {...}}` in the place of its output.',
+        '`fail` ends the node with the first item that fails and stops the others. `continue` puts `{"error": {...}}` instead of its output.',
     }),
   },
   examples: [

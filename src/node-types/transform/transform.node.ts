@@ -59,7 +59,8 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
         maxLength: MAX_EXPRESSION,
         'x-literal': true,
         title: 'Expression',
-        description: 'JSONata, taken as it is written: what it needs of other nodes comes by the input.',
+        description:
+          'A JSONata expression. `{{ }}` in it is not evaluated: pass outputs of other nodes through `input`.',
       },
     },
   },

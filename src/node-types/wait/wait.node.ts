@@ -77,7 +77,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
             minProperties: 1,
             title: 'Approvers',
             description:
-              'Who may decide, signed in to the dashboard. Without it the link alone decides, whoever has it.',
+              'Who may decide, signed in to the dashboard. Without it, anyone with the link may decide.',
             properties: {
               users: {
                 type: 'array',

@@ -5,11 +5,11 @@ import type { Clock } from './clock.js';
 const TOLERANCE_MS = 100;
 
 /**
- * This machine's clock, until there is another one to follow. From then on it goes on by what runs in this process
- * alone, so that nobody who sets the machine's clock sets this one.
+ * This machine's clock until it follows another one. Then it advances monotonically, so changing the system time has no
+ * effect.
  */
 class FollowingClock implements Clock {
-  /** Epoch milliseconds at which the process's own count began; null while it follows nobody. */
+  /** Epoch milliseconds at which the monotonic count began; null until it follows a clock. */
   private origin: number | null = null;
   private offsetMs = 0;
 

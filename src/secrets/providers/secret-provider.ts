@@ -6,9 +6,8 @@ import { DiscoveryService } from '@nestjs/core';
  */
 export interface SecretProvider {
   /**
-   * Values of those names that the project has here, by name. Each call reads anew, so that a changed value counts at
-   * once.
-   * @param signal aborts when nobody needs the answer any more
+   * The values of the given names that exist in the project, by name. Each call reads the current values.
+   * @param signal aborts when the result is no longer needed
    * @throws where the values cannot be read: the attempt then fails with `secret_unavailable` and may be retried
    */
   read(

@@ -98,7 +98,7 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 }
 
 function plainText(value: unknown): string | null {
-  if (!isPlain(value)) throw new Error('It is no plain parameter.');
+  if (!isPlain(value)) throw new Error('A parameter must be a string, number, boolean or null.');
   return value === null ? null : String(value);
 }
 

@@ -42,7 +42,9 @@ function Decide({ token, approval }: { readonly token: string; readonly approval
   return (
     <>
       {description !== null && <p>{description}</p>}
-      {submission.note !== null && <ErrorNote error={submission.note} title="Nothing was decided." />}
+      {submission.note !== null && (
+        <ErrorNote error={submission.note} title="Your decision was not recorded." />
+      )}
       {status !== 'open' && <p>{CLOSED[status]}</p>}
       {status === 'open' && refusal !== null && <p>{REFUSALS[refusal]}</p>}
       {status === 'open' && refusal === null && (

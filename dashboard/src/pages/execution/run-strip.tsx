@@ -129,7 +129,7 @@ interface LiveWordProps {
 
 function LiveWord({ last, isOver, place }: LiveWordProps) {
   const live = useLiveState();
-  const [word, colour] =
+  const [word, color] =
     place !== null
       ? [`shown to #${place}`, 'bg-idle']
       : isOver
@@ -139,7 +139,7 @@ function LiveWord({ last, isOver, place }: LiveWordProps) {
           : [`connecting, at #${last}`, 'bg-waiting'];
   return (
     <span className="inline-flex items-center gap-1.5">
-      <span aria-hidden className={classes('size-2 rounded-full', colour)} />
+      <span aria-hidden className={classes('size-2 rounded-full', color)} />
       <span data-live-at={last}>{word}</span>
     </span>
   );

@@ -1,14 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  answer,
-  changeHook,
-  createHook,
-  type HookView,
-  type HookWithUrlView,
-  workflowsQuery,
-} from '../../api/index.ts';
+import { answer, changeHook, createHook, type HookView, type HookWithUrlView } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { WorkflowField } from '../../shell/workflow-field.tsx';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
 import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
 import { VerificationFields } from './verification-fields.tsx';
@@ -148,34 +141,5 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
         </Field>
       )}
     </FormDialog>
-  );
-}
-
-interface WorkflowFieldProps {
-  readonly value: string;
-  readonly isRequired: boolean;
-  readonly onChange: (workflowId: string) => void;
-  readonly error: string | undefined;
-}
-
-function WorkflowField({ value, isRequired, onChange, error }: WorkflowFieldProps) {
-  const { projectId } = useProject();
-  const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));
-  return (
-    <Field
-      label="Workflow"
-      required={isRequired}
-      hint={data?.data.length === 0 ? 'No workflow is active. Activate one first.' : undefined}
-      error={error}
-    >
-      <Select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{isRequired ? 'Choose' : 'Any workflow of the project'}</option>
-        {data?.data.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-    </Field>
   );
 }

@@ -22,7 +22,7 @@ export function UrlReveal({ hook, note, onClose }: UrlRevealProps) {
       withoutCross
       onClose={() => (isCopied ? onClose() : setIsAsking(true))}
       title="Copy the URL of your hook"
-      description="This is the only time it is shown. Whoever has it can call the hook."
+      description="This is the only time it is shown. Anyone with the URL can call the hook."
       actions={
         <Button needsService={false} kind="primary" onClick={onClose}>
           I have saved it

@@ -47,7 +47,7 @@ export function LoginPage() {
             Checking your password. After several wrong ones this takes up to 8 seconds.
           </p>
         )}
-        {error !== null && !isRefusal && <ErrorNote error={error} title="You are not signed in." />}
+        {error !== null && !isRefusal && <ErrorNote error={error} title="Sign-in failed." />}
         {setUp?.open === true && (
           <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
             There is no account yet. Open the link that the service printed when it started.

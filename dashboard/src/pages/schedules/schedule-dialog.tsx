@@ -1,13 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import {
-  answer,
-  changeSchedule,
-  createSchedule,
-  type ScheduleView,
-  workflowsQuery,
-} from '../../api/index.ts';
-import { useProject } from '../../shell/project.ts';
+import { answer, changeSchedule, createSchedule, type ScheduleView } from '../../api/index.ts';
+import { WorkflowField } from '../../shell/workflow-field.tsx';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
 import { CronField } from './cron-field.tsx';
 import { draftOf, fieldsOf, type Overlap, type ScheduleDraft, type TimingKind } from './schedule-form.ts';
@@ -80,6 +73,7 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
     >
       {opened === undefined && (
         <WorkflowField
+          isRequired
           value={draft.workflowId}
           onChange={(workflowId) => set({ workflowId })}
           error={isWithoutWorkflow ? 'Choose a workflow.' : faultOf('workflow_id')}
@@ -142,34 +136,6 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
         </Field>
       </div>
     </FormDialog>
-  );
-}
-
-interface WorkflowFieldProps {
-  readonly value: string;
-  readonly onChange: (workflowId: string) => void;
-  readonly error: string | undefined;
-}
-
-function WorkflowField({ value, onChange, error }: WorkflowFieldProps) {
-  const { projectId } = useProject();
-  const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));
-  return (
-    <Field
-      label="Workflow"
-      required
-      hint={data?.data.length === 0 ? 'No workflow is active. Activate one first.' : undefined}
-      error={error}
-    >
-      <Select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">Choose</option>
-        {data?.data.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </Select>
-    </Field>
   );
 }
 

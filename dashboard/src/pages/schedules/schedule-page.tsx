@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import {
   answer,
   deleteSchedule,
@@ -21,6 +21,7 @@ import {
   type Column,
   ConfirmDialog,
   EmptyState,
+  Fact,
   Id,
   JsonTree,
   List,
@@ -124,15 +125,6 @@ function Facts({ schedule }: { readonly schedule: ScheduleView }) {
         <Id value={schedule.id} of="the schedule" />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt className="label">{name}</dt>
-      <dd className="num font-medium">{children}</dd>
-    </div>
   );
 }
 

@@ -78,7 +78,7 @@ function SettingsForm({ live, mayChange }: SettingsTabProps) {
             onChange={({ target }) => set({ description: target.value })}
           />
         </Field>
-        <Field label="Tags" hint="Apart by commas." error={faultOf('tags')}>
+        <Field label="Tags" hint="Separated by commas." error={faultOf('tags')}>
           <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-3">

@@ -45,7 +45,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         <Input
           value={name}
           onChange={({ target }) => setName(target.value)}
-          placeholder="order-fulfilment"
+          placeholder="order-fulfillment"
           autoComplete="off"
         />
       </Field>

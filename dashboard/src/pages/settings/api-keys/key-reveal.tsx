@@ -68,7 +68,7 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
         </div>
         {asking && !saved ? (
           <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">
-            <p>You have not copied the key. Once this closes, nobody can show it to you again.</p>
+            <p>You have not copied the key. Once this closes, it cannot be shown again.</p>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button onClick={() => setAsking(false)}>Stay</Button>
               <Button needsService={false} kind="danger" onClick={onClose}>

@@ -77,7 +77,7 @@ export function MembersPage() {
         query={useQuery(membersQuery(team_id, search.page))}
         columns={[...COLUMNS, actionsColumn(user.id, mayChange, setOpen)]}
         rowKey={({ user_id }) => user_id}
-        empty={<EmptyState title="Nobody is in this team" />}
+        empty={<EmptyState title="No members in this team" />}
       />
       <OpenInvitations teamId={team_id} mayWithdraw={mayChange} />
       {open?.kind === 'invite' && <InviteDialog teamId={team_id} onClose={close} />}

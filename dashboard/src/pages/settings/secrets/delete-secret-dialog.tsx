@@ -9,7 +9,7 @@ interface DeleteSecretDialogProps {
   readonly onDone: () => void;
 }
 
-/** Deletes a secret. If something active uses it, lists that and offers to delete the secret all the same. */
+/** Deletes a secret. If active resources use it, lists them and offers to delete it anyway. */
 export function DeleteSecretDialog({ secret: { id, name }, onClose, onDone }: DeleteSecretDialogProps) {
   const { busy, error, send } = useSubmit();
   const users = usersOf(error);

@@ -82,7 +82,7 @@ export function SecretsPage() {
           <EmptyState title="No secrets yet" action={createButton}>
             <p>
               A secret keeps a password or a key out of your workflows. A node reads it as{' '}
-              <code className="mono">{expressionOf('NAME')}</code>, and nobody sees its value again.
+              <code className="mono">{expressionOf('NAME')}</code>, and its value is never shown again.
             </p>
             <div className="mt-4 text-left">
               <CodeBlock code={EXAMPLE} label="example" />

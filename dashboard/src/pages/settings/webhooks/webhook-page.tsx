@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useMay, webhookQuery, type WebhookView } from '../../../api/index.ts';
 import { number } from '../../../format/index.ts';
 import {
+  Fact,
   Id,
   LoadFailed,
   PageHeader,
@@ -85,15 +86,6 @@ function Facts({ webhook }: { readonly webhook: WebhookView }) {
         <Id value={webhook.id} of="the webhook" />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt className="label">{name}</dt>
-      <dd className="num font-medium">{children}</dd>
-    </div>
   );
 }
 

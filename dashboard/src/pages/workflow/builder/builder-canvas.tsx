@@ -44,7 +44,7 @@ const FIT = { padding: 0.12, maxZoom: 1 } as const;
 /** Smaller, words cannot be read: at first the graph is shown from its beginning instead. */
 const LEAST_ZOOM = 0.7;
 const PADDING = 24;
-/** From this many nodes on, a small map helps. */
+/** With this many nodes or more, a minimap is shown. */
 const MAP_FROM = 21;
 const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',

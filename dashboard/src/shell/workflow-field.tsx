@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { workflowsQuery } from '../api/index.ts';
+import { Field, Select } from '../ui/index.ts';
+import { useProject } from './project.ts';
+
+interface WorkflowFieldProps {
+  /** Id of the chosen workflow; empty for none. */
+  readonly value: string;
+  readonly isRequired: boolean;
+  readonly onChange: (workflowId: string) => void;
+  readonly error: string | undefined;
+}
+
+/** A choice of the active workflows of the selected project. */
+export function WorkflowField({ value, isRequired, onChange, error }: WorkflowFieldProps) {
+  const { projectId } = useProject();
+  const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));
+  return (
+    <Field
+      label="Workflow"
+      required={isRequired}
+      hint={data?.data.length === 0 ? 'No workflow is active. Activate one first.' : undefined}
+      error={error}
+    >
+      <Select value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">{isRequired ? 'Choose' : 'Any workflow of the project'}</option>
+        {data?.data.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
