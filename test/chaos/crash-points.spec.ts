@@ -210,7 +210,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       `
       const execution = await store.insert({ workflowId: '${workflowId}', projectId: '${projectId}', runnableAt: '9000-01-01T00:00:00.000Z' });
       store.bus.subscribe(die);
-      await store.executions.overrule(execution, [store.cancelled()]);
+      await store.executions.forceAppend(execution, [store.cancelled()]);
     `,
     );
     expect(outcome).toBe('SIGKILL');

@@ -67,6 +67,34 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
+    /** Undoes migrations, the newest first, up to and including one. */
+    async function undoMigrationsTo(name: string): Promise<void> {
+      const isApplied = async (): Promise<boolean> =>
+        (await store.dataSource.query<readonly object[]>(`SELECT 1 FROM migrations WHERE name = '${name}'`))
+          .length > 0;
+      expect(await isApplied()).toBe(true);
+      while (await isApplied()) await store.dataSource.undoLastMigration();
+    }
+
+    /** Copies an execution by SQL, in whatever columns the table has. */
+    async function copyRow(id: string, metadata: JsonObject): Promise<string> {
+      const columns = await store.dataSource.query<readonly { readonly name: string }[]>(
+        kind.name === 'sqlite'
+          ? `SELECT name FROM pragma_table_info('executions')`
+          : `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'executions'`,
+      );
+      const copy = newId();
+      const replaced: Readonly<Record<string, string>> = {
+        id: `'${copy}'`,
+        metadata: `'${JSON.stringify(metadata)}'`,
+      };
+      await store.dataSource.query(
+        `INSERT INTO executions (${columns.map(({ name }) => `"${name}"`).join(', ')})
+         SELECT ${columns.map(({ name }) => replaced[name] ?? `"${name}"`).join(', ')} FROM executions WHERE id = '${id}'`,
+      );
+      return copy;
+    }
+
     async function insert(metadata: JsonObject, projectId = PROJECT): Promise<string> {
       const execution = newExecution({ projectId, metadata });
       await store.executions.insert(execution, [queued(null, metadata)], []);
@@ -141,8 +169,8 @@ for (const kind of await databaseKinds())
       await insert({});
       const before = await entries();
       expect(before).toHaveLength(Object.keys(METADATA).length - 2);
-      await store.dataSource.undoLastMigration();
-      const unseen = await insert({ text: 'a b' });
+      await undoMigrationsTo('ExecutionMetadata1763890000000');
+      const unseen = await copyRow(id, { text: 'a b' });
       await store.dataSource.runMigrations();
       expect(await find([['text', 'a b']])).toEqual([id, unseen]);
       expect(await entries()).toEqual(expect.arrayContaining([...before]));

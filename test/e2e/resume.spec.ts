@@ -97,8 +97,8 @@ for (const kind of await databaseKinds())
       await sql(`${change}'${id}'`);
       await signalled(id);
       const said = lines.flatMap(({ mock }) => mock.calls).map(([context, line]) => [context, line]);
-      if (logged === null) expect(said).not.toContainEqual([{ executionId: id }, expect.anything()]);
-      else expect(said).toContainEqual([{ executionId: id }, logged]);
+      if (logged === null) expect(said).not.toContainEqual([{ execution_id: id }, expect.anything()]);
+      else expect(said).toContainEqual([{ execution_id: id }, logged]);
       for (const line of lines) line.mockRestore();
     });
 

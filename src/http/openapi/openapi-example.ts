@@ -25,7 +25,7 @@ export function exampleOf(
       ? undefined
       : exampleOf(target, schemas, [...within, name]);
   }
-  const given: unknown = schema.example ?? schema.default ?? schema.enum?.[0];
+  const given: unknown = schema.example ?? (schema.default === undefined ? schema.enum?.[0] : schema.default);
   if (given !== undefined) return given;
   if (schema.allOf !== undefined) return merged(schema.allOf.map((part) => exampleOf(part, schemas, within)));
   const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
