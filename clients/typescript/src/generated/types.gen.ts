@@ -339,7 +339,7 @@ export type TestErrorView = {
 
 export type TestNodeBody = {
     /**
-     * Parameters in the place of the saved `with`, for a change that is not saved yet. Needs `workflows:write`, too.
+     * Parameters that replace the saved `with`, for an unsaved change. Needs `workflows:write`, too.
      */
     with?: {
         [key: string]: unknown;
@@ -750,7 +750,7 @@ export type ChangeHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How a request proves that it comes from its sender. Without one, whoever knows the URL may call it.
+     * How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it.
      */
     verification?: VerificationBody;
     /**
@@ -866,7 +866,7 @@ export type CreateHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How a request proves that it comes from its sender. Without one, whoever knows the URL may call it.
+     * How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it.
      */
     verification?: VerificationBody;
     /**
@@ -5480,7 +5480,7 @@ export type ValidateWorkflowError = ValidateWorkflowErrors[keyof ValidateWorkflo
 
 export type ValidateWorkflowResponses = {
     /**
-     * What is wrong with it.
+     * All errors and warnings of the definition; none if it is valid.
      */
     200: ValidateWorkflowView;
 };
