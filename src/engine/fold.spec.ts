@@ -290,7 +290,17 @@ describe('a reminder', () => {
 
   it.each([
     ['that has no reminders', waitingFor({ signal: 'go' })],
-    ['for a child', waitingFor({})],
+    ['without a message', waitingFor({})],
+    ['that has ended', started(a, 1, 4_000)],
+    [
+      'for a child',
+      nodeEvent('workflow.node.waiting', 4_000, a, 1, {
+        status: 'waiting',
+        waiting_for: 'child',
+        wake_at: null,
+        child_execution_id: 'child-1',
+      }),
+    ],
   ])('changes nothing in a wait %s', (_what, event) => {
     const before = fold([QUEUED, STARTED, event]);
     expect(nodeState(fold([reminder], before), 'a')).toEqual(nodeState(before, 'a'));

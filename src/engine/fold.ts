@@ -160,15 +160,12 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
 
 /** Only a loop remembers its progress, and a wait the number of its last reminder. */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
-  if (event.type !== 'workflow.node.progress') return before;
-  const { awaits } = before;
-  if (event.data.reminder !== undefined && awaits?.kind === 'signal' && awaits.reminders !== undefined)
-    return {
-      ...before,
-      awaits: { ...awaits, reminders: { ...awaits.reminders, sent: event.data.reminder } },
-    };
-  if (before.loop === null) return before;
-  return { ...before, loop: { ...before.loop, told: { fraction: event.data.fraction, at: event.at } } };
+  const { awaits, loop } = before;
+  if ((loop === null && awaits === null) || event.type !== 'workflow.node.progress') return before;
+  const { fraction, reminder } = event.data;
+  if (loop !== null) return { ...before, loop: { ...loop, told: { fraction, at: event.at } } };
+  if (reminder === undefined || awaits?.kind !== 'signal' || awaits.reminders === undefined) return before;
+  return { ...before, awaits: { ...awaits, reminders: { ...awaits.reminders, sent: reminder } } };
 }
 
 function instantOrNull(text: string | null): number | null {

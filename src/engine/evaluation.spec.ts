@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { SURROUNDINGS } from '../../test/support/engine-plans.js';
+import { queued } from '../../test/support/simulated-run.js';
+import { LongValue } from '../long-values/index.js';
+import type { Json } from '../expressions/index.js';
+import { scopeOf } from './evaluation.js';
+import { fold } from './fold.js';
+
+const INPUT = LongValue.ofText('{"amount":3}');
+
+it('a scope reads a long input when an expression first uses it', () => {
+  const state = fold([queued(INPUT as unknown as Json, 0)]);
+  const scope = scopeOf(state, [], SURROUNDINGS);
+  expect(scope.input).toEqual({ amount: 3 });
+});
