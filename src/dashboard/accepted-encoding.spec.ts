@@ -15,6 +15,6 @@ it.each([
   expect(acceptedEncoding(header, ALL)).toBe(wanted);
 });
 
-it('chooses no encoding that is unavailable', () => {
+it('does not choose an unavailable encoding', () => {
   expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
 });

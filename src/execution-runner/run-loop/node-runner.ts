@@ -52,7 +52,7 @@ export interface NodeEffects {
 export class NodeRunner {
   constructor(
     private readonly registry: Pick<NodeTypeRegistry, 'get'>,
-    private readonly effectsOf: NodeEffects,
+    private readonly nodeEffects: NodeEffects,
     private readonly effects: Pick<EffectGuard, 'isSure' | 'confirmed'>,
     private readonly memory: Pick<RunMemory, 'reserveResult'>,
   ) {}
@@ -189,7 +189,7 @@ export class NodeRunner {
     wait: Wait,
     signal: AbortSignal,
   ): Promise<RunnerOutcome> {
-    const links = await throughOutages(() => this.effectsOf.approvalLinks(execution, order), signal);
+    const links = await throughOutages(() => this.nodeEffects.approvalLinks(execution, order), signal);
     return { kind: 'suspend', wait, links };
   }
 
@@ -199,7 +199,10 @@ export class NodeRunner {
     wanted: ChildRequest,
     signal: AbortSignal,
   ): Promise<RunnerOutcome> {
-    const child = await throughOutages(() => this.effectsOf.child(parent, wanted, attemptOf(order)), signal);
+    const child = await throughOutages(
+      () => this.nodeEffects.child(parent, wanted, attemptOf(order)),
+      signal,
+    );
     return { kind: 'child', executionId: child.execution.id, child };
   }
 }

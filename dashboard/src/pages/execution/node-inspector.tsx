@@ -18,7 +18,7 @@ interface NodeInspectorProps extends InspectorProps {
   readonly selected: SelectedNode;
 }
 
-/** Give it a `key` per node: its state belongs to one node. */
+/** Render it with a `key` per node, because its state belongs to one node. */
 export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
