@@ -3,14 +3,14 @@ import type { Batch } from './batch.js';
 /** Maximum number of bytes of stored events per journal read. The first batch is always read, whatever its size. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Batches of one read, in order. */
+/** The batches that one read returned, in order. */
 export interface BatchPage {
   readonly batches: readonly Batch[];
   /** False if no batch follows. */
   readonly hasMore: boolean;
 }
 
-/** Columns of a batch. */
+/** Columns of a batch in the table `journal`. */
 const COLUMNS = [
   'position',
   'id',
@@ -27,7 +27,7 @@ export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
  * SQL that reads batches, limited by `limit` and by `PAGE_BYTES`. It first reads only the sizes, without loading
- * bodies. `candidates` in each row is the number of rows that `limit` alone allows.
+ * bodies. The column `candidates` of each row is the number of rows that `limit` alone allows.
  * @param order column to sort by
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {
@@ -42,7 +42,7 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
     WHERE journal.position = sized.position AND sized.bytes_before < ${PAGE_BYTES} ORDER BY sized.place`;
 }
 
-/** @param rows result of `pageSql` with the same limit */
+/** @param rows result of `pageSql` with the same `limit` */
 export function pageOf<Row extends { readonly candidates: number | string }>(
   rows: readonly Row[],
   limit: number,

@@ -6,7 +6,10 @@ export interface JournalScope {
   readonly projectId: string;
   readonly workflowId: string;
   readonly sessionId: string | null;
-  /** Of its trace; known where the execution itself was at hand, as in batches that this process commits. */
+  /**
+   * Trace id of the execution. Present only if the code that built the batch had the execution, as in batches that
+   * this process commits.
+   */
   readonly traceId?: string;
 }
 
@@ -16,7 +19,7 @@ export interface Batch extends JournalScope {
   readonly id: string;
   /** Position in the commit order of all executions. */
   readonly position: number;
-  /** Sequence of the first event; the others follow without gaps. */
+  /** Sequence of the first event; the sequences of the other events follow without gaps. */
   readonly firstSequence: number;
   readonly events: readonly ReadEvent[];
 }
@@ -25,7 +28,7 @@ export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): nu
   return batch.firstSequence + batch.events.length - 1;
 }
 
-/** Id of the event at an index of its batch: the batch's id with the index added to its last 32 bits. */
+/** Id of an event: the id of its batch, with the index of the event added to the last 32 bits. */
 export function eventId(batchId: string, index: number): string {
   if (index === 0) return batchId;
   const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;
@@ -49,14 +52,14 @@ export function encodeBody(events: readonly JournalEvent[]): string {
 }
 
 /**
- * Events of a newer service version are kept unchanged, so that an unknown event does not block readers of many
- * executions.
+ * Decodes the events of a batch body. Keeps events of a newer service version unchanged, so that an unknown event
+ * does not block readers of other executions.
  */
 export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(decode);
 }
 
-/** The events of several batch bodies that are joined by commas. */
+/** Decodes the events of several batch bodies, joined by commas. */
 export function decodeBodies(bodies: string): readonly ReadEvent[] {
   return (JSON.parse(`[${bodies}]`) as readonly (readonly StoredTuple[])[]).flat().map(decode);
 }

@@ -1,11 +1,11 @@
-/** A position in the order of all events. Everything up to and including it was received. */
+/** A position in the order of all events. The reader has received everything up to it, inclusive. */
 export interface Cursor {
   readonly position: number;
-  /** Index of the event in its batch; null for the whole batch. */
+  /** Index of the last received event in its batch; null if the whole batch was received. */
   readonly index: number | null;
 }
 
-/** Before the first event. */
+/** The cursor before the first event. */
 export const START: Cursor = { position: 0, index: null };
 
 /** The cursor as an opaque text for clients. */
@@ -13,7 +13,7 @@ export function encodeCursor({ position, index }: Cursor): string {
   return index === null ? position.toString(36) : `${position.toString(36)}.${index.toString(36)}`;
 }
 
-/** Undefined if the text is not a cursor of this service. */
+/** Decodes a cursor; undefined if the text is not a cursor of this service. */
 export function decodeCursor(text: string): Cursor | undefined {
   const match = /^([0-9a-z]{1,11})(?:\.([0-9a-z]{1,4}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;

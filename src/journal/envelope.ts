@@ -10,7 +10,7 @@ export interface Envelope {
   readonly id: string;
   /** An `EventType`, possibly of a newer version of the service. */
   readonly type: string;
-  /** Per execution, from 1, without gaps. */
+  /** Number of the event within its execution, from 1, without gaps. */
   readonly sequence: number;
   readonly cursor: string;
   readonly created_at: string;
@@ -43,13 +43,13 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Errors of nodes and of executions are stored with different fields but served with the same fields. */
+/** Gives errors of nodes and of executions the same fields. Their stored forms differ. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
 }
 
-/** URLs of long values are stored as paths. */
+/** Turns the stored paths of long values into URLs. */
 function withUrls(data: object): object {
   if (!Object.hasOwn(data, 'output_url') && !Object.hasOwn(data, 'input_url')) return data;
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function withUrls(data: object): object {
 
 const texts = new WeakMap<Batch, string[]>();
 
-/** JSON text of an envelope. Cached per batch and shared by all sockets. */
+/** JSON text of an envelope. It is cached for each batch, and all sockets share it. */
 export function envelopeText(batch: Batch, index: number): string {
   let made = texts.get(batch);
   if (made === undefined) texts.set(batch, (made = []));

@@ -1,43 +1,81 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Batch } from './batch.js';
+import { type Batch, lastSequence } from './batch.js';
+import type { AwaitedEvents } from './journal.repository.js';
 
 export type BatchListener = (batch: Batch) => void;
 
+/** The listeners of one execution. */
+interface Watch {
+  readonly listeners: Set<BatchListener>;
+  /** Sequence of the last event that the listeners received, or already had when they subscribed. */
+  after: number;
+  /** Whether this process runs the execution. If so, its commits include every event. */
+  isLocal: boolean;
+}
+
+/** Event types after which any process may continue the execution. */
+const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
+
 /**
- * The in-process event bus. It publishes batches right after their commit, in commit order. Listeners are the socket
- * gateway, SSE, webhooks and waiting requests. A listener must return quickly and queue its own work. An error in one
- * listener does not affect the others.
+ * The event bus inside a process. `publish` delivers the feed: every batch, by position. `announce` delivers the
+ * events of a single execution earlier, because their order does not depend on commits of other executions. A
+ * listener must return quickly and queue its work. An error in one listener does not affect the others.
  */
 @Injectable()
 export class EventBus {
   private readonly logger = new Logger(EventBus.name);
   private readonly listeners = new Set<BatchListener>();
   private last = 0;
-  private readonly byExecution = new Map<string, Set<BatchListener>>();
+  private readonly byExecution = new Map<string, Watch>();
 
-  /** Subscribes to all batches. Returns the unsubscribe function. */
+  /**
+   * Subscribes to the feed. Returns the unsubscribe function. Without subscribers, no code reads the journal for the
+   * feed.
+   */
   subscribe(listener: BatchListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Subscribes to the batches of one execution. Returns the unsubscribe function. */
-  subscribeTo(executionId: string, listener: BatchListener): () => void {
-    const listeners = this.byExecution.get(executionId) ?? new Set();
-    this.byExecution.set(executionId, listeners.add(listener));
+  /**
+   * Subscribes to the batches of one execution. A batch may arrive twice. Returns the unsubscribe function.
+   * @param after sequence of the last event that the listener has
+   * @param isNew true if this process is about to create the execution, so that no other process has events of it
+   */
+  subscribeTo(executionId: string, listener: BatchListener, after = 0, isNew = false): () => void {
+    const watch = this.byExecution.get(executionId) ?? { listeners: new Set(), after, isLocal: isNew };
+    watch.after = Math.min(watch.after, after);
+    watch.listeners.add(listener);
+    this.byExecution.set(executionId, watch);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.byExecution.get(executionId) === listeners)
+      watch.listeners.delete(listener);
+      if (watch.listeners.size === 0 && this.byExecution.get(executionId) === watch)
         this.byExecution.delete(executionId);
     };
   }
 
-  /** Position of the last batch published here, or of the journal's end when this process started. */
+  /** Whether the feed has a subscriber. */
+  get hasSubscribers(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  /**
+   * Executions that have a listener waiting for events. @param isLocal whether to include executions that this
+   * process runs
+   */
+  awaited(isLocal: boolean): readonly AwaitedEvents[] {
+    const awaited: AwaitedEvents[] = [];
+    for (const [executionId, watch] of this.byExecution)
+      if (isLocal || !watch.isLocal) awaited.push({ executionId, after: watch.after });
+    return awaited;
+  }
+
+  /** Position of the last batch published by this process; before the first, the journal's end at startup. */
   get position(): number {
     return this.last;
   }
 
-  /** Sets the position of the journal when this process started to follow it. */
+  /** Sets the position from which the feed is published. */
   begin(position: number): void {
     this.last = Math.max(this.last, position);
   }
@@ -45,12 +83,23 @@ export class EventBus {
   publish(batch: Batch): void {
     // Advance before notifying, so that a concurrent journal read includes this batch.
     this.last = Math.max(this.last, batch.position);
-    for (const listener of this.listeners) this.tell(listener, batch);
-    const own = this.byExecution.get(batch.executionId);
-    if (own !== undefined) for (const listener of [...own]) this.tell(listener, batch);
+    for (const listener of this.listeners) this.call(listener, batch);
+    this.announce(batch);
   }
 
-  private tell(listener: BatchListener, batch: Batch): void {
+  /**
+   * Delivers a batch only to the listeners of its execution.
+   * @param isLocal whether this process committed the batch; undefined if unknown
+   */
+  announce(batch: Batch, isLocal?: boolean): void {
+    const watch = this.byExecution.get(batch.executionId);
+    if (watch === undefined) return;
+    watch.after = Math.max(watch.after, lastSequence(batch));
+    if (isLocal !== undefined) watch.isLocal = isLocal && !FREE.has(batch.events.at(-1)?.type ?? '');
+    for (const listener of [...watch.listeners]) this.call(listener, batch);
+  }
+
+  private call(listener: BatchListener, batch: Batch): void {
     try {
       listener(batch);
     } catch (error) {

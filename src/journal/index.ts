@@ -13,7 +13,14 @@ export { EventBus } from './event-bus.js';
 export { JournalTail } from './journal-tail.js';
 export { JournalFullError, PayloadGoneError } from './journal.errors.js';
 export { JournalModule } from './journal.module.js';
-export { type FeedFilter, FEW_EVENTS, type JournalBounds, JournalRepository } from './journal.repository.js';
+export {
+  type BlockingTransaction,
+  type FeedDelay,
+  type FeedFilter,
+  FEW_EVENTS,
+  type JournalBounds,
+  JournalRepository,
+} from './journal.repository.js';
 export { type Append, Journal } from './journal.js';
 export { PayloadRepository, placeKey } from './payload.repository.js';
 export { PAYLOAD_FIELDS, type PayloadField, payloadUrl } from './payload.js';

@@ -30,19 +30,25 @@ class World {
   /** Number of pages read. */
   reads = 0;
   failure: Error | null = null;
-  /** Blocks reads until a test resolves it. */
+  /** Journal reads wait for this promise, which a test resolves. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
+  /** First position that a transaction in progress may still take. */
+  horizon = Infinity;
+  /** Number of notifications sent. */
+  notified = 0;
+  /** Ends the only subscription to the feed. */
+  stopReading: () => void = () => undefined;
   /** The listener for notifications of other processes. */
-  hear: () => void = () => {
+  notifyTail: () => void = () => {
     throw new Error('Nobody listens.');
   };
 
   tail(dialect: 'sqlite' | 'postgres' = 'postgres', role: 'all' | 'api' | 'worker' = 'all'): JournalTail {
-    this.bus.subscribe(({ position }) => this.published.push(position));
+    this.stopReading = this.bus.subscribe(({ position }) => this.published.push(position));
     return new JournalTail(
       {
-        bounds: async () => ({ floor: 0, oldest: 0, newest: Math.max(0, ...this.journal.keys()) }),
+        bounds: async () => ({ floor: 0, oldest: 0, newest: this.newest }),
         after: async (position, limit, own) => {
           this.reads += 1;
           await this.gate;
@@ -50,33 +56,52 @@ class World {
           this.failure = null;
           if (failure !== null) throw failure;
           const found = [...this.journal.values()]
-            .filter((batch) => batch.position > position)
+            .filter((batch) => batch.position > position && batch.position < this.horizon)
             .sort((a, b) => a.position - b.position);
           const batches = found.slice(0, Math.min(limit, this.pageSize));
           return {
             batches: batches.map((batch) => own.get(batch.position) ?? batch),
             hasMore: batches.length < found.length,
+            newest: this.newest,
           };
         },
+        settled: async () => Math.min(this.newest, this.horizon - 1),
+        awaited: async (executions) =>
+          [...this.journal.values()].filter((batch) =>
+            executions.some(
+              ({ executionId, after }) => executionId === batch.executionId && batch.firstSequence > after,
+            ),
+          ),
+        blocking: async () => ({ pid: 4711, ageMs: 61_000, queryStart: null, applicationName: 'report' }),
+        renewOrder: async () => false,
+        advanceHorizon: async () => undefined,
       },
       this.bus,
-      { listen: async (_topic, hear) => void (this.hear = hear) },
+      {
+        listen: async (_topic, onNotice) => void (this.notifyTail = onNotice),
+        notify: async () => void (this.notified += 1),
+      },
       dialect,
       { ROLE: role },
     );
   }
 
-  /** Another process commits without notifying this one. */
+  /** Commits batches in another process, without a notification. */
   commit(...positions: readonly number[]): void {
     for (const position of positions) this.journal.set(position, batchAt(position));
   }
 
-  /** This process commits. */
+  /** Commits a batch in this process. */
   commitOwn(tail: JournalTail, position: number): Batch {
     const batch = batchAt(position);
+    const previous = position < this.horizon ? this.newest : null;
     this.journal.set(position, batch);
-    tail.publish(batch);
+    tail.publish(batch, previous);
     return batch;
+  }
+
+  private get newest(): number {
+    return Math.max(0, ...this.journal.keys());
   }
 }
 
@@ -95,23 +120,23 @@ async function pass(ms: number): Promise<void> {
   await endOfTurn();
 }
 
-describe('journal tail on a journal with several writing processes', () => {
-  it('starts after the batches committed before its process started', async () => {
+describe('JournalTail on a journal with several writing processes', () => {
+  it('starts the feed after the batches committed before the process started', async () => {
     world.commit(1, 2, 3);
     await world.tail().onModuleInit();
     await endOfTurn();
     expect([world.published, world.bus.position]).toEqual([[], 3]);
   });
 
-  it('publishes commits of other processes when notified', async () => {
+  it('publishes commits of other processes when it is notified', async () => {
     await world.tail().onModuleInit();
     world.commit(1, 2);
-    world.hear();
+    world.notifyTail();
     await endOfTurn();
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes an own commit without reading it when no other commit precedes it', async () => {
+  it('publishes a commit of its process without reading the journal when no other commit precedes it', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -120,7 +145,7 @@ describe('journal tail on a journal with several writing processes', () => {
     expect([world.published, world.reads]).toEqual([[1], reads]);
   });
 
-  it('publishes the commit of another process before an own commit that follows it', async () => {
+  it('publishes the commit of another process before a later commit of its process', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -137,29 +162,29 @@ describe('journal tail on a journal with several writing processes', () => {
     await endOfTurn();
     world.pageSize = 2;
     world.commit(1, 2, 3, 4, 5);
-    world.hear();
-    world.hear();
+    world.notifyTail();
+    world.notifyTail();
     await endOfTurn();
     expect(world.published).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reads again when notified during a read', async () => {
+  it('reads the journal again when notified during a read', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.commit(1);
-    world.hear();
+    world.notifyTail();
     await endOfTurn();
-    world.hear();
+    world.notifyTail();
     gate.resolve();
     world.commit(2);
     await endOfTurn();
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes commits with lost notifications within five seconds', async () => {
+  it('publishes commits whose notification was lost within five seconds', async () => {
     await world.tail().onModuleInit();
     await endOfTurn();
     world.commit(1);
@@ -176,14 +201,14 @@ describe('journal tail on a journal with several writing processes', () => {
     await endOfTurn();
     world.failure = new Error('The database is away.');
     world.commit(1);
-    world.hear();
+    world.notifyTail();
     await endOfTurn();
     expect([world.published, warned.mock.calls.length]).toEqual([[], 1]);
     await pass(500);
     expect(world.published).toEqual([1]);
   });
 
-  it('stops polling the journal after shutdown', async () => {
+  it('stops polling the journal at shutdown', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -194,18 +219,135 @@ describe('journal tail on a journal with several writing processes', () => {
   });
 });
 
-describe('a reader waiting for a position', () => {
-  it('resolves immediately when the bus has already published the position', async () => {
+describe('JournalTail without a subscriber to the feed', () => {
+  /** Waits for the events of an execution. @returns the positions of the batches that arrive */
+  function wait(executionId: string): readonly number[] {
+    const received: number[] = [];
+    world.bus.subscribeTo(executionId, ({ position }) => received.push(position));
+    return received;
+  }
+
+  it('does not read the journal for commits of any process while the feed has no subscriber', async () => {
+    const tail = world.tail();
+    await tail.onModuleInit();
+    await endOfTurn();
+    world.stopReading();
+    const reads = world.reads;
+    world.commit(1);
+    world.notifyTail();
+    world.commitOwn(tail, 2);
+    await pass(10 * SECOND);
+    expect([world.published, world.reads]).toEqual([[], reads]);
+  });
+
+  it('delivers events of another process to a request that waits for their execution', async () => {
+    const tail = world.tail('postgres', 'api');
+    await tail.onModuleInit();
+    world.stopReading();
+    world.commit(1, 2);
+    const received = wait(world.journal.get(1)?.executionId ?? '');
+    world.notifyTail();
+    await endOfTurn();
+    expect(received).toEqual([1]);
+  });
+
+  it('does not read the journal for an execution that this process is about to create', async () => {
+    const tail = world.tail();
+    await tail.onModuleInit();
+    world.stopReading();
+    const batch = batchAt(1);
+    world.journal.set(1, batch);
+    const received: number[] = [];
+    world.bus.subscribeTo(batch.executionId, ({ position }) => received.push(position), 0, true);
+    world.notifyTail();
+    await endOfTurn();
+    expect(received).toEqual([]);
+    tail.publish(batch, 0);
+    expect(received).toEqual([1]);
+  });
+
+  it('starts a feed at the end of the journal for a subscriber that comes later', async () => {
+    const tail = world.tail();
+    await tail.onModuleInit();
+    world.stopReading();
+    world.commit(1, 2, 3);
+    expect(await tail.present()).toBe(3);
+    expect(world.published).toEqual([]);
+  });
+});
+
+describe('JournalTail while a transaction is in progress', () => {
+  async function behind(): Promise<JournalTail> {
+    const tail = world.tail();
+    await tail.onModuleInit();
+    await endOfTurn();
+    world.horizon = 1;
+    return tail;
+  }
+
+  it('delays the feed until an earlier transaction ends, without a notification of that end', async () => {
+    const tail = await behind();
+    world.commitOwn(tail, 2);
+    await pass(1_000);
+    expect(world.published).toEqual([]);
+    world.horizon = Infinity;
+    await pass(100);
+    expect(world.published).toEqual([2]);
+  });
+
+  it('delivers a commit of its process to a waiting request while an earlier transaction is in progress', async () => {
+    const tail = await behind();
+    const batch = batchAt(2);
+    const received: number[] = [];
+    world.bus.subscribeTo(batch.executionId, ({ position }) => received.push(position));
+    world.journal.set(2, batch);
+    tail.publish(batch, null);
+    expect([received, world.published]).toEqual([[2], []]);
+  });
+
+  it('delivers a commit of another process to a waiting request while an earlier transaction is in progress', async () => {
+    await behind();
+    world.commit(2);
+    const received: number[] = [];
+    world.bus.subscribeTo(world.journal.get(2)?.executionId ?? '', ({ position }) => received.push(position));
+    world.notifyTail();
+    await pass(10);
+    world.notifyTail();
+    await pass(10);
+    expect([[...new Set(received)], world.published]).toEqual([[2], []]);
+  });
+
+  it('warns after five seconds that a transaction blocks the feed, and names the transaction', async () => {
+    const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+    });
+    const tail = await behind();
+    world.commitOwn(tail, 2);
+    await pass(4_000);
+    expect(warned).not.toHaveBeenCalled();
+    await pass(2_000);
+    expect(warned).toHaveBeenCalledWith(
+      expect.objectContaining({ pid: 4711, age_ms: 61_000, application: 'report' }),
+      expect.stringContaining('delays the event feed'),
+    );
+    await pass(10_000);
+    expect(warned).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('JournalTail.reach', () => {
+  it('resolves `reach` immediately when the bus has already published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.commit(1);
-    world.hear();
+    world.notifyTail();
     await endOfTurn();
     await tail.reach(1);
     expect(world.published).toEqual([1]);
   });
 
-  it('makes the tail read the journal and resolves once the bus has published the position', async () => {
+  it('reads the journal for `reach` and resolves once the bus has published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -214,7 +356,7 @@ describe('a reader waiting for a position', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('stops waiting for a position after one second when it is never published', async () => {
+  it('resolves `reach` after one second when the position is never published', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -227,8 +369,8 @@ describe('a reader waiting for a position', () => {
   });
 });
 
-describe('journal tail of a process', () => {
-  it('publishes own commits at once and never reads the journal on SQLite', async () => {
+describe('JournalTail by database and role', () => {
+  it('publishes commits of its process at once and never reads the journal on SQLite', async () => {
     const tail = world.tail('sqlite');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);
@@ -237,7 +379,21 @@ describe('journal tail of a process', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
-  it('publishes nothing and never reads the journal in a worker', async () => {
+  it('notifies the other processes of its commits, also as a worker', async () => {
+    const tail = world.tail('postgres', 'worker');
+    await tail.onModuleInit();
+    for (let position = 1; position <= 100; position += 1) world.commitOwn(tail, position);
+    expect(world.notified).toBe(1);
+  });
+
+  it('sends no notification on SQLite', async () => {
+    const tail = world.tail('sqlite');
+    await tail.onModuleInit();
+    world.commitOwn(tail, 1);
+    expect(world.notified).toBe(0);
+  });
+
+  it('publishes nothing and never reads the journal as a worker', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DIALECT, type Dialect, Notifications, POSITIONS_TOPIC } from '../storage/index.js';
+import { DIALECT, type Dialect, HintCoalescer, Notifications, POSITIONS_TOPIC } from '../storage/index.js';
 import { Periodic } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
-import { JournalRepository } from './journal.repository.js';
+import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
 
 /** Maximum number of batches per journal read. */
 const PAGE = 500;
@@ -17,131 +17,255 @@ const RETRY_MS = 500;
  */
 const MISSED_MS = 5_000;
 
-/** Maximum time that a reader waits for the bus, in milliseconds. */
-const PATIENCE_MS = 1_000;
+/** Maximum time in milliseconds that `reach` waits for a position. */
+const REACH_TIMEOUT_MS = 1_000;
+
+/** Minimum gap in milliseconds between two notifications of a process, and between two reads for waiting requests. */
+const GAP_MS = 5;
 
 /**
- * Feeds the bus: every batch of any process once, in position order. A commit of this process is not read back, unless
- * a commit of another process precedes it. Workers serve no clients: there the bus stays silent and the journal is not
- * read.
+ * Shortest and longest delay in milliseconds before the journal is read again for batches that an earlier transaction
+ * holds back.
+ */
+const SETTLE_MS = { first: 2, most: 100 } as const;
+
+/** Minimum gap in milliseconds between two warnings of a delayed feed. */
+const WARNING_GAP_MS = 30_000;
+
+/**
+ * Publishes committed batches on the event bus. While the feed has a subscriber, the tail publishes every batch of
+ * any process once, by position. It reads commits of this process back only if a commit of another process precedes
+ * them or may still do so. Requests that wait for single executions get their events at once, even while earlier
+ * transactions are in progress. Workers serve no clients, so they neither publish nor read the journal.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Own batches that batches of other processes may precede, by position. */
+  /** Batches of this process that batches of other processes may precede, by position. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
-  /** True from the first read on. */
+  /** True from the first read until the shutdown. */
   private following = false;
   private reading = false;
-  private lookAgain = false;
+  private pollAgain = false;
+  private settleMs: number = SETTLE_MS.first;
+  private settling: NodeJS.Timeout | undefined;
+  /**
+   * Time on the monotonic clock since which a committed batch waits for earlier transactions; null if none waits.
+   */
+  private behindSince: number | null = null;
+  private warnedAt = Number.NEGATIVE_INFINITY;
+  private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
+  private readonly waits = new HintCoalescer(() => this.readAwaited(false), GAP_MS);
   private readonly missed = new Periodic(
     MISSED_MS,
-    () => this.lookForMissed(),
+    () => this.pollForMissed(),
     (error) => this.logger.debug({ err: error }, 'The end of the journal could not be read; trying again.'),
   );
 
   constructor(
-    @Inject(JournalRepository) private readonly repository: Pick<JournalRepository, 'after' | 'bounds'>,
+    @Inject(JournalRepository)
+    private readonly repository: Pick<
+      JournalRepository,
+      'advanceHorizon' | 'after' | 'awaited' | 'blocking' | 'bounds' | 'renewOrder' | 'settled'
+    >,
     private readonly bus: EventBus,
-    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen'>,
+    @Inject(Notifications) private readonly notices: Pick<Notifications, 'listen' | 'notify'>,
     @Inject(DIALECT) private readonly dialect: Dialect,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
   ) {}
 
   async onModuleInit(): Promise<void> {
+    if (this.dialect === 'postgres') await this.renewOrder();
     if (this.isSilent) return;
-    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, () => this.look());
-    const { newest } = await this.repository.bounds();
-    this.bus.begin(newest);
+    if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, () => this.onNotification());
+    this.bus.begin(await this.repository.settled());
     if (this.dialect === 'sqlite') return;
     this.following = true;
-    this.look();
+    this.poll();
     this.missed.start();
   }
 
   onApplicationShutdown(): Promise<void> {
+    this.following = false;
+    clearTimeout(this.settling);
     return this.missed.stop();
+  }
+
+  /**
+   * Returns a position up to which the feed includes everything committed before the call. While an older transaction
+   * has been in progress for more than a second, later batches are missing, because the feed is delayed.
+   */
+  async present(): Promise<number> {
+    await this.reach((await this.repository.bounds()).newest);
+    return this.bus.position;
+  }
+
+  /** Moves the bus to the end of the journal, unless a subscriber would miss the batches before it. */
+  async skip(): Promise<void> {
+    if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
+    const settled = await this.repository.settled();
+    if (!this.bus.hasSubscribers) this.bus.begin(settled);
   }
 
   /** Resolves once the bus has published everything up to a committed position, or after one second. */
   async reach(position: number): Promise<void> {
     if (this.bus.position >= position) return;
-    if (this.dialect === 'postgres') this.look();
+    await this.skip();
+    if (this.bus.position >= position) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         leave();
         resolve();
       };
-      const patience = setTimeout(end, PATIENCE_MS).unref();
+      const timeout = setTimeout(end, REACH_TIMEOUT_MS).unref();
       const leave = this.bus.subscribe((batch) => {
         if (batch.position >= position) end();
       });
+      if (this.dialect === 'postgres') this.poll();
     });
   }
 
-  /** Calls a listener with each batch that this process itself commits, in every role. It must be quick. */
+  /**
+   * Calls a listener with each batch that this process commits, in every role. The listener must return quickly.
+   */
   onCommitted(listener: (batch: Batch) => void): void {
     this.committed.push(listener);
   }
 
-  /** Publishes a batch committed by this process. Must be called in commit order. */
-  publish(batch: Batch): void {
+  /**
+   * Accepts a batch committed by this process, and notifies the other processes.
+   * @param previous position of the batch before the first one of the commit; null if other commits may still precede
+   * it
+   */
+  publish(batch: Batch, previous: number | null = null): void {
     for (const listener of this.committed) listener(batch);
+    if (this.dialect === 'sqlite') {
+      if (!this.isSilent) this.bus.publish(batch);
+      return;
+    }
+    this.hints.notify();
     if (this.isSilent) return;
-    if (this.dialect === 'sqlite') return this.bus.publish(batch);
-    if (this.isNext(batch)) return this.bus.publish(batch);
+    this.bus.announce(batch, true);
+    // A concurrent read may have published the batch.
+    if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
+    if (this.isNext(previous)) return this.bus.publish(batch);
     this.own.set(batch.position, batch);
-    this.look();
+    this.poll();
   }
 
-  /** Whether no other batch can lie between this one and the bus position. */
-  private isNext({ position }: Batch): boolean {
-    return this.following && !this.reading && position === this.bus.position + 1;
+  /** Whether no other batch can lie between the position of the bus and a commit of this process. */
+  private isNext(previous: number | null): boolean {
+    return this.following && !this.reading && previous !== null && this.bus.position >= previous;
   }
 
   private get isSilent(): boolean {
     return this.settings.ROLE === 'worker';
   }
 
-  private async lookForMissed(): Promise<void> {
-    const { newest } = await this.repository.bounds();
-    if (newest > this.bus.position) this.look();
+  private onNotification(): void {
+    this.poll();
+    if (this.behindSince !== null || !this.bus.hasSubscribers) this.waits.notify();
   }
 
-  private look(): void {
-    if (!this.following) return;
+  private async pollForMissed(): Promise<void> {
+    this.poll();
+    await this.readAwaited(true);
+    await this.renewOrder();
+  }
+
+  private async renewOrder(): Promise<void> {
+    if (await this.repository.renewOrder())
+      this.logger.warn(
+        'Transaction ids of this database begin lower than before, as after a restore. New events follow the present ones.',
+      );
+  }
+
+  /**
+   * Reads the events of executions that requests wait for.
+   * @param isLocal whether to include executions that this process runs
+   */
+  private async readAwaited(isLocal: boolean): Promise<void> {
+    try {
+      const awaited = this.bus.awaited(isLocal);
+      if (awaited.length === 0) return;
+      for (const batch of await this.repository.awaited(awaited)) this.bus.announce(batch, false);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Events of awaited executions could not be read; trying again.');
+    }
+  }
+
+  private poll(): void {
+    if (!this.following || !this.bus.hasSubscribers) return;
     if (this.reading) {
-      this.lookAgain = true;
+      this.pollAgain = true;
       return;
     }
+    clearTimeout(this.settling);
     this.reading = true;
-    this.lookAgain = false;
+    this.pollAgain = false;
     void this.read()
       .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'The journal could not be followed; trying again.');
-        setTimeout(() => this.look(), RETRY_MS).unref();
+        this.logger.warn({ err: error }, 'New journal batches could not be read; trying again.');
+        this.lookAfter(RETRY_MS);
       })
       .finally(() => {
         this.reading = false;
-        if (this.lookAgain) this.look();
+        if (this.pollAgain) this.poll();
       });
   }
 
   private async read(): Promise<void> {
-    for (;;) {
-      const { batches, hasMore } = await this.repository.after(this.bus.position, PAGE, this.own);
+    const before = this.bus.position;
+    for (let hasAdvanced = false; ;) {
+      const { batches, hasMore, newest } = await this.repository.after(this.bus.position, PAGE, this.own);
       for (const batch of batches) {
         this.own.delete(batch.position);
         this.bus.publish(batch);
       }
-      if (!hasMore) break;
+      if (hasMore) continue;
+      // The remaining batches were committed during the last page read, or an earlier transaction is in progress. A
+      // later read publishes them.
+      for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
+      const isBehind = newest > this.bus.position || this.own.size > 0;
+      if (isBehind && !hasAdvanced) {
+        // Transactions of other databases on the same server do not block the feed.
+        await this.repository.advanceHorizon();
+        hasAdvanced = true;
+        continue;
+      }
+      return this.settle(isBehind, this.bus.position > before);
     }
-    // Committed during the last page read: the next read publishes them.
-    for (const position of this.own.keys()) {
-      if (position <= this.bus.position) this.own.delete(position);
-      else this.lookAgain = true;
+  }
+
+  /** Schedules another read of the journal. The end of a transaction without events sends no notification. */
+  private async settle(isBehind: boolean, hasMoved: boolean): Promise<void> {
+    if (hasMoved || !isBehind) {
+      this.settleMs = SETTLE_MS.first;
+      this.behindSince = null;
     }
+    if (!isBehind) return;
+    this.lookAfter(this.settleMs);
+    this.settleMs = Math.min(this.settleMs * 2, SETTLE_MS.most);
+    const now = performance.now();
+    this.behindSince ??= now;
+    if (now - this.behindSince < FEED_DELAYED_MS || now - this.warnedAt < WARNING_GAP_MS) return;
+    this.warnedAt = now;
+    const blocking = await this.repository.blocking();
+    this.logger.warn(
+      {
+        pid: blocking?.pid,
+        age_ms: blocking?.ageMs,
+        query_start: blocking?.queryStart,
+        application: blocking?.applicationName,
+      },
+      'A long transaction in the database delays the event feed; executions go on. See docs/operations.md.',
+    );
+  }
+
+  private lookAfter(ms: number): void {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.poll(), ms).unref();
   }
 }

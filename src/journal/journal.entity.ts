@@ -7,7 +7,7 @@ import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '.
 @Index('journal_project', ['projectId', 'position'])
 @Index('journal_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
 export class JournalEntity {
-  @GeneratedPositionColumn()
+  @GeneratedPositionColumn('journal_position()')
   position: number;
 
   @IdColumn()
@@ -38,7 +38,7 @@ export class JournalEntity {
   body: string;
 }
 
-/** A value that is too long for its event. */
+/** A value that is too long to be stored in its event. */
 @Entity('payloads')
 export class PayloadEntity {
   @IdColumn({ name: 'execution_id', primary: true })
@@ -59,7 +59,7 @@ export class PayloadEntity {
   pieces: string | null;
 }
 
-/** How far back the journal is complete. One row, created by the first deletion. */
+/** The position up to which retention deleted the journal. One row, created by the first deletion. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })
@@ -84,11 +84,11 @@ export class CheckpointEntity {
   @Column({ type: 'varchar' })
   format: string;
 
-  /** Bytes of journal and payloads up to that event. */
+  /** Bytes of journal and payloads up to the last included event. */
   @PositionColumn({ name: 'stored_bytes' })
   storedBytes: number;
 
-  /** Consecutive crash recoveries without progress. */
+  /** Number of consecutive crash recoveries without progress. */
   @Column({ type: 'integer' })
   recoveries: number;
 

@@ -2,14 +2,14 @@ import type { LongValuePlace } from '../long-values/index.js';
 import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
-/** By then a newer version of the service may handle the retry. */
+/** Seconds until clients retry. A newer version of the service may serve the retry. */
 const RETRY_SECONDS = 30;
 
 /** Thrown when an event is unknown to this version of the service: during a rolling upgrade, or after a rollback. */
 export class UnknownEventError extends UnavailableError {
   constructor({ type, version }: Pick<StoredEvent, 'type' | 'version'>) {
     super(
-      `The journal holds an event "${type}" of version ${version}, which this version of the service does not know; a newer one does.`,
+      `The journal contains an event "${type}" of version ${version}, which only a newer version of the service knows.`,
       RETRY_SECONDS,
     );
   }
@@ -23,7 +23,7 @@ export class JournalFullError extends Error {
     /** Size of the refused events, in bytes. */
     readonly bytes: number,
   ) {
-    super(`There is no room for ${bytes} more bytes.`);
+    super(`${bytes} more bytes exceed the available memory.`);
   }
 }
 
@@ -32,6 +32,6 @@ export class PayloadGoneError extends Error {
   override readonly name = 'PayloadGoneError';
 
   constructor({ executionId, sequence, field }: LongValuePlace) {
-    super(`The ${field} of event ${sequence} of execution ${executionId} was removed.`);
+    super(`The ${field} of event ${sequence} of execution ${executionId} was deleted.`);
   }
 }

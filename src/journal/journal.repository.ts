@@ -37,11 +37,24 @@ const INSERT_BATCH = insertShape(
     created_at: 'timestamptz',
     body: 'text',
   },
-  { column: 'position', key: ['execution_id', 'first_sequence'] },
+  {
+    column: 'position',
+    key: ['execution_id', 'first_sequence'],
+    // If no transaction with a lower id is in progress, every earlier batch is visible.
+    previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
+      SELECT coalesce(max(j.position), 0) FROM journal AS j
+      WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
+  },
 );
 
-/** Number of positions that a scan covers in about a millisecond. Readers that are nearly live are within it. */
+/** Number of commits that a scan covers in about a millisecond. Live readers are rarely further behind. */
 const NEAR = 1_000;
+
+/**
+ * Distance between the positions of two consecutive transactions on PostgreSQL; equals that in the SQL function
+ * `journal_position_of`.
+ */
+const POSITIONS_OF_TRANSACTION = 1_024;
 
 /** Maximum number of batches per read when a journal is read in parts. */
 const BATCHES_IN_PART = 16;
@@ -50,8 +63,8 @@ const BATCHES_IN_PART = 16;
 export const FEW_EVENTS = 32;
 
 /**
- * Condition for batches with events after a sequence. The batch of the next event is found by an index seek, whatever
- * the length of the journal.
+ * Condition for batches that contain events after a sequence. An index seek finds the first such batch, whatever the
+ * length of the journal.
  */
 const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
     SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
@@ -73,6 +86,14 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
+/** A row of a page. If the page is empty, the only row has just the end of the journal. */
+type TailRow = { readonly newest: number | string | null } & (PageRow | { readonly position: null });
+
+/** A page, and the position of the newest committed batch. */
+export interface TailPage extends BatchPage {
+  readonly newest: number;
+}
+
 /** Filter of a read across executions. */
 export interface FeedFilter {
   readonly projectIds: readonly string[];
@@ -83,17 +104,51 @@ export interface FeedFilter {
 
 /** Range of the journal, as positions. */
 export interface JournalBounds {
-  /** The highest deleted position; 0 if nothing was deleted. The journal before it is incomplete. */
+  /** The highest deleted position; 0 if nothing was deleted. Batches up to it may be missing. */
   readonly floor: number;
   readonly oldest: number;
+  /** The highest committed position. Transactions in progress may still take a lower one. */
   readonly newest: number;
 }
+
+/** An execution whose events a request waits for. */
+export interface AwaitedEvents {
+  readonly executionId: string;
+  /** Sequence of the last event that the request has. */
+  readonly after: number;
+}
+
+/** A transaction that blocks the feed. */
+export interface BlockingTransaction {
+  /** Id of the server process that runs the transaction. */
+  readonly pid: number;
+  /** Milliseconds since the transaction began; null if this login may not see it. */
+  readonly ageMs: number | null;
+  /** Start of the current query, ISO 8601; null if this login may not see it. */
+  readonly queryStart: string | null;
+  readonly applicationName: string | null;
+}
+
+/** What readers do not get yet although it is committed. */
+export interface FeedDelay {
+  /** Age of the oldest such batch in milliseconds; 0 if there is none. */
+  readonly ms: number;
+  /** Null below `FEED_DELAYED_MS`, on SQLite, and if no connection delays the feed, as with a prepared transaction. */
+  readonly by: BlockingTransaction | null;
+}
+
+/** A feed that does not go on for longer is delayed. Commits of the service itself take less. */
+export const FEED_DELAYED_MS = 5_000;
 
 /** Reads and writes the journal. */
 @Injectable()
 export class JournalRepository {
   private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
+  /**
+   * First position that is not settled. A settled position is committed or will never be used. On PostgreSQL only.
+   */
+  private horizon = 0;
   private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
 
   constructor(
@@ -105,7 +160,7 @@ export class JournalRepository {
     this.kept = new PreparedQueries(dataSource);
   }
 
-  /** The writes of a batch, and the batch as readers will see it, without its position. */
+  /** Returns the writes of a batch, and the batch as readers will see it, without its position. */
   writes(
     id: string,
     scope: JournalScope,
@@ -151,8 +206,8 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions after a cursor, in commit order. Returns fewer than `limit` if they are large.
-   * @param upTo the last position to read; default: the newest
+   * Batches of many executions after a cursor, by position. Returns fewer than `limit` if they are large.
+   * @param upTo the last position to read; no later commit may precede it. Default: the last settled position
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
@@ -177,9 +232,14 @@ export class JournalRepository {
       conditions.push('position <= ?');
       parameters.push(upTo);
     }
+    if (upTo === undefined && this.dialect === 'postgres') {
+      conditions.push('position < ?');
+      parameters.push(await this.refreshedHorizon());
+    }
     const sql = pageSql(conditions.join(' AND '), 'position', limit);
+    const near = this.dialect === 'sqlite' ? NEAR : NEAR * POSITIONS_OF_TRANSACTION;
     const rows =
-      isInIndex(filter) || (upTo ?? (await this.newest())) - after.position < NEAR
+      isInIndex(filter) || (upTo ?? (await this.newest())) - after.position < near
         ? await this.query<PageRow>(sql, parameters)
         : await this.slowQueries.rows<PageRow>(sql, parameters, FIRST);
     return pageOf(rows, limit, toBatch);
@@ -194,18 +254,144 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of all executions after a position, in the order of their commits.
-   * @param made by position; these are not made of their rows once more
+   * Settled batches of all executions after a position, by position.
+   * @param made batches that are already built, by position; they are not built from their rows again
+   * @param upTo the last position to read, although transactions in progress may still take a lower one
    */
-  async after(position: number, limit: number, made: ReadonlyMap<number, Batch>): Promise<BatchPage> {
-    const rows =
+  async after(
+    position: number,
+    limit: number,
+    made: ReadonlyMap<number, Batch>,
+    upTo?: number,
+  ): Promise<TailPage> {
+    const [range, parameters] =
+      upTo === undefined
+        ? this.settledAfter(position)
+        : (['position > ? AND position <= ?', [position, upTo]] as const);
+    const sql = marked(
+      this.dialect,
+      `SELECT tip.newest, page.* FROM (SELECT max(position) AS newest FROM journal) AS tip
+       LEFT JOIN (${pageSql(range, 'position', limit)}) AS page ON 1 = 1 ORDER BY page.position`,
+    );
+    const found =
       this.dialect === 'postgres'
-        ? await this.kept.query<PageRow>(pageSql('position > $1', 'position', limit), [position])
-        : await this.query<PageRow>(pageSql('position > ?', 'position', limit), [position]);
-    return pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row));
+        ? await this.kept.query<TailRow>(sql, parameters)
+        : await this.query<TailRow>(sql, parameters);
+    const rows = found.filter((row): row is TailRow & PageRow => row.position !== null);
+    return {
+      ...pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row)),
+      newest: Number(found[0]?.newest ?? 0),
+    };
   }
 
-  /** When the first batch after a position was written, in epoch milliseconds; undefined if there is none. */
+  /**
+   * New batches of executions that requests wait for, in order. Includes batches that commits of other executions may
+   * still precede.
+   */
+  async awaited(executions: readonly AwaitedEvents[]): Promise<readonly Batch[]> {
+    const rows = await this.kept.query<BatchRow>(
+      `SELECT ${BATCH_COLUMNS} FROM unnest($1::uuid[], $2::integer[]) AS awaited(execution, known)
+       JOIN journal ON execution_id = awaited.execution AND first_sequence > awaited.known
+       ORDER BY execution_id, first_sequence LIMIT ${FEW_EVENTS * BATCHES_IN_PART}`,
+      [executions.map(({ executionId }) => executionId), executions.map(({ after }) => String(after))],
+    );
+    return rows.map(toBatch);
+  }
+
+  /** Position of the last batch that no commit can precede any more. */
+  async settled(): Promise<number> {
+    if (this.dialect === 'postgres') await this.refreshedHorizon();
+    const [range, parameters] = this.settledAfter(0);
+    const [row] = await this.query<{
+      readonly newest: number | string | null;
+      readonly floor: number | string | null;
+    }>(
+      `SELECT (SELECT max(position) FROM journal WHERE ${range}) AS newest,
+        (SELECT position FROM journal_floor WHERE id = 1) AS floor`,
+      parameters,
+    );
+    return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0));
+  }
+
+  /**
+   * Updates the horizon without regard to transactions of other databases on the server. Later reads include all
+   * settled positions.
+   */
+  async advanceHorizon(): Promise<void> {
+    const [row] = await this.query<{ readonly horizon: string }>(
+      'SELECT journal_database_horizon() AS horizon',
+      [],
+    );
+    this.horizon = Math.max(this.horizon, Number(row?.horizon ?? 0));
+  }
+
+  private async refreshedHorizon(): Promise<number> {
+    const [row] = await this.query<{ readonly horizon: string; readonly newest: string | null }>(
+      'SELECT journal_horizon() AS horizon, (SELECT max(position) FROM journal) AS newest',
+      [],
+    );
+    this.horizon = Math.max(this.horizon, Number(row?.horizon ?? 0));
+    if (Number(row?.newest ?? 0) >= this.horizon) await this.advanceHorizon();
+    return this.horizon;
+  }
+
+  /**
+   * Condition for settled batches after a position. On PostgreSQL, positions follow the order of transaction ids, and
+   * a transaction with a lower id may commit later. SQLite has one writer.
+   */
+  private settledAfter(position: number): readonly [string, readonly number[]] {
+    if (this.dialect === 'sqlite') return ['position > ?', [position]];
+    return ['position > ? AND position < greatest(journal_horizon(), ?)', [position, this.horizon]];
+  }
+
+  /**
+   * Shifts later positions behind the present ones if the transaction ids of this server begin lower, as after a
+   * restore or a move of the database. Otherwise it changes nothing.
+   * @returns whether it shifted the positions
+   */
+  async renewOrder(): Promise<boolean> {
+    if (this.dialect === 'sqlite') return false;
+    const [row] = await this.query<{ readonly moved: boolean }>('SELECT journal_renew_offset() AS moved', []);
+    return row?.moved === true;
+  }
+
+  /** The oldest transaction in progress of this database that has an id, if there is one. */
+  async blocking(): Promise<BlockingTransaction | undefined> {
+    const [row] = await this.query<{
+      readonly pid: number;
+      readonly age_ms: number | string | null;
+      readonly query_start: Date | null;
+      readonly application_name: string | null;
+    }>(
+      `SELECT pid, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS age_ms, query_start, application_name
+       FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND datname = current_database()
+       ORDER BY age(backend_xid) DESC LIMIT 1`,
+      [],
+    );
+    if (row === undefined) return undefined;
+    return {
+      pid: row.pid,
+      ageMs: row.age_ms === null ? null : Math.round(Number(row.age_ms)),
+      queryStart: row.query_start?.toISOString() ?? null,
+      applicationName: row.application_name === '' ? null : row.application_name,
+    };
+  }
+
+  /** How long readers have been waiting for the oldest batch that a transaction in progress may still precede. */
+  async delay(): Promise<FeedDelay> {
+    if (this.dialect === 'sqlite') return { ms: 0, by: null };
+    const [row] = await this.query<{ readonly ms: number | string }>(
+      `SELECT extract(epoch FROM clock_timestamp() - created_at) * 1000 AS ms FROM journal
+       WHERE position >= (SELECT journal_database_horizon()) ORDER BY position LIMIT 1`,
+      [],
+    );
+    const ms = Math.max(0, Math.round(Number(row?.ms ?? 0)));
+    return { ms, by: ms < FEED_DELAYED_MS ? null : ((await this.blocking()) ?? null) };
+  }
+
+  /**
+   * Time at which the first batch after a position was written, in epoch milliseconds; undefined if there is none.
+   */
   async timeAfter(position: number): Promise<number | undefined> {
     const [row] = await this.query<{ readonly created_at: string | Date }>(
       'SELECT created_at FROM journal WHERE position > ? ORDER BY position LIMIT 1',
@@ -225,16 +411,17 @@ export class JournalRepository {
     const floor = Number(row?.floor ?? 0);
     return {
       floor,
-      oldest: Math.max(Number(row?.oldest ?? 0), floor + 1),
+      // Positions have gaps, so the lowest existing position does not show which positions were deleted.
+      oldest: floor === 0 ? Number(row?.oldest ?? 1) : floor + 1,
       newest: Math.max(Number(row?.newest ?? 0), floor),
     };
   }
 
-  /** Statements that delete all data of some executions and record how far back the journal is complete. */
+  /** Statements that delete all data of some executions and record the highest deleted position. */
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // If no row matches, the maximum is null, which is not a valid position.
+      // If no row matches, the maximum is null, which the column refuses as a position.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -244,7 +431,7 @@ export class JournalRepository {
     ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: executionIds }));
   }
 
-  /** Bytes of the batches and long values, by execution. */
+  /** Total bytes of batches and long values, by execution. */
   async sizes(
     executionIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly journal: number; readonly payloads: number }>> {
@@ -267,7 +454,7 @@ export class JournalRepository {
     );
   }
 
-  /** Bytes of an execution's batches and long values after a sequence. */
+  /** Total bytes of an execution's batches and long values after a sequence. */
   async sizeAfter(executionId: string, sequence: number): Promise<number> {
     const sizes = await Promise.all(
       [
@@ -307,7 +494,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields all events in parts, without the items of loops; for display.
+   * Yields all events in parts, without the items of loops. Displays of executions use it.
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -315,7 +502,7 @@ export class JournalRepository {
       yield batches.flatMap(({ events }) => events.map(known));
   }
 
-  /** The first events of an execution as they are stored, up to a sequence; long values and items of loops left out. */
+  /** The first stored events of an execution up to a sequence, without long values and loop items. */
   async firstEvents(executionId: string, upTo: number): Promise<readonly ReadEvent[]> {
     const read: ReadEvent[] = [];
     for await (const batches of this.batches(executionId)) {
@@ -337,7 +524,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields the events of a claimed execution. Short journals that are requested concurrently are read in one statement.
+   * Yields the events of a claimed execution. One statement reads all short journals that are requested concurrently.
    * @param length the last sequence of the execution's row
    * @param bodies the batch bodies that the claim read, joined by commas; null if it read none
    * @param after sequence after which a long journal is read
@@ -354,8 +541,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The claim returns the newest version of the row, but reads the journal from its older snapshot. So the bodies may
-    // be incomplete.
+    // The claim returns the newest version of the row, but reads the journal from an older snapshot. So the bodies
+    // may be incomplete.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -373,7 +560,7 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** The events of batches. Events that start a loop include the loop's items, which the fold needs. */
+  /** Decodes the events of batches, and adds the items of loops, which the fold needs. */
   private async withItems(
     executionId: string,
     batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
@@ -397,7 +584,9 @@ export class JournalRepository {
   }
 }
 
-/** Whether an index yields the rows in commit order. Otherwise everything after the cursor is scanned. */
+/**
+ * Whether an index yields the rows in commit order. If not, the database scans everything after the cursor.
+ */
 function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
   return (
     executionId !== undefined ||
@@ -419,7 +608,7 @@ function toBatch(row: BatchRow): Batch {
   };
 }
 
-/** Rejects events of unknown types, for callers that interpret them. */
+/** Throws for events of unknown types. Used by callers that interpret events. */
 function known(event: ReadEvent): JournalEvent {
   if (isKnown(event)) return event;
   throw new UnknownEventError(event);

@@ -3,7 +3,6 @@ import type { JournalEvent } from '../execution-events/index.js';
 import { newId } from '../platform/index.js';
 import { type Write, Writer } from '../storage/index.js';
 import type { JournalScope } from './batch.js';
-import type { EventBus } from './event-bus.js';
 import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
 import { JournalRepository } from './journal.repository.js';
@@ -15,8 +14,8 @@ export interface Append {
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Read-model writes in the same commit. They come first, and one of them is the fence: an update of the execution's
-   * row that fails if its sequence, lease epoch or status has changed.
+   * Read-model writes of the same commit. They run first. One of them is the fence: it updates the execution's row
+   * and fails if sequence, lease epoch or status have changed.
    */
   readonly readModel: readonly Write[];
   /** Maximum number of bytes to add; unlimited if omitted. */
@@ -29,12 +28,12 @@ export class Journal {
   constructor(
     private readonly writer: Writer,
     private readonly repository: JournalRepository,
-    @Inject(JournalTail) private readonly bus: Pick<EventBus, 'publish'>,
+    @Inject(JournalTail) private readonly tail: Pick<JournalTail, 'publish'>,
   ) {}
 
   /**
-   * Appends events, and publishes them on the bus after the commit. If a guard of the read model fails, it rejects with
-   * the guard's error and writes nothing.
+   * Appends events, and publishes them on the bus after the commit. If a guard of the read model fails, `append`
+   * rejects with the guard's error and writes nothing.
    * @param children executions created in the same commit
    * @returns bytes added, without those of `children`
    * @throws JournalFullError if the events exceed `room`.
@@ -54,10 +53,10 @@ export class Journal {
     await this.writer.commit({
       key: append.scope.executionId,
       writes,
-      afterCommit: (generated) => {
+      afterCommit: (generated, previous) => {
         for (const { made, index } of batches) {
           made.markStored();
-          this.bus.publish({ ...made.batch, position: generated[index] ?? 0 });
+          this.tail.publish({ ...made.batch, position: generated[index] ?? 0 }, previous);
         }
       },
     });

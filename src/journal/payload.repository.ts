@@ -47,8 +47,8 @@ export class PayloadRepository {
   }
 
   /**
-   * Yields the JSON text of a value in pieces, so that only one is in memory. Yields nothing if the value does not
-   * exist.
+   * Yields the JSON text of a value in pieces, so that only one piece is in memory. Yields nothing if the value does
+   * not exist.
    */
   async *pieces(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string> {
     const [row] = await this.query<PayloadRow>(

@@ -11,11 +11,14 @@ export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 export interface Payload {
   readonly sequence: number;
   readonly field: PayloadField;
-  /** JSON text; empty if the value has pieces or is copied. */
+  /** JSON text; empty if the value has pieces or is a copy. */
   readonly body: string;
-  /** Pieces to concatenate: a JSON text, or the sequence of an event whose output is inserted. */
+  /**
+   * Pieces that form the value when joined: each is a JSON text, or the sequence of an event whose output is
+   * inserted.
+   */
   readonly pieces: readonly (string | number)[] | null;
-  /** A value of another execution that the database copies. */
+  /** The value of another execution that the database copies; null if there is none. */
   readonly copyOf: LongValuePlace | null;
 }
 
@@ -28,11 +31,11 @@ export interface StoredEvents {
   readonly payloads: readonly Payload[];
   /** Total size in bytes. */
   readonly bytes: number;
-  /** Must be called after the commit: it releases the long values from memory. */
+  /** Must be called after the commit. Releases the long values from memory. */
   readonly markStored: () => void;
 }
 
-/** The path where clients read a long value. */
+/** The URL path from which clients read a long value. */
 export function payloadUrl(executionId: string, sequence: number, field: PayloadField): string {
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }
@@ -45,7 +48,7 @@ export function storedEvents(
 ): StoredEvents {
   if (!events.some(holdsLongValue)) {
     const body = encodeBody(events);
-    // If all events together are short, each value is short.
+    // If all events together are short, no value is long.
     if (body.length <= INLINE_LIMIT)
       return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }
@@ -66,7 +69,7 @@ export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }
 
-/** Restores an extracted long value in its event. */
+/** Puts an extracted long value back into its event. */
 export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
   const data: Record<string, unknown> = {};
   for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
@@ -140,7 +143,7 @@ class Detaching {
     return this.addPieces(place, pieces, value.size);
   }
 
-  /** Sequence of an event of this execution that already holds the value; null if there is none. */
+  /** Sequence of an earlier event of this execution that stores the value; null if there is none. */
   private sequenceOf(value: LongValue): number | null {
     const place = this.places.get(value) ?? value.place;
     return place?.executionId === null ? place.sequence : null;

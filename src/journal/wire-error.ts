@@ -1,9 +1,11 @@
 import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/** Why an execution or attempt failed, as clients see it. Both have the same fields. */
+/**
+ * Why an execution or attempt failed, as clients see it. Errors of executions and of attempts have the same fields.
+ */
 export interface WireError {
-  /** Same as `code`. */
+  /** Has the same value as `code`. */
   readonly type: string;
   readonly code: string;
   readonly message: string;
@@ -12,7 +14,7 @@ export interface WireError {
   readonly details?: Json;
 }
 
-/** @param nodeId the node of the attempt; the error of an execution names its own node */
+/** @param nodeId the node of the failed attempt; the error of an execution names the node itself */
 export function wireError(error: NodeError | ExecutionError, nodeId: string | null): WireError {
   const code = 'code' in error ? error.code : error.type;
   return {

@@ -9,18 +9,18 @@ import { JournalRepository } from '../journal.repository.js';
 /** Minimum number of events between checkpoints. An execution with at most this many events has no checkpoint. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** State of an execution up to an event, which replaces reading the events before it. */
+/** State of an execution after an event. A reader that has it does not need the events before. */
 export interface Checkpoint {
   readonly state: ExecutionState;
   /** Bytes of journal and payloads up to that event. */
   readonly storedBytes: number;
-  /** Consecutive crash recoveries without progress. */
+  /** Number of consecutive crash recoveries without progress. */
   readonly recoveries: number;
 }
 
 /** A checkpoint read from the database. */
 export interface StoredCheckpoint extends Checkpoint {
-  /** Length of its text, in characters. */
+  /** Length of the checkpoint's text, in characters. */
   readonly size: number;
 }
 
@@ -32,7 +32,9 @@ interface CheckpointRow {
   readonly body: string;
 }
 
-/** Reads and writes checkpoints. They are a cache: without one, an execution is folded from its first event. */
+/**
+ * Reads and writes checkpoints. They are a cache: without a checkpoint, the execution is folded from its first event.
+ */
 @Injectable()
 export class CheckpointRepository {
   private readonly logger = new Logger(CheckpointRepository.name);
@@ -77,7 +79,7 @@ export class CheckpointRepository {
   }
 
   /**
-   * The checkpoint of an execution; undefined if there is none that this process can read.
+   * Finds the checkpoint of an execution; undefined if there is none that this process can read.
    * @param length the last sequence of the execution
    */
   async find(executionId: string, length: number): Promise<StoredCheckpoint | undefined> {
@@ -108,7 +110,10 @@ export class CheckpointRepository {
     };
   }
 
-  /** The state of an execution, folded without its plan. Outputs of loops may not be assembled yet. */
+  /**
+   * The state of an execution, folded without its plan. It may lack outputs of loops that the fold has not assembled
+   * yet.
+   */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);
     return fold(await this.journal.whole(executionId, state.sequence), state);
@@ -118,14 +123,14 @@ export class CheckpointRepository {
     if (format !== stateCodec.format) {
       this.logger.log(
         { execution_id: executionId },
-        'A checkpoint of another format is ignored; the journal is read.',
+        'A checkpoint has another format and is ignored; the whole journal is read.',
       );
       return false;
     }
     if (checksum === checksumOf(body)) return true;
     this.logger.warn(
       { execution_id: executionId },
-      'A checkpoint is corrupt and is ignored; the journal is read.',
+      'A checkpoint is corrupt and is ignored; the whole journal is read.',
     );
     return false;
   }

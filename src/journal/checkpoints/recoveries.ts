@@ -1,20 +1,20 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event shows progress: a node left the status `running`, or was skipped. */
+/** Whether an event shows progress: a node ended its status `running`, or was skipped. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';
 }
 
-/** Whether an execution made progress in some events. */
+/** Whether an execution made progress in a list of events. */
 export function madeProgress(events: readonly JournalEvent[]): boolean {
   return events.some(isProgress);
 }
 
 /**
- * Number of crash recoveries since the execution last made progress. An execution that progresses eventually ends
- * despite crashes; one that does not may cause them.
- * @param before the count before these events
+ * Number of crash recoveries since the execution last made progress. An execution that makes progress ends eventually
+ * despite crashes; one that makes none may cause the crashes.
+ * @param before the count before the first of these events
  */
 export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {
   const gotOn = events.findLastIndex(isProgress);

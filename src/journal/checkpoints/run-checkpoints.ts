@@ -4,10 +4,10 @@ import type { Statement } from '../../storage/index.js';
 import { CHECKPOINT_INTERVAL, type CheckpointRepository } from './checkpoint.repository.js';
 import { recoveriesInARow } from './recoveries.js';
 
-/** Extent of the last checkpoint of an execution. */
+/** Sequence and size of the last checkpoint of an execution. */
 export interface CheckpointMark {
   readonly sequence: number;
-  /** Bytes of the execution's journal and payloads at that point. */
+  /** Bytes of the execution's journal and payloads up to the checkpoint. */
   readonly storedBytes: number;
   /** Length of the checkpoint, in characters. */
   readonly size: number;
@@ -22,8 +22,8 @@ export interface DueCheckpoint {
 }
 
 /**
- * Decides when a run writes a checkpoint. A large state is written less often: checkpoints in total never exceed the
- * bytes of the journal, so a resume reads at most twice the state.
+ * Decides when a run writes a checkpoint. The larger the state, the less often it is written: all checkpoints
+ * together never exceed the bytes of the journal, and a resume reads at most twice the state.
  */
 export class RunCheckpoints {
   constructor(
@@ -35,6 +35,7 @@ export class RunCheckpoints {
   ) {}
 
   /**
+   * Returns the checkpoint to write with the next commit; null if none is due.
    * @param durable the committed state
    * @param sequence sequence of the last event of the next commit
    * @param storedBytes bytes committed so far
@@ -59,8 +60,8 @@ export class RunCheckpoints {
   }
 
   /**
-   * Called after the events and any due checkpoint are committed.
-   * @returns the state to continue with; after a checkpoint, without outputs that no node needs
+   * Must be called after the events and any due checkpoint are committed.
+   * @returns the state to continue with; after a checkpoint, without the outputs that no node needs any more
    */
   committed(
     events: readonly JournalEvent[],

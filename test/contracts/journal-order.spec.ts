@@ -1,0 +1,259 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JournalEvent } from '../../src/execution-events/index.js';
+import { type Batch, decodeCursor, encodeCursor, START } from '../../src/journal/index.js';
+import { newId } from '../../src/platform/index.js';
+import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { ExecutionStore } from '../support/execution-store.js';
+
+const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
+const WRITERS = 6;
+const COMMITS = 30;
+const FIRST_ROW = `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)`;
+
+// SQLite has one writer, so no commit overtakes another.
+describe.runIf(postgres !== undefined)('the order of the journal without a lock', () => {
+  let database: TestDatabase;
+  let url: string;
+  let store: ExecutionStore;
+  let projectId: string;
+  const clients: Client[] = [];
+
+  beforeAll(async () => {
+    if (postgres === undefined) return;
+    database = await postgres.create();
+    if (database.settings.dialect === 'postgres') url = database.settings.url;
+    store = await ExecutionStore.open(database.settings);
+  });
+
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  beforeEach(() => {
+    projectId = newId();
+  });
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.end();
+  });
+
+  async function session(): Promise<Client> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    clients.push(client);
+    return client;
+  }
+
+  /** Writes a batch in the open transaction of a connection. @returns the batch's position */
+  async function write(client: Client): Promise<number> {
+    const { rows } = await client.query<{ position: string }>(
+      `${FIRST_ROW} VALUES ($1, $2, $3, $4, 1, 1, now(), '[]') RETURNING position`,
+      [newId(), newId(), projectId, newId()],
+    );
+    return Number(rows[0]?.position);
+  }
+
+  function append(): Promise<number> {
+    const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
+    return store.journal.append({ scope, after: 0, events: [paused()], readModel: [] });
+  }
+
+  async function positions(after = 0): Promise<readonly number[]> {
+    const { batches } = await store.journalRepository.feed(
+      { projectIds: [projectId] },
+      { position: after, index: null },
+      1_000,
+    );
+    return batches.map(({ position }) => position);
+  }
+
+  it('delays a reader until an earlier transaction commits, and then returns its batch', async () => {
+    const early = await session();
+    await early.query('BEGIN');
+    const first = await write(early);
+    await append();
+    expect(await positions()).toEqual([]);
+    expect((await store.journalRepository.bounds()).newest).toBeGreaterThan(first);
+    await early.query('COMMIT');
+    await expect.poll(async () => (await positions()).length).toBe(2);
+    expect((await positions())[0]).toBe(first);
+  });
+
+  it('lets a reader continue after an earlier transaction is rolled back', async () => {
+    const early = await session();
+    await early.query('BEGIN');
+    await write(early);
+    await append();
+    await early.query('ROLLBACK');
+    await expect.poll(async () => (await positions()).length).toBe(1);
+  });
+
+  it('does not delay a commit because of a transaction in progress', async () => {
+    const early = await session();
+    await early.query('BEGIN');
+    await write(early);
+    await Promise.all(Array.from({ length: WRITERS }, append));
+    const { newest } = await store.journalRepository.bounds();
+    expect(newest).toBeGreaterThan(0);
+    await early.query('ROLLBACK');
+  });
+
+  it('reads events for which a request waits although an earlier transaction is in progress', async () => {
+    const early = await session();
+    await early.query('BEGIN');
+    await write(early);
+    const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
+    for (let after = 0; after < 3; after += 1)
+      await store.journal.append({ scope, after, events: [paused()], readModel: [] });
+    const awaited = await store.journalRepository.awaited([
+      { executionId: newId(), after: 0 },
+      { executionId: scope.executionId, after: 1 },
+    ]);
+    expect(awaited.map(({ firstSequence }) => firstSequence)).toEqual([2, 3]);
+    expect(await positions()).toEqual([]);
+    await early.query('ROLLBACK');
+  });
+
+  it('does not delay readers because of a transaction without an id, which only reads', async () => {
+    const reading = await session();
+    await reading.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM journal');
+    await append();
+    await expect.poll(async () => (await positions()).length).toBe(1);
+    await reading.query('COMMIT');
+  });
+
+  it('does not delay readers because of a transaction in another database of the server', async () => {
+    const foreign = new URL(url);
+    foreign.pathname = '/postgres';
+    const client = new Client({ connectionString: foreign.href });
+    await client.connect();
+    clients.push(client);
+    await client.query('BEGIN; SELECT pg_current_xact_id()');
+    await append();
+    expect((await positions()).length).toBe(1);
+    expect(await store.journalRepository.settled()).toBe((await store.journalRepository.bounds()).newest);
+    await client.query('ROLLBACK');
+  });
+
+  it('names the transaction that blocks readers', async () => {
+    const early = await session();
+    await early.query(`BEGIN; SET LOCAL application_name = 'nightly report'; SELECT pg_current_xact_id()`);
+    const { rows } = await early.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await expect
+      .poll(() => store.journalRepository.blocking())
+      .toMatchObject({
+        pid: rows[0]?.pid,
+        applicationName: 'nightly report',
+        ageMs: expect.any(Number),
+        queryStart: expect.stringMatching(/^\d{4}-/),
+      });
+    await early.query('ROLLBACK');
+  });
+
+  it('delivers every batch once, in order, to a reader by cursor while many sessions commit', async () => {
+    const writing = Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        const client = await session();
+        for (let commit = 0; commit < COMMITS; commit += 1) {
+          await client.query('BEGIN');
+          await write(client);
+          // Some transactions stay open for a while, and some write a second batch late.
+          if (writer % 2 === 0) await client.query('SELECT pg_sleep(random() * 0.01)');
+          if (writer % 3 === 0) await write(client);
+          await client.query(commit % 10 === 9 ? 'ROLLBACK' : 'COMMIT');
+        }
+      }),
+    );
+    const read: number[] = [];
+    let isWriting = true;
+    const done = writing.finally(() => (isWriting = false));
+    const readNext = async (): Promise<void> => void read.push(...(await positions(read.at(-1) ?? 0)));
+    while (isWriting) await readNext();
+    await done;
+    const committed = await store.dataSource.query<readonly { position: string }[]>(
+      'SELECT position FROM journal WHERE project_id = $1 ORDER BY position',
+      [projectId],
+    );
+    await expect
+      .poll(async () => {
+        await readNext();
+        return read.length;
+      })
+      .toBe(committed.length);
+    expect(read).toEqual(committed.map(({ position }) => Number(position)));
+  });
+
+  it('stores batches of one commit in the order of their units', async () => {
+    const published: Batch[] = [];
+    const stop = store.bus.subscribe((batch) => published.push(batch));
+    await Promise.all(Array.from({ length: 50 }, append));
+    stop();
+    const order = published.map(({ position }) => position);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    expect(new Set(order).size).toBe(50);
+  });
+
+  it('accepts at most 1,024 batches in one transaction', async () => {
+    const client = await session();
+    const fill = (rows: number): Promise<unknown> =>
+      client.query(
+        `${FIRST_ROW} SELECT gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 1, now(), '[]'
+         FROM generate_series(1, ${rows})`,
+        [projectId],
+      );
+    await fill(1_024);
+    const [row] = await store.dataSource.query<readonly { places: string }[]>(
+      'SELECT count(DISTINCT position) AS places FROM journal WHERE project_id = $1',
+      [projectId],
+    );
+    expect(Number(row?.places)).toBe(1_024);
+    await expect(fill(1_025)).rejects.toThrow('at most 1024 rows');
+  });
+
+  describe('on a server whose transaction ids begin lower, as after a restore', () => {
+    beforeEach(async () => {
+      await append();
+      // The newest position lies a million transactions ahead of this server.
+      await store.dataSource.query(
+        `SELECT setval('journal_offset', last_value + 1024000000) FROM journal_offset`,
+      );
+      await append();
+      await store.dataSource.query(
+        `SELECT setval('journal_offset', last_value - 1024000000) FROM journal_offset`,
+      );
+    });
+
+    it('appends new batches after the present ones once the order is renewed on a server with lower transaction ids', async () => {
+      const { newest } = await store.journalRepository.bounds();
+      expect(await store.journalRepository.renewOrder()).toBe(true);
+      await append();
+      expect((await store.journalRepository.bounds()).newest).toBeGreaterThan(newest);
+      await expect.poll(async () => (await positions()).length).toBe(3);
+    });
+
+    it('renews the order of the journal only once', async () => {
+      expect(await store.journalRepository.renewOrder()).toBe(true);
+      expect(await store.journalRepository.renewOrder()).toBe(false);
+    });
+
+    it('accepts earlier cursors after the order of the journal is renewed', async () => {
+      await store.journalRepository.renewOrder();
+      const before = (await store.journalRepository.bounds()).newest;
+      const cursor = decodeCursor(encodeCursor({ position: before, index: null }));
+      await append();
+      await expect.poll(async () => (await positions(cursor?.position ?? START.position)).length).toBe(1);
+    });
+  });
+});
+
+function paused(): JournalEvent {
+  return {
+    type: 'workflow.paused',
+    at: Date.now(),
+    nodeId: null,
+    attempt: null,
+    data: { status: 'paused', reason: null },
+  };
+}
