@@ -1,8 +1,8 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { DatabaseSettings } from '../settings/index.js';
 
-/** A column whose type differs between the databases while its value in code is equal. */
-type PortableType = 'id' | 'time' | 'json' | 'position';
+/** Kinds of columns whose database type differs between SQLite and PostgreSQL although the type in code is equal. */
+type PortableType = 'id' | 'time' | 'json' | 'position' | 'word';
 
 const TIME = {
   to: (value: unknown) => value,
@@ -14,7 +14,7 @@ const COUNT = {
   from: (value: unknown) => (value === null ? null : Number(value)),
 };
 
-/** Only for text columns: PostgreSQL's driver converts JSON itself. */
+/** Converts JSON in text columns. Not needed for `jsonb`, which the driver of PostgreSQL converts. */
 const JSON_TEXT = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
@@ -35,6 +35,10 @@ const TYPES: Readonly<Record<PortableType, Readonly<Record<DatabaseSettings['dia
   position: {
     sqlite: { type: 'integer', transformer: AS_IT_IS },
     postgres: { type: 'bigint', transformer: COUNT },
+  },
+  word: {
+    sqlite: { type: 'varchar', collation: 'BINARY' },
+    postgres: { type: 'varchar', collation: 'C' },
   },
 };
 
@@ -57,25 +61,61 @@ function remember(target: object, propertyName: string | symbol, type: PortableT
 /** A UUID, as text in code. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
 
-/** An instant; in code an ISO 8601 text in UTC with milliseconds, which sorts as text and is the wire format. */
+/**
+ * A time. In code it is an ISO 8601 text in UTC with milliseconds, which sorts like the time and which the API returns
+ * unchanged.
+ */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
 
-/** A JSON document. Its text is stored unchanged. */
+/** A JSON document, stored as unchanged text. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('json', options);
 
-/** A 64-bit counter that stays under 2^53. */
+/** A 64-bit counter whose values stay below 2^53. */
 export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   portable('position', options);
 
-/** An auto-incremented primary key; values are never reused. */
-export function GeneratedPositionColumn(): PropertyDecorator {
+/** A text sorted by its bytes, so that a range of the index finds all texts with a prefix. */
+export const WordColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('word', options);
+
+/**
+ * An auto-incremented primary key whose values are never reused.
+ * @param postgresDefault SQL that generates the value on PostgreSQL by a function of the schema
+ */
+export function GeneratedPositionColumn(postgresDefault?: string): PropertyDecorator {
   return (target, propertyName) => {
     PrimaryGeneratedColumn({ type: 'integer' })(target, propertyName);
     remember(target, propertyName, 'position');
+    if (postgresDefault !== undefined) rememberDefault(target, propertyName, postgresDefault);
   };
 }
 
-/** Selects the column types of one database; called before a data source reads the entities. */
+function rememberDefault(target: object, propertyName: string | symbol, postgresDefault: string): void {
+  const isOwn = (one: { readonly target: unknown; readonly propertyName: string }): boolean =>
+    one.target === target.constructor && one.propertyName === propertyName;
+  const generation = getMetadataArgsStorage().generations.find(isOwn);
+  const column = getMetadataArgsStorage().columns.find(isOwn);
+  if (generation === undefined || column === undefined) throw new Error('The column is not registered.');
+  orderedColumns.push({ generation, options: column.options, postgresDefault });
+}
+
+const orderedColumns: {
+  readonly generation: ReturnType<typeof getMetadataArgsStorage>['generations'][number];
+  readonly options: ColumnOptions;
+  readonly postgresDefault: string;
+}[] = [];
+
+/** Selects the column types of one database. Must be called before a data source reads the entities. */
 export function applyDialect(dialect: DatabaseSettings['dialect']): void {
   for (const { options, type } of portableColumns) Object.assign(options, TYPES[type][dialect]);
+  const { generations } = getMetadataArgsStorage();
+  for (const { generation, options, postgresDefault } of orderedColumns) {
+    const isGenerated = generations.includes(generation);
+    if (dialect === 'sqlite') {
+      Object.assign(options, { default: undefined });
+      if (!isGenerated) generations.push(generation);
+    } else {
+      Object.assign(options, { default: () => postgresDefault });
+      if (isGenerated) generations.splice(generations.indexOf(generation), 1);
+    }
+  }
 }

@@ -1,40 +1,36 @@
 import type { Database } from 'better-sqlite3';
-import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface } from 'typeorm';
-import type { DatabaseSettings } from '../settings/index.js';
+import { type DatabaseSettings, serverUrls, withoutPassword } from '../settings/index.js';
 import { applyDialect } from './columns.js';
 import { NewerSchemaError, withSchemaLocked } from './migrations.js';
+import { postgresExtra, urlOf, withServers } from './postgres-options.js';
 import { makePrivate } from './private-files.js';
-import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 import { prepareSqlite } from './sqlite-connection.js';
 import { corruptionOf, ForeignDatabaseError, inspectSqlite, sqliteFault } from './sqlite-faults.js';
 
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
 
-/** Thrown when the database cannot be opened; the message says what to do. */
+/** Thrown when the database cannot be opened. The message says why and what to do. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** The reason of a failed start or command, in words for people. */
+  /** An error that explains to operators why a start or command failed. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
 }
 
-/** What `openDataSource` needs to know about a SQLite file and TypeORM has no option for. */
+/** Options for SQLite files that TypeORM does not define. */
 interface SqliteExtra {
   readonly ownFolder: string | undefined;
 }
 
-/** Number of connections of one process to PostgreSQL if no pool size is given. */
+/** Connections of a process to PostgreSQL if no pool size is set. */
 const POOL_SIZE = 10;
 
-/** Table that the first migration of this service creates. */
+/** A table of the first migration. A database with this table belongs to this service. */
 const OWN_TABLE = 'executions';
-
-/** Idle time after which TCP keep-alive probes the server. */
-const KEEP_ALIVE_MS = 10_000;
 
 /** Options of the process's only data source. */
 export function dataSourceOptions(
@@ -61,41 +57,26 @@ export function dataSourceOptions(
       extra: { ownFolder: settings.ownFolder } satisfies SqliteExtra,
     };
   }
-  const limitMs = settings.limitMs ?? DEFAULT_LIMIT_MS;
-  const watch = new StatementWatch(limitMs);
   return {
     ...base,
     type: 'postgres',
-    url: settings.url,
+    // TypeORM accepts one host only; `extra` contains all of them.
+    url: serverUrls(settings.url)[0] ?? settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
-    extra: {
-      // The server must cancel what this side gave up: it would keep its locks or wait for others.
-      statement_timeout: limitMs,
-      // A process stopped inside a transaction must not block all others.
-      idle_in_transaction_session_timeout: 10_000,
-      // Limit for a free or new connection.
-      connectionTimeoutMillis: requestLimitMs(limitMs),
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      watch,
-      onConnect: (client: ClientBase) => {
-        hearErrors(client);
-        watch.limit(client);
-      },
-    },
+    extra: postgresExtra(settings),
   };
 }
 
 /**
- * Opens the database; with `migrate` it first updates the schema, one process at a time.
- * @throws DatabaseUnavailableError when the file is unusable or the server does not respond; its message says why and
+ * Opens the database. With `migrate`, first updates the schema; other processes wait meanwhile.
+ * @throws DatabaseUnavailableError if the file is unusable or the server does not respond; its message says why and
  * what to do.
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
   applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
   try {
     makeOwn(options);
-    const dataSource = await new DataSource(options).initialize();
+    const dataSource = await new DataSource(await withServers(options)).initialize();
     if (migrate) await withSchemaLocked(dataSource, (steps) => steps.up());
     return dataSource;
   } catch (error) {
@@ -103,15 +84,7 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   }
 }
 
-/**
- * A connection may fail in the packet that reports it ready, before its user can listen; an unhandled error event would
- * end the process. Statements on that connection fail anyway.
- */
-function hearErrors(client: ClientBase): void {
-  client.on('error', () => undefined);
-}
-
-/** Creates SQLite's folder and file, readable only by this user. */
+/** Creates the folder and file of SQLite, readable only by the user of this process. */
 export function makeOwn(options: DataSourceOptions): void {
   if (options.type === 'better-sqlite3' && options.database !== ':memory:')
     makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
@@ -121,23 +94,24 @@ function explain(options: DataSourceOptions, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof NewerSchemaError || error instanceof ForeignDatabaseError) return reason;
   if (options.type === 'postgres')
-    return `PostgreSQL at ${withoutPassword(options.url ?? '')} cannot be used: ${reason}.`;
+    return `The PostgreSQL database at ${withoutPassword(urlOf(options))} cannot be used: ${reason}.${adviceOn(reason)}`;
   if (/database is locked/.test(reason))
-    return `${String(options.database)} is held by another process, which is writing to it or moving it. Try again when that has ended.`;
+    return `${String(options.database)} is locked by another process that writes or moves it. Try again when that process has ended.`;
   const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
-  // Follows the words that name the problem.
+  // Insert the path after the words that name the problem.
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 
-/** Reads an error and its causes. */
+/** The error code of an error or of one of its causes. */
 function codeOf(error: unknown): string | undefined {
   const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
   if (typeof code === 'string') return code;
   return driverError === undefined ? undefined : codeOf(driverError);
 }
 
-function withoutPassword(text: string): string {
-  const url = new URL(text);
-  if (url.password !== '') url.password = '***';
-  return url.toString();
+/** What to do about a connection error whose message does not say it. */
+function adviceOn(reason: string): string {
+  return /unsupported startup parameter/.test(reason)
+    ? ' A pooler is in between: list that parameter in its ignore_startup_parameters, as docs/deployment.md says.'
+    : '';
 }

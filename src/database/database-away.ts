@@ -1,17 +1,17 @@
 import { DatabaseUnavailableError } from './data-source.js';
 
 /**
- * Codes for a database that is locked, full, read-only, corrupt, restarting or unreachable: the request is not at
- * fault, and repeating it may succeed. SQLite result codes, SQLSTATEs (PostgreSQL, appendix A), and socket codes.
+ * Codes of a database that is locked, full, read-only, corrupt, restarting or unreachable. The request did not cause
+ * the error, and repeating it may succeed. SQLite result codes, SQLSTATEs (PostgreSQL, appendix A) and socket codes.
  */
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
 
-/** Messages of pg and its pool that have no code. */
+/** Messages of pg and its pool for errors without a code. */
 const AWAY_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether an error, or one of its causes, means that the database is temporarily unavailable. */
+/** Whether an error or one of its causes means that the database is temporarily unavailable. */
 export function databaseIsAway(thrown: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

@@ -1,21 +1,25 @@
+import { directDataSource } from './postgres-options.js';
 import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
-/** An arbitrary number, equal in every process; one-key advisory locks never collide with two-key ones. */
+/**
+ * Number of the advisory lock: arbitrary, but equal in all processes. Other locks of the service have two keys, so they
+ * cannot collide with it.
+ */
 const LOCK = 7_305_804_385;
 
-/** Thrown when the database has migrations that this version does not know. */
+/** Thrown when the database has migrations that this version of the service does not have. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 
   constructor(unknown: readonly string[]) {
     super(
-      `The database has a newer schema than this version of the service (${unknown.join(', ')}). Start the version that made it, or a later one; or restore a backup from before.`,
+      `The database has a newer schema than this version of the service (${unknown.join(', ')}). Start the version that created it or a later one, or restore an older backup.`,
     );
   }
 }
 
-/** What a migrating process does to the schema. */
+/** The steps that a process with the schema lock can perform. */
 export interface SchemaSteps {
   /**
    * Applies missing migrations.
@@ -30,16 +34,25 @@ export interface SchemaSteps {
 }
 
 /**
- * Migrates the schema under a lock: other processes wait and then find it done. The lock ends with the connection, so a
- * dead process releases it, and its unfinished migration is rolled back.
- * @param work gets the connection that holds the lock; no other process migrates while it runs
+ * Runs work while this process has the lock for migrations. Other processes wait. PostgreSQL releases the lock when the
+ * connection ends: if the process dies, its unfinished migration is rolled back.
+ * @param work gets the connection that has the lock; no other process migrates meanwhile
  */
 export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // Waiting for another process, or building an index over a large table, takes longer than a request may.
-  return withStatementLimit(Infinity, () => locked(dataSource, work));
+  // No statement limit: waiting for another process or building an index on a large table takes longer than a request
+  // may.
+  return withStatementLimit(Infinity, async () => {
+    // A pooler in transaction mode could take the lock in one session and run the migrations in another.
+    const direct = await directDataSource(dataSource);
+    try {
+      return await locked(direct ?? dataSource, work);
+    } finally {
+      await direct?.destroy();
+    }
+  });
 }
 
 async function locked<T>(
@@ -72,7 +85,7 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   };
 }
 
-/** Session-level: each migration is its own transaction, and the lock covers all of them. */
+/** Takes an advisory lock of the session, since each migration is a transaction and the lock must cover all of them. */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -81,12 +94,12 @@ async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): P
   } finally {
     await runner
       .query(`SELECT pg_advisory_unlock(${LOCK}); RESET ALL`)
-      // A lost connection holds no lock.
+      // An error means that the connection was lost, which has released the lock.
       .catch(() => undefined);
   }
 }
 
-/** SQLite locks by writing: all migrations share one transaction, begun as a writing one. */
+/** Runs all migrations in one transaction that locks the SQLite file for writing from its start. */
 async function inOneTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('BEGIN IMMEDIATE');
   try {

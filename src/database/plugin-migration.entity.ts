@@ -4,7 +4,7 @@ import { TimeColumn } from './columns.js';
 /** An applied migration of a plug-in. */
 @Entity('plugin_migrations')
 export class PluginMigrationEntity {
-  /** The plug-in's name in its package.json. */
+  /** Name of the plug-in, from its package.json. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   plugin: string;
 

@@ -4,11 +4,11 @@ import { withSchemaLocked } from './migrations.js';
 import { PluginMigrationEntity } from './plugin-migration.entity.js';
 import { SchemaError } from './schema-check.js';
 
-/** The schema of a plug-in. */
+/** The migrations of a plug-in. */
 export interface PluginSchema {
-  /** The name in its package.json. */
+  /** Name of the plug-in, from its package.json. */
   readonly plugin: string;
-  /** Its migrations, oldest first. */
+  /** Classes of the migrations, oldest first. */
   readonly migrations: readonly MigrationClass[];
 }
 
@@ -20,9 +20,9 @@ export interface PluginStep {
 }
 
 /**
- * Applies the missing migrations of plug-ins, one process at a time, after the service's own.
- * @returns those applied now
- * @throws SchemaError when the database has migrations that a plug-in does not know
+ * Applies the missing migrations of plug-ins, after those of the service. Other processes wait meanwhile.
+ * @returns the migrations that this call applied
+ * @throws SchemaError if the database has migrations that a plug-in does not have
  */
 export async function applyPluginSchemas(
   dataSource: DataSource,
@@ -48,7 +48,7 @@ export async function applyPluginSchemas(
   });
 }
 
-/** Every migration of the plug-ins, in the order of application. */
+/** All migrations of the plug-ins, in the order in which they are applied. */
 export async function pluginSteps(
   dataSource: DataSource,
   schemas: readonly PluginSchema[],
@@ -81,11 +81,13 @@ function requireKnown(
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new SchemaError(
-      `The database has a newer schema of the plug-in "${plugin}" (${unknown.join(', ')}). Install the version of the plug-in that made it, or a later one.`,
+      `The database has a newer schema of the plug-in "${plugin}" (${unknown.join(', ')}). Install the version of the plug-in that created it, or a later one.`,
     );
 }
 
-/** On SQLite all migrations share the transaction that the lock began. */
+/**
+ * Runs a migration in its own transaction on PostgreSQL. On SQLite, all migrations share the transaction of the lock.
+ */
 async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
   if (runner.dataSource.options.type !== 'postgres') return step();
   await runner.startTransaction();

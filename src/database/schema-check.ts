@@ -1,12 +1,12 @@
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
-/** Thrown when entities, modules and the database do not match; the message names each mismatch. */
+/** Thrown when entities, modules and tables do not match. The message names each mismatch. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Every loaded class with `@Entity`. */
+/** All loaded classes with `@Entity`. */
 export function loadedEntities(): readonly EntityClass[] {
   return getMetadataArgsStorage().tables.flatMap(({ target, type }) =>
     type === 'regular' && typeof target === 'function' ? [target as EntityClass] : [],
@@ -15,7 +15,7 @@ export function loadedEntities(): readonly EntityClass[] {
 
 /**
  * Checks that each loaded entity belongs to a module and has a table.
- * @throws SchemaError naming each that does not
+ * @throws SchemaError naming each entity that does not
  */
 export async function requireSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.entityMetadatas.map(({ target }) => target));
@@ -23,10 +23,12 @@ export async function requireSchema(dataSource: DataSource): Promise<void> {
   const tables = await tablesOf(dataSource);
   const missing = dataSource.entityMetadatas.filter(({ tableName }) => !tables.has(tableName));
   const faults = [
-    ...unlisted.map(({ name }) => `${name} is in no module: list it in TypeOrmModule.forFeature.`),
+    ...unlisted.map(
+      ({ name }) => `The entity ${name} is not part of a module. Add it to TypeOrmModule.forFeature.`,
+    ),
     ...missing.map(
       ({ name, tableName }) =>
-        `${name} has no table "${tableName}": add a migration and list it in migrations/index.ts.`,
+        `The entity ${name} has no table "${tableName}". Add a migration and list it in migrations/index.ts.`,
     ),
   ];
   if (faults.length > 0) throw new SchemaError(faults.join('\n'));

@@ -1,24 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 
-/** Settings of connections that write to the file. */
+/** Prepares a connection that writes to the file. */
 export function prepareSqlite(database: Database): void {
-  // Only for a new file, before the first write: freed pages can be returned to the disk.
+  // Lets freed pages be returned to the disk. Has an effect only on a new file, before its first write.
   database.pragma('auto_vacuum = INCREMENTAL');
   database.pragma('journal_mode = WAL');
-  // WAL reopens with NORMAL, under which a power cut may lose acknowledged commits.
+  // With WAL the build's default is NORMAL, under which a power cut can lose acknowledged commits.
   database.pragma('synchronous = FULL');
-  // Checkpoints of the WAL wait for the disk; four times as rarely as by default.
+  // Commits wait for the disk during a checkpoint of the WAL, so there is one per 4,000 pages instead of 1,000.
   database.pragma('wal_autocheckpoint = 4000');
   prepareReader(database);
 }
 
-/** Settings of read-only connections, too. */
+/** Prepares any connection, including read-only ones. */
 export function prepareReader(database: Database): void {
   database.pragma('busy_timeout = 5000');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16384');
-  // SQLite's own function handles ASCII letters only.
+  // Replaces SQLite's `lower`, which changes ASCII letters only.
   database.function('lower', { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );

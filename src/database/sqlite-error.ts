@@ -1,4 +1,4 @@
-/** An error of SQLite in another thread. */
+/** An error of SQLite that another thread reported. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
 

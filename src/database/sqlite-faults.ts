@@ -2,31 +2,28 @@ import { Logger } from '@nestjs/common';
 import type { Database } from 'better-sqlite3';
 import { SqliteError } from './sqlite-error.js';
 
-/** What is wrong with a SQLite file and what to do, by SQLite's code. */
+/** Explanations of problems with a SQLite file and what to do, by SQLite's error codes. */
 const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [
     /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/,
-    'cannot be written: the disk is full. Free some space; the service needs no restart.',
+    'cannot be written: the disk is full. Free some space; a restart is not necessary.',
   ],
   [
     /^SQLITE_CORRUPT/,
-    'is corrupt. Stop the service and restore the last backup, or save what can be read with "sqlite3 <file> .recover".',
+    'is corrupt. Stop the service and restore the last backup, or recover readable data with "sqlite3 <file> .recover".',
   ],
   [
     /^SQLITE_NOTADB$/,
-    'is not a SQLite database. Move it away, or set DATA_DIR or DATABASE_URL to another path.',
+    'is not a SQLite database. Move it to another folder, or set DATA_DIR or DATABASE_URL to another path.',
   ],
   [
     /^(?:SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|ENOENT)/,
-    'cannot be written. Set DATA_DIR to a directory that this user may write, on a file system that is not read-only.',
+    'cannot be written. Set DATA_DIR to a folder that this user can write to, on a file system that is not read-only.',
   ],
-  [
-    /^SQLITE_IOERR/,
-    'cannot be read or written: the disk reports an error. Look at the log of the system, and at the disk.',
-  ],
+  [/^SQLITE_IOERR/, 'cannot be read or written because of a disk error. Check the system log and the disk.'],
 ];
 
-/** The explanation of a SQLite error for people; undefined if the file is not the reason. */
+/** An explanation of a SQLite error for operators; undefined if the file does not cause the error. */
 export function sqliteFault(code: string | undefined): string | undefined {
   return code === undefined ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
 }
@@ -36,19 +33,17 @@ export class ForeignDatabaseError extends Error {
   override readonly name = 'ForeignDatabaseError';
 
   constructor(path: string) {
-    super(
-      `${path} is the database of another program: it has tables, and none of this service's. Set DATA_DIR or DATABASE_URL to another path.`,
-    );
+    super(`${path} is a database of another program. Set DATA_DIR or DATABASE_URL to another path.`);
   }
 }
 
-/** Files up to this size are checked completely at start, which takes a tenth of a second. */
+/** Files up to this size are checked completely at start, which takes about a tenth of a second. */
 const MAX_CHECKED_BYTES = 67_108_864;
 
 /**
- * Checks that the service can run on a file, before anything is written to it.
- * @param ownTable a table of every database of this service
- * @throws ForeignDatabaseError; SqliteError when it is corrupt; SQLite's own errors when it is no database
+ * Checks that the service can use a file, before it writes to the file.
+ * @param ownTable a table that every database of this service has
+ * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file is not a database
  */
 export function inspectSqlite(database: Database, ownTable: string): void {
   const tables = database
@@ -64,27 +59,27 @@ export function inspectSqlite(database: Database, ownTable: string): void {
 }
 
 /**
- * Tracks whether a file was found to be corrupt. From then on nothing is written to it until the next start: each write
- * could destroy more.
+ * Records whether a file is corrupt. A corrupt file is not written to until the next start, because each write could
+ * destroy more data.
  */
 export class Corruption {
   private readonly logger = new Logger('Database');
   private found: Error | null = null;
 
-  /** Records an error that reports corruption. */
+  /** Records an error if it reports corruption. */
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
-    this.found = new SqliteError('The database file is corrupt; nothing is written to it.', 'SQLITE_CORRUPT');
+    this.found = new SqliteError('The database file is corrupt. Nothing is written to it.', 'SQLITE_CORRUPT');
     this.logger.fatal({ msg: `The database file ${sqliteFault(code)} Until then nothing is written to it.` });
   }
 
-  /** @throws SqliteError once corruption was found */
+  /** @throws SqliteError if corruption was recorded */
   check(): void {
     if (this.found !== null) throw this.found;
   }
 
-  /** Records the error of every failed statement of a connection. */
+  /** Records the errors of all failed statements of a connection. */
   watch(database: Database): void {
     const prepare = database.prepare.bind(database) as (sql: string) => Prepared;
     const noted = <T>(work: () => T): T => {
@@ -108,10 +103,10 @@ export class Corruption {
 
 type Prepared = Record<'all' | 'get' | 'run', (...parameters: readonly unknown[]) => unknown>;
 
-/** Faults by read connection. */
+/** Recorded corruption by read connection. */
 const corruptions = new WeakMap<Database, Corruption>();
 
-/** The fault tracker of a connection: the same object for all callers. */
+/** The corruption recorder of a connection. All callers get the same object. */
 export function corruptionOf(database: Database): Corruption {
   let corruption = corruptions.get(database);
   if (corruption === undefined) {

@@ -1,47 +1,49 @@
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
+import type { DataSourceOptions } from 'typeorm';
+import { DatabaseUnavailableError, makeOwn } from './data-source.js';
 
-/** Time that a start waits for another process to release the file. */
+/** Maximum wait at start until another process releases the file. */
 const WAIT_MS = 30_000;
 
-/** Readable and writable by this user only. */
+/** File mode: only the user of this process may read and write. */
 const PRIVATE_MODE = 0o600;
 
-/** Interval between attempts. */
+/** Milliseconds between two attempts to take the lock. */
 const RETRY_MS = 200;
 
-/** Interval of the check that the lock file is still the one at this path. */
+/** Interval at which the process checks that the lock file was not replaced. */
 const LOOK_MS = 1_000;
 
-/** Thrown at start when another process uses the same SQLite file; a second one must not run on it. */
+/** Thrown at start when another process uses the SQLite file. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 
   constructor(path: string) {
     super(
-      `${holder(path)} runs on this SQLite database. Stop it, set DATA_DIR to another directory, or use PostgreSQL to run several.`,
+      `${holder(path)} is using this SQLite database. Stop it, set DATA_DIR to another folder, or use PostgreSQL to run several processes.`,
     );
   }
 }
 
-/** Thrown when the file of the database, or of its lock, was replaced: another process may use the new one. */
+/** Thrown when the database file or its lock file was replaced, since another process may use the new file. */
 export class DatabaseFileReplacedError extends Error {
   override readonly name = 'DatabaseFileReplacedError';
 
   constructor(path: string) {
-    super(`${path} was removed or replaced while the service ran on it; the service ends.`);
+    super(`${path} was removed or replaced while the service was running. The service exits.`);
   }
 }
 
 /**
- * Makes a process the only service on a SQLite file, by a lock of the operating system: an exclusive transaction on an
- * empty file beside it. The lock ends with the process; a stopped process keeps it. Commands and backups do not take
- * it.
+ * Ensures that only one process of the service uses a SQLite file. The lock is an exclusive transaction on an empty
+ * file next to the database. The operating system releases it when the process ends, but not while the process is
+ * stopped. Commands and backups do not need the lock.
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
-  /** Of the lock file and, once it exists, of the database. */
+  /** Inode numbers of the lock file and of the database file, if the latter exists. */
   private readonly inodes = new Map<string, string>();
 
   private constructor(
@@ -54,9 +56,10 @@ export class SqliteLock {
   }
 
   /**
-   * @param say called once if it has to wait
+   * Takes the lock. Waits up to 30 s.
+   * @param say called once if the process has to wait
    * @param onLost called when the lock no longer protects the path
-   * @throws DatabaseInUseError when another process still holds it after 30 s
+   * @throws DatabaseInUseError if another process still has the lock after 30 s
    */
   static async take(
     path: string,
@@ -70,8 +73,27 @@ export class SqliteLock {
       if (held !== null) return new SqliteLock(held, path, onLost);
       if (performance.now() >= deadline) throw new DatabaseInUseError(path);
       if (tries === 1)
-        say(`${holder(path)} runs on ${path}; waiting up to ${waitMs / 1_000} seconds for it to end.`);
+        say(`${holder(path)} is using ${path}. Waiting up to ${waitMs / 1_000} seconds for it to exit.`);
       await pause(RETRY_MS);
+    }
+  }
+
+  /**
+   * Locks the database file of a service that starts.
+   * @returns null on PostgreSQL
+   * @param say called once if the process has to wait
+   * @throws DatabaseInUseError, DatabaseUnavailableError
+   */
+  static async ofService(
+    options: DataSourceOptions,
+    say: (text: string) => void,
+  ): Promise<SqliteLock | null> {
+    if (options.type !== 'better-sqlite3') return null;
+    try {
+      makeOwn(options);
+      return await SqliteLock.take(options.database, say);
+    } catch (error) {
+      throw error instanceof DatabaseInUseError ? error : DatabaseUnavailableError.of(options, error);
     }
   }
 
@@ -95,14 +117,14 @@ function lockPath(path: string): string {
   return `${path}-lock`;
 }
 
-/** Null if another process, or another part of this one, holds it. */
+/** Tries to take the lock. Null if another process, or another part of this process, has it. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Never opened if it exists: closing it would release a lock of this process.
+  // Do not open an existing file here: closing it would release a lock that this process has.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // Creates no journal file.
+    // SQLite then creates no journal file next to the lock file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -113,14 +135,19 @@ function tryToHold(path: string): BetterSqlite.Database | null {
   }
 }
 
-/** "Another Workflow Service", with its process id if the system reports it. */
+/**
+ * Words for the process that has the lock: "Another Workflow Service", with its process id if the system reports it.
+ */
 function holder(path: string): string {
   const inode = inodeOf(lockPath(path));
   const pid = inode === null ? undefined : holderOf(inode);
   return `Another Workflow Service${pid === undefined ? '' : ` (process ${pid})`}`;
 }
 
-/** Linux lists locks as `1: POSIX  ADVISORY  WRITE <pid> <major>:<minor>:<inode> <from> <to>`. */
+/**
+ * Process id that has a lock on the file with this inode, on Linux. Lines are `1: POSIX ADVISORY WRITE <pid>
+ * <major>:<minor>:<inode> <from> <to>`.
+ */
 function holderOf(inode: string): string | undefined {
   try {
     const line = readFileSync('/proc/locks', 'utf8')
@@ -140,7 +167,7 @@ function inodeOf(path: string): string | null {
   }
 }
 
-/** Immediately, as after any unhandled error: two services on one path would both run every execution. */
+/** Ends the process at once by an unhandled error, because two services on one file would both run every execution. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

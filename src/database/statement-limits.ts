@@ -3,20 +3,20 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ClientBase } from 'pg';
 
-/** Default statement limit. */
+/** Maximum duration of a statement, unless set otherwise. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
-/** A request waits for one statement or commit for at most this fraction of the statement limit. */
+/** A request waits for one statement or commit at most this fraction of the statement limit. */
 const REQUEST_PART = 1 / 3;
 
-/** The fraction for statements that may scan much of a table. */
+/** Fraction of the statement limit for statements that may scan a large part of a table. */
 const LONG_READ_PART = 2 / 3;
 
-/** How long after a timeout the database counts as unresponsive. */
+/** Time after a timeout during which statements fail at once. */
 const DISTRUST_MS = 5_000;
 
 interface Scope {
-  /** Milliseconds; `Infinity` for none. */
+  /** Milliseconds; `Infinity` for no limit. */
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
   isOpen: boolean;
@@ -29,51 +29,54 @@ function scope(): Scope | undefined {
   return current?.isOpen === true && current.kind !== 'background' ? current : undefined;
 }
 
-/** Thrown when the database did not respond to a statement or commit in time; its outcome is unknown. */
+/** Thrown when the database did not respond to a statement or commit in time. Whether it was carried out is unknown. */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
   readonly code = 'ETIMEDOUT';
 
   constructor(limitMs: number) {
-    super(`The database did not answer within ${limitMs} ms.`);
+    super(`The database did not respond within ${limitMs} ms.`);
   }
 }
 
-/** Maximum wait of a request for one statement or commit. */
+/** Maximum time in milliseconds that a request waits for one statement or commit. */
 export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** Time limit of a statement that scans much of a table. */
-export function longReadLimitMs(limitMs: number): number {
-  return Math.round(limitMs * LONG_READ_PART);
-}
-
-/** Handles a request: until its response is closed, each statement and commit it waits for has the request's limit. */
+/** Handles a request with the limit of requests for each statement and commit, until the response is closed. */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
   const opened: Scope = { limitMs, kind: 'request', isOpen: true };
   response.once('close', () => (opened.isOpen = false));
   scopes.run(opened, handle);
 }
 
-/** Runs shared work outside of the request's or statement's limit that triggered it. */
+/** Runs work for several callers without the limit of the request or statement that started it. */
 export function inBackground<T>(work: () => T): T {
   return scopes.run({ limitMs: 0, kind: 'background', isOpen: true }, work);
 }
 
-/** Runs statements under a limit of their own, such as `Infinity` for migrations. */
+/**
+ * Runs statements that scan a large part of a table, with a longer limit.
+ * @param limitMs limit of other statements, in milliseconds
+ */
+export function asLongRead<T>(limitMs: number, work: () => T): T {
+  return withStatementLimit(Math.round(limitMs * LONG_READ_PART), work);
+}
+
+/** Runs statements with a limit of their own, such as `Infinity` for migrations. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement', isOpen: true }, work);
 }
 
-/** The current request's limit in milliseconds; undefined outside of requests. */
+/** The limit of the current request in milliseconds; undefined outside of requests. */
 export function requestLimit(): number | undefined {
   const current = scope();
   return current?.kind === 'request' ? current.limitMs : undefined;
 }
 
 /**
- * Waits for shared work, for a request no longer than its limit.
+ * Waits for work that several callers share. A request waits no longer than its limit.
  * @throws StatementTimeoutError
  */
 export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
@@ -90,19 +93,30 @@ export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
   }
 }
 
-/** Ends PostgreSQL statements that get no response in time, with their connections, and records the timeout. */
+/** Limits how long PostgreSQL statements may take. After a timeout, it closes the connection of the statement. */
 export class StatementWatch {
   private distrustedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param limitMs for statements outside of requests */
-  constructor(readonly limitMs: number) {}
+  /** @param limitMs limit for statements outside of requests, in milliseconds */
+  constructor(readonly limitMs = DEFAULT_LIMIT_MS) {}
 
-  /** @throws StatementTimeoutError while the database counts as unresponsive */
+  /**
+   * A watch that applies the limit of requests to all statements.
+   * @param limitMs limit for statements outside of requests, in milliseconds
+   */
+  static asInRequests(limitMs = DEFAULT_LIMIT_MS): StatementWatch {
+    return new StatementWatch(requestLimitMs(limitMs));
+  }
+
+  /** @throws StatementTimeoutError during the first seconds after a timeout */
   check(): void {
     if (performance.now() < this.distrustedUntil) throw new StatementTimeoutError(this.limitMs);
   }
 
-  /** Limits all statements of a connection: a stuck one fails with the connection, which is discarded. */
+  /**
+   * Limits all statements of a connection. A statement that exceeds its limit fails, and the pool discards the
+   * connection.
+   */
   limit(client: ClientBase): void {
     const { connection } = client as unknown as WithConnection;
     let timer: NodeJS.Timeout | undefined;
@@ -134,7 +148,7 @@ export class StatementWatch {
   }
 }
 
-/** Fields of the driver that its types do not declare. */
+/** Fields of the driver that its type definitions omit. */
 interface WithConnection {
   readonly connection: EventEmitter & { readonly stream: { destroy(error: Error): void } };
 }

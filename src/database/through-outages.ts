@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseIsAway } from './database-away.js';
 
-/** Interval between attempts. */
+/** Milliseconds between two attempts. */
 const PAUSE_MS = 250;
 
 /**
- * Repeats work until the database is available. A node's request to the service itself must not fail because the
+ * Repeats work while the database is unavailable, so that a request of a node to this service does not fail when the
  * database restarts.
- * @param work may have succeeded although it failed, so it must be idempotent
- * @throws errors of the work while the database is available; the signal's reason when it aborts
+ * @param work must be idempotent, because a call that failed may nevertheless have succeeded
+ * @throws errors of the work while the database is available; the reason of the signal when it aborts
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

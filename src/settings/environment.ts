@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 
 /**
- * The environment of the process, plus the file `.env` of the working directory. Variables that are already set win.
+ * The environment of the process and the variables of the file `.env` in the working directory. The environment takes
+ * precedence.
  */
 export function environment(): NodeJS.ProcessEnv {
   const file = resolve('.env');

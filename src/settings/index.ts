@@ -1,5 +1,7 @@
 export { ConfigModule } from './config.module.js';
 export { environment } from './environment.js';
+export { maskedSettings } from './masked-settings.js';
+export { mustBeWritable, serverHosts, serverUrls, withoutPassword } from './postgres-url.js';
 export {
   type DatabaseSettings,
   inspectSettings,

@@ -20,13 +20,13 @@ const sequence = (length: number, step: number): number[] =>
 describe('settings in production', () => {
   it.each([
     ['equal bytes', base64(Buffer.alloc(32, 7))],
-    ['two bytes', base64(sequence(32, 128))],
+    ['two different bytes', base64(sequence(32, 128))],
     ['a repeated pattern', base64('a password!'.repeat(3))],
-    ['a repeated random half', base64(Buffer.concat([HALF, HALF]))],
+    ['a random half, repeated', base64(Buffer.concat([HALF, HALF]))],
     ['a sequence', base64(sequence(32, 1))],
-    ['a sequence backwards', base64(sequence(40, -3))],
+    ['a descending sequence', base64(sequence(40, -3))],
     ['too few bytes', base64(randomBytes(31))],
-    ['no base64', 'correct horse battery staple, and a longer sentence'],
+    ['text that is not base64', 'correct horse battery staple, and a longer sentence'],
   ])('refuses a SECRETS_KEY of %s in production', (_, SECRETS_KEY) => {
     expect(faults({ SECRETS_KEY })).toEqual([
       expect.stringMatching(/^SECRETS_KEY .+ "openssl rand -base64 32"$/),
@@ -34,7 +34,7 @@ describe('settings in production', () => {
     expect(readSettings({ SECRETS_KEY }).SECRETS_KEY).toBe(SECRETS_KEY);
   });
 
-  it('accepts random keys in production', () => {
+  it('accepts random keys as SECRETS_KEY and METRICS_TOKEN in production', () => {
     for (let count = 0; count < 2_000; count += 1) {
       const METRICS_TOKEN = randomBytes(16).toString('hex');
       expect(faults({ SECRETS_KEY: base64(randomBytes(32)), METRICS_TOKEN })).toEqual([]);
@@ -70,7 +70,7 @@ describe('settings in production', () => {
   );
 });
 
-it('reports syntax errors and insecure values of settings together', () => {
+it('reports syntax errors and insecure values of settings in one error', () => {
   const names = faults({
     PORT: 'many',
     LOG_LEVEL: 'loud',

@@ -1,6 +1,6 @@
 import type { TokenIssuer } from './token-issuer.js';
 
-/** The settings that production checks. */
+/** The settings that are checked in production. */
 interface GuardedSettings {
   readonly NODE_ENV: string;
   readonly BASE_URL?: string | undefined;
@@ -12,7 +12,10 @@ interface GuardedSettings {
 }
 
 const KEY_BYTES = 32;
-/** 32 random bytes have about 30 distinct values; 16 random hexadecimal digits have about 10. */
+/**
+ * Minimum number of distinct bytes in a key. 32 random bytes have about 30 distinct values; 16 random hexadecimal
+ * digits have about 10.
+ */
 const FEWEST_BYTES = 12;
 const FEWEST_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -26,13 +29,15 @@ export function productionFaults(settings: GuardedSettings): readonly string[] {
   for (const name of ['BASE_URL', 'DASHBOARD_URL'] as const)
     if (isOpen(settings[name]))
       faults.push(
-        `${name} must begin with https:// in production, or sign-ins travel unencrypted; http is for localhost only`,
+        `${name} must begin with https:// in production, because sign-ins must be encrypted; http is allowed only for localhost`,
       );
   if (SECRETS_KEY !== undefined) faults.push(...secretsKeyFaults(SECRETS_KEY));
   if (METRICS_TOKEN !== undefined && isWeak([...Buffer.from(METRICS_TOKEN)], FEWEST_CHARACTERS))
-    faults.push('METRICS_TOKEN is too easy to guess: make one with "openssl rand -hex 16"');
+    faults.push('METRICS_TOKEN is too easy to guess: generate one with "openssl rand -hex 16"');
   if (settings.TEST_CLOCK)
-    faults.push('TEST_CLOCK must be false in production: it lets a caller move the time of the service');
+    faults.push(
+      'TEST_CLOCK must be false in production, because callers could change the time of the service',
+    );
   for (const { issuer, jwks_url } of settings.TOKEN_ISSUERS)
     if (jwks_url !== undefined && !jwks_url.startsWith('https://'))
       faults.push(`TOKEN_ISSUERS: jwks_url of ${issuer} must be https in production`);
@@ -47,7 +52,7 @@ function isOpen(url: string | undefined): boolean {
 
 function secretsKeyFaults(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'base64');
-  const make = 'make one with "openssl rand -base64 32"';
+  const make = 'generate one with "openssl rand -base64 32"';
   if (!BASE64.test(text) || bytes.length < KEY_BYTES)
     return [`SECRETS_KEY must be ${KEY_BYTES} random bytes in base64: ${make}`];
   const steps = bytes.subarray(1).map((byte, at) => byte - (bytes[at] ?? 0));
@@ -56,7 +61,7 @@ function secretsKeyFaults(text: string): readonly string[] {
     : [];
 }
 
-/** Whether a value has too few distinct symbols, or is a repeated prefix. */
+/** Whether a value has too few distinct symbols, or consists of a repeated prefix. */
 function isWeak(signs: readonly number[], fewest: number): boolean {
   if (new Set(signs).size < fewest) return true;
   const periods = Array.from({ length: Math.floor(signs.length / 2) }, (_, at) => at + 1);

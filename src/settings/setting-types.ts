@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { postgresUrlFault } from './postgres-url.js';
 
-/** An integer setting with a default. */
+/** Schema of an integer setting with a default. */
 export const number = (fallback: number, min: number, max: number) =>
   z
     .string()
@@ -15,7 +16,7 @@ export const number = (fallback: number, min: number, max: number) =>
       return z.NEVER;
     });
 
-/** An optional integer setting. */
+/** Schema of an optional integer setting. */
 export const optionalNumber = (min: number, max: number) =>
   z
     .string()
@@ -31,13 +32,13 @@ export const optionalNumber = (min: number, max: number) =>
       return z.NEVER;
     });
 
-/** `true` or `false`. */
+/** Schema of a setting that is `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .default('false')
   .transform((text) => text === 'true');
 
-/** A comma-separated list of texts. */
+/** Schema of a comma-separated list of texts. */
 export const list = z
   .string()
   .default('')
@@ -48,7 +49,7 @@ export const list = z
       .filter((part) => part !== ''),
   );
 
-/** Comma-separated web origins, as browsers send them: `https://app.example.com`. */
+/** Schema of comma-separated web origins, in the form that browsers send: `https://app.example.com`. */
 export const origins = list.superRefine((given, context) => {
   for (const text of given)
     if (!URL.canParse(text) || new URL(text).origin !== text)
@@ -58,7 +59,7 @@ export const origins = list.superRefine((given, context) => {
       });
 });
 
-/** A URL with one of the given protocols. */
+/** Schema of a URL with one of the given protocols. */
 export const url = (protocols: readonly string[]) =>
   z.string().superRefine((text, context) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
@@ -68,7 +69,24 @@ export const url = (protocols: readonly string[]) =>
       });
   });
 
-/** A JSON value that matches a schema. */
+/** Schema of the URL of a PostgreSQL database. Several hosts are separated by commas. */
+export const postgresUrl = z.string().superRefine((text, context) => {
+  const message = postgresUrlFault(text);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+/** Schema of the URL of a SQLite file or of a PostgreSQL database. */
+export const databaseUrl = z.string().superRefine((text, context) => {
+  const isPostgres = /^postgres(?:ql)?:/.test(text);
+  const message = isPostgres
+    ? postgresUrlFault(text)
+    : text.startsWith('sqlite:') && URL.canParse(text)
+      ? undefined
+      : 'must be a URL beginning with sqlite:// or postgres:// or postgresql://';
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+/** Schema of a setting in JSON that must match another schema. */
 export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
   z
     .string()
@@ -83,18 +101,20 @@ export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
     })
     .pipe(schema);
 
-/** Headers as OpenTelemetry writes them: `name=value` with commas between, values percent-encoded. */
+/**
+ * Schema of headers in the notation of OpenTelemetry: `name=value`, separated by commas, with percent-encoded values.
+ */
 export const headers = list.transform((members, context): Readonly<Record<string, string>> => {
   const read: Record<string, string> = {};
   for (const member of members) {
     const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(member) ?? [];
     const decoded = decodedOf(value);
     if (name === undefined || decoded === null) {
-      // The value may be a credential: only its place is said.
+      // The value may be a credential, so the error names only its position.
       const place = members.indexOf(member) + 1;
       context.addIssue({
         code: 'custom',
-        message: `must list name=value with commas between; member ${place} is not`,
+        message: `must list name=value pairs, separated by commas; pair ${place} is invalid`,
       });
       return z.NEVER;
     }
@@ -103,7 +123,7 @@ export const headers = list.transform((members, context): Readonly<Record<string
   return read;
 });
 
-/** A URL with `{trace_id}` in it. */
+/** Schema of a URL that contains `{trace_id}`. */
 export const traceUrlTemplate = url(['http', 'https']).refine(
   (text) => text.includes('{trace_id}'),
   'must contain {trace_id}, which is replaced by the id of the trace',

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { productionFaults } from './production-faults.js';
 import {
+  databaseUrl,
   flag,
   headers,
   json,
@@ -9,6 +10,7 @@ import {
   number,
   optionalNumber,
   origins,
+  postgresUrl,
   traceUrlTemplate,
   url,
 } from './setting-types.js';
@@ -20,13 +22,19 @@ export type DatabaseSettings =
       readonly dialect: 'sqlite';
       /** Path of the file. */
       readonly path: string;
-      /** `DATA_DIR`, if the file is directly in it. */
+      /** `DATA_DIR`, if the file is directly in that directory. */
       readonly ownFolder?: string;
     }
   | {
       readonly dialect: 'postgres';
+      /** URL of the database. It may contain several hosts; see `serverUrls`. */
       readonly url: string;
-      /** Maximum number of connections per process, without the one for LISTEN; default 10. */
+      /**
+       * URL of the database without the pooler, for work that needs a session of its own. Set if `url` is a pooler in
+       * transaction mode.
+       */
+      readonly directUrl?: string;
+      /** Maximum number of connections per process, without the connection for LISTEN; default 10. */
       readonly poolSize?: number;
       /** Statement timeout in milliseconds; default 15,000. */
       readonly limitMs?: number;
@@ -52,7 +60,8 @@ const schema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: number(3000, 0, 65_535),
   DATA_DIR: z.string().min(1).default('./.data'),
-  DATABASE_URL: url(['sqlite', 'postgres', 'postgresql']).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: number(10, 2, 500),
   DATABASE_TIMEOUT_SECONDS: number(15, 3, 300),
   REDIS_URL: url(['redis', 'rediss']).optional(),
@@ -98,7 +107,7 @@ const schema = z.object({
   WORKFLOW_PLUGINS: list,
 });
 
-/** Every setting of the service, parsed and validated, under its environment name. */
+/** Every setting of the service, parsed and validated, under the name of its environment variable. */
 export type Settings = Readonly<z.infer<typeof schema>> & { readonly database: DatabaseSettings };
 
 /** Injection token of the `Settings`. */
@@ -106,7 +115,7 @@ export const SETTINGS = Symbol('SETTINGS');
 
 export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof z.infer<typeof schema>)[];
 
-/** Thrown when settings are invalid; lists every error, one line each. */
+/** Thrown when settings are invalid. Lists every error, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -115,7 +124,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Settings and their errors; an invalid setting has its default value. */
+/** Settings and their errors. An invalid setting has its default value. */
 export interface InspectedSettings {
   readonly settings: Settings;
   /** One line per error; empty if all settings are valid. */
@@ -138,7 +147,7 @@ export function inspectSettings(
     settings,
     faults: [
       ...issues.map(({ path, message }) => `${path.join('.')} ${message}`),
-      ...(faulty.has('DATABASE_URL') ? [] : roleFaults(settings)),
+      ...(faulty.has('DATABASE_URL') ? [] : [...roleFaults(settings), ...directUrlFaults(settings)]),
       ...addressFaults(settings),
       ...productionFaults(settings),
     ],
@@ -157,16 +166,23 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 
 function databaseSettings({
   DATABASE_URL: given,
+  DATABASE_DIRECT_URL: directUrl,
   DATABASE_POOL_SIZE: poolSize,
   DATABASE_TIMEOUT_SECONDS: timeoutSeconds,
   DATA_DIR,
 }: Pick<
   Settings,
-  'DATABASE_URL' | 'DATABASE_POOL_SIZE' | 'DATABASE_TIMEOUT_SECONDS' | 'DATA_DIR'
+  'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_POOL_SIZE' | 'DATABASE_TIMEOUT_SECONDS' | 'DATA_DIR'
 >): DatabaseSettings {
   if (given === undefined) return sqliteSettings(`${DATA_DIR}/workflow.sqlite`, DATA_DIR);
   if (!given.startsWith('sqlite:'))
-    return { dialect: 'postgres', url: given, poolSize, limitMs: timeoutSeconds * 1_000 };
+    return {
+      dialect: 'postgres',
+      url: given,
+      ...(directUrl === undefined ? {} : { directUrl }),
+      poolSize,
+      limitMs: timeoutSeconds * 1_000,
+    };
   return sqliteSettings(decodeURIComponent(given.slice('sqlite://'.length)), DATA_DIR);
 }
 
@@ -176,24 +192,32 @@ function sqliteSettings(path: string, dataDir: string): DatabaseSettings {
 }
 
 /**
- * Only one process can open a SQLite file, so an `api` or `worker` process on SQLite would wait forever for its
- * counterpart.
+ * Errors about `ROLE`. Only one process can open a SQLite file, so on SQLite an `api` or `worker` process would wait
+ * forever for the other role.
  */
 function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): readonly string[] {
   return ROLE === 'all' || database.dialect === 'postgres'
     ? []
     : [
-        `ROLE ${ROLE} needs PostgreSQL: set DATABASE_URL to postgres://... (SQLite has one process, ROLE=all)`,
+        `ROLE ${ROLE} needs PostgreSQL: set DATABASE_URL to postgres://... SQLite supports only one process with ROLE=all`,
       ];
+}
+
+function directUrlFaults({ DATABASE_DIRECT_URL, database }: Settings): readonly string[] {
+  return DATABASE_DIRECT_URL === undefined || database.dialect === 'postgres'
+    ? []
+    : ['DATABASE_DIRECT_URL needs DATABASE_URL: the URL of the pooler in front of the same database'];
 }
 
 function addressFaults({ BASE_URL, TLS_CERT, TLS_KEY }: Settings): readonly string[] {
   const faults: string[] = [];
   if (BASE_URL !== undefined && /[?#]/.test(BASE_URL))
-    faults.push('BASE_URL must have no query and no fragment');
+    faults.push('BASE_URL must not have a query or a fragment');
   if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
-    faults.push('TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its key');
+    faults.push(
+      'TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its private key',
+    );
   if (TLS_CERT !== undefined && BASE_URL?.startsWith('http://') === true)
-    faults.push('BASE_URL must begin with https:// where TLS_CERT is set');
+    faults.push('BASE_URL must begin with https:// if TLS_CERT is set');
   return faults;
 }

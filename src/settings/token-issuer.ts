@@ -3,12 +3,14 @@ import { url } from './setting-types.js';
 
 const role = z.enum(['viewer', 'member', 'admin', 'owner']);
 
-/** A token issuer whose JWTs are exchanged for API tokens. The `token-exchange` module checks and uses it. */
+/**
+ * A token issuer whose JWTs the service exchanges for API tokens. The room `token-exchange` validates and uses it.
+ */
 const tokenIssuer = z
   .strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** URL of the issuer's keys, or the keys themselves in `jwks`; exactly one of the two. */
+    /** Exactly one of the two: the URL of the issuer's keys, or the keys themselves in `jwks`. */
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
@@ -29,11 +31,11 @@ const tokenIssuer = z
       )
       .min(1)
       .default(['RS256', 'ES256', 'EdDSA']),
-    /** Required value of the header `typ`; if unset, any value passes. */
+    /** Required value of the header `typ`; if unset, any value is accepted. */
     typ: z.string().min(1).optional(),
     max_age_seconds: z.int().min(1).max(86_400).default(3600),
     token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
-    /** Claim names; a name with dots is a path unless a claim has that whole name. */
+    /** Names of claims. A name with dots is a path, unless a claim has exactly that name. */
     claims: z
       .strictObject({
         email: z.string().default('email'),
@@ -43,25 +45,26 @@ const tokenIssuer = z
         scopes: z.string().optional(),
       })
       .prefault({}),
-    /** Maps values of the team claim to team ids; all values of the claim count. */
+    /** Team ids by value of the team claim. If the claim has several values, all of them count. */
     teams: z.record(z.string(), z.uuid()).default({}),
-    /** Maps values of the role claim to roles; all values of the claim count. */
+    /** Roles by value of the role claim. If the claim has several values, all of them count. */
     roles: z.record(z.string(), role).default({}),
     /**
-     * Whether claim values missing in `teams` and `roles` are used as team ids and role names. If so, tokens can reach
-     * any team.
+     * Whether values of claims that `teams` and `roles` do not list are used as team ids and role names. If so,
+     * tokens can name any team.
      */
     any_team: z.boolean().default(false),
     /** Whether a claim or `default_role` may grant the role owner. */
     allow_owner: z.boolean().default(false),
-    /** Team id for tokens that name no team. */
+    /** Team id for tokens without a team claim. */
     default_team: z.uuid().optional(),
     default_role: role.default('member'),
     default_scopes: z.array(z.string()).optional(),
-    /** Whether an unknown subject gets a user account. */
+    /** Whether an unknown subject gets a new user account. */
     provision: z.boolean().default(false),
     /**
-     * Whether an unknown subject is linked to the user with its email address, if the issuer has verified that address.
+     * Whether an unknown subject is linked to the user with the same email address, if the issuer has verified that
+     * address.
      */
     link_by_email: z.boolean().default(false),
   })
@@ -83,5 +86,5 @@ export const TOKEN_ISSUER_FIELDS = Object.keys(tokenIssuer.shape) as readonly (k
 export const tokenIssuers = z.array(tokenIssuer).superRefine((issuers, context) => {
   const names = issuers.map(({ issuer }) => issuer);
   for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index)))
-    context.addIssue({ code: 'custom', message: `names ${name} more than once` });
+    context.addIssue({ code: 'custom', message: `lists ${name} more than once` });
 });

@@ -1,0 +1,107 @@
+import { Client, type ClientConfig, type QueryConfig } from 'pg';
+import { mustBeWritable } from '../settings/index.js';
+import {
+  hostOf,
+  NotWritableError,
+  PostgresServers,
+  PROBE_MS,
+  type ProbedServer,
+} from './postgres-servers.js';
+
+/** Servers by URL. All connections of the process to one database share this state. */
+const known = new Map<string, PostgresServers>();
+
+/** The class of connections that a pool uses for a database. */
+export interface PostgresAccess {
+  readonly Client: typeof Client;
+  /** The servers among which one accepts writes; null if every server may be used. */
+  readonly servers: PostgresServers | null;
+}
+
+/**
+ * Settings for connections to a database. With several hosts or `target_session_attrs=read-write`, each connection goes
+ * to the server that accepts writes. A failed connection starts a search for that server.
+ */
+export function postgresAccess(url: string): PostgresAccess {
+  if (!mustBeWritable(url)) return { Client, servers: null };
+  let servers = known.get(url);
+  if (servers === undefined) known.set(url, (servers = new PostgresServers(url, probeServer)));
+  return { Client: writableClient(servers), servers };
+}
+
+async function probeServer(url: string): Promise<ProbedServer> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const isWritable = await acceptsWrites(client);
+    return { isWritable, timeline: isWritable ? await timelineOf(client) : null };
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+async function acceptsWrites(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly transaction_read_only: string }>({
+    text: 'SHOW transaction_read_only',
+    query_timeout: PROBE_MS,
+  } as QueryConfig);
+  return rows[0]?.transaction_read_only === 'off';
+}
+
+/** The timeline of a server: the start of the name of a write-ahead log file. Null if the server does not report it. */
+async function timelineOf(client: Client): Promise<string | null> {
+  try {
+    const { rows } = await client.query<{ readonly timeline: string }>(
+      'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline',
+    );
+    return rows[0]?.timeline ?? null;
+  } catch {
+    // Some managed servers do not have the function.
+    return null;
+  }
+}
+
+type Connected = (error: Error | null) => void;
+
+/** A class of connections that fail if their server does not accept writes. */
+function writableClient(servers: PostgresServers): typeof Client {
+  return class WritableClient extends Client {
+    private readonly server: string;
+
+    constructor(config?: string | ClientConfig) {
+      const given = typeof config === 'string' ? {} : config;
+      const server = servers.url;
+      super({ ...given, connectionString: server });
+      this.server = server;
+      this.on('error', () => servers.suspect());
+    }
+
+    override connect(): Promise<Client>;
+    override connect(callback: Connected): void;
+    override connect(callback?: Connected): Promise<Client> | void {
+      const connected = this.connectWritable();
+      if (callback === undefined) return connected;
+      connected.then(
+        () => callback(null),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+      );
+    }
+
+    private async connectWritable(): Promise<Client> {
+      try {
+        await super.connect();
+        if (!(await acceptsWrites(this))) throw new NotWritableError(hostOf(this.server));
+        return this;
+      } catch (error) {
+        servers.suspect();
+        void this.end().catch(() => undefined);
+        throw error;
+      }
+    }
+  };
+}

@@ -1,0 +1,122 @@
+import { Logger } from '@nestjs/common';
+import { serverUrls } from '../settings/index.js';
+
+/** Milliseconds after which a search ignores a server that did not respond. */
+export const PROBE_MS = 2_000;
+
+/** Minimum time between two searches, in milliseconds. */
+const APART_MS = 100;
+
+/** Response of a server to a probe. */
+export interface ProbedServer {
+  readonly isWritable: boolean;
+  /** Timeline as eight hexadecimal digits; null for a standby, or if the server does not report it. */
+  readonly timeline: string | null;
+}
+
+/**
+ * Queries one server.
+ * @throws Error that says why the server cannot be used
+ */
+export type ServerProbe = (url: string) => Promise<ProbedServer>;
+
+/** Thrown when none of the servers in a URL accepts writes. The message contains the reason for each server. */
+export class NoWritableServerError extends Error {
+  override readonly name = 'NoWritableServerError';
+  /** The code `cannot_connect_now`, which `databaseIsAway` classifies as a temporary outage. */
+  readonly code = '57P03';
+}
+
+/** Thrown when a connection leads to a server that does not accept writes. */
+export class NotWritableError extends Error {
+  override readonly name = 'NotWritableError';
+  readonly code = '57P03';
+
+  constructor(host: string) {
+    super(`${host} is a standby or read-only; looking for the server that accepts writes.`);
+  }
+}
+
+/**
+ * The servers of one database, a primary and its standbys. Finds the one that accepts writes. All pools and connections
+ * of a process share one object, so that they switch to a promoted standby together.
+ */
+export class PostgresServers {
+  private readonly logger = new Logger('Database');
+  private readonly urls: readonly string[];
+  private current: string;
+  private search: Promise<void> | null = null;
+  private searchedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    url: string,
+    private readonly probe: ServerProbe,
+  ) {
+    this.urls = serverUrls(url);
+    [this.current = url] = this.urls;
+  }
+
+  /** URL of the server that accepted writes at the last search. */
+  get url(): string {
+    return this.current;
+  }
+
+  /**
+   * Searches for the server that accepts writes, unless it is known already.
+   * @throws NoWritableServerError
+   */
+  async find(): Promise<void> {
+    this.search ??= this.searched().finally(() => {
+      this.search = null;
+      this.searchedAt = performance.now();
+    });
+    await this.search;
+  }
+
+  /** Starts a new search. Called after a connection failed, because a standby may have been promoted. Never rejects. */
+  suspect(): void {
+    if (performance.now() - this.searchedAt < APART_MS) return;
+    // The next connection searches again and reports the reason.
+    this.find().catch(() => undefined);
+  }
+
+  private async searched(): Promise<void> {
+    const found = await Promise.all(
+      this.urls.map(async (url) => {
+        try {
+          return { url, ...(await this.probe(url)), reason: 'is a standby or read-only' };
+        } catch (error) {
+          return { url, isWritable: false, timeline: null, reason: `does not respond: ${messageOf(error)}` };
+        }
+      }),
+    );
+    const writable = found.filter(({ isWritable }) => isWritable);
+    // A promotion starts a new timeline. The writable server with the latest timeline is the primary; others are former
+    // primaries.
+    const [best] = writable.toSorted((a, b) => rank(b).localeCompare(rank(a)));
+    if (best === undefined)
+      throw new NoWritableServerError(
+        `No server accepts writes: ${found.map(({ url, reason }) => `${hostOf(url)} ${reason}`).join('; ')}`,
+      );
+    if (writable.length > 1)
+      this.logger.error(
+        `${writable.map(({ url }) => hostOf(url)).join(' and ')} accept writes; ${hostOf(best.url)} was promoted last and is used. Stop the other one: what it accepts is lost.`,
+      );
+    if (best.url === this.current) return;
+    this.current = best.url;
+    this.logger.warn(`${hostOf(best.url)} accepts writes now; connections go there.`);
+  }
+}
+
+function rank({ timeline }: ProbedServer): string {
+  return timeline ?? '';
+}
+
+export function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}

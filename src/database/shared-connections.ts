@@ -1,0 +1,14 @@
+import type { ClientBase, Connection } from 'pg';
+
+/** Connections to a pooler that assigns a server connection for one transaction only. */
+const shared = new WeakSet<object>();
+
+/** Marks a connection whose server connection may change after each transaction. */
+export function markShared(client: ClientBase): void {
+  shared.add((client as unknown as { readonly connection: Connection }).connection);
+}
+
+/** Whether a connection loses its prepared statements and settings after each transaction. */
+export function isShared(connection: Connection): boolean {
+  return shared.has(connection);
+}

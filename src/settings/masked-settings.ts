@@ -1,0 +1,35 @@
+import { withoutPassword } from './postgres-url.js';
+import { SETTING_NAMES, type Settings } from './settings.js';
+
+const MASK = '***';
+const SECRET_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
+  'SECRETS_KEY',
+  'SECRETS_KEY_OLD',
+  'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+]);
+const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+]);
+
+/** The effective settings by name, with secrets masked; null if unset. */
+export function maskedSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  const { database } = settings;
+  const effective: Readonly<Record<string, unknown>> = {
+    ...settings,
+    DATABASE_URL: database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url,
+  };
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, masked(name, effective[name] ?? null)]));
+}
+
+function masked(name: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (SECRET_NAMES.has(name)) return MASK;
+  if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
+  // Inline keys should be public, but an operator may have entered a private key by mistake.
+  return name === 'TOKEN_ISSUERS'
+    ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
+    : value;
+}

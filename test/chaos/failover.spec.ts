@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasRedis } from '../../tools/scripts/private-servers.mjs';
+import { ReplicatedPostgres, replicationPrograms } from '../support/replicated-postgres.js';
+import { SpawnedProgram } from '../support/spawned-program.js';
+import { until } from '../support/until.js';
+import { Cluster, faultsAtRest } from './cluster.js';
+import { Follower } from './follower.js';
+import { type Acknowledged, Load, type Tenant } from './load.js';
+import { Random } from './random.js';
+import { verdictOf } from './verdict.js';
+
+/** `CHAOS=long npm run test:chaos` runs this test at full length. */
+const LONG = process.env['CHAOS'] === 'long';
+const LIMIT = { timeout: LONG ? 1_800_000 : 240_000 };
+const random = Random.fromEnvironment();
+/** Number of executions before the primary is killed, and in each wave until all have ended. */
+const [FIRST, WAVE] = LONG ? [600, 60] : [12, 6];
+const SHAPE = { napSeconds: LONG ? ([0, 0.5, 3, 6] as const) : ([0, 0.1, 0.3] as const), afterAll: false };
+const ENDING = { limitMs: LONG ? 600_000 : 90_000, everyMs: 100 };
+
+let postgres: ReplicatedPostgres;
+let cluster: Cluster<ReplicatedPostgres>;
+let load: Load;
+let tenants: readonly [Tenant, Tenant];
+
+const open = async (isSynchronous: boolean): Promise<void> => {
+  postgres = await ReplicatedPostgres.start({ isSynchronous });
+  cluster = await Cluster.on(postgres);
+  load = new Load(cluster.apis, cluster.apis[0]?.token ?? '', cluster.effectsUrl, random);
+  tenants = [await load.newTenant('one'), await load.newTenant('another')];
+};
+
+describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
+  'two API processes and three workers on a primary and its standby, if pg_basebackup is installed',
+  LIMIT,
+  () => {
+    afterEach(async () => {
+      await cluster?.stop();
+    });
+
+    describe('with a synchronous standby', () => {
+      beforeEach(() => open(true), 180_000);
+
+      it('loses and repeats no execution, and misses none in a feed, when the primary is killed under load', async () => {
+        const followers = await Promise.all(
+          [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
+        );
+        try {
+          const started: Acknowledged[] = [];
+          let isPromoted = false;
+          const failover = failOver().finally(() => (isPromoted = true));
+          // An error of the failover fails the test after the load; until then it must not be an unhandled rejection.
+          failover.catch(() => undefined);
+          for (let count = FIRST; !isPromoted || count === FIRST; count = WAVE)
+            started.push(...(await load.run(tenants, { ...SHAPE, executions: count })));
+          const downMs = await failover;
+          started.push(...(await load.run(tenants, { ...SHAPE, executions: WAVE })));
+          await until(
+            'their ends',
+            () => started.every(({ id }) => followers.some(({ ended }) => ended.has(id))),
+            ENDING,
+          ).catch(() => undefined);
+          const faults = await verdictOf({ load, started, effects: cluster.effects, followers });
+          expect([...faults, ...(await faultsAtRest(cluster, load.acknowledged.length))]).toEqual([]);
+          expect(load.unanswered).toEqual([]);
+          process.stdout.write(
+            `${started.length} executions; without a primary for ${Math.round(downMs)} ms; ${load.repeated} requests repeated\n`,
+          );
+        } finally {
+          for (const follower of followers) follower.close();
+        }
+      });
+    });
+
+    describe('with an asynchronous standby that is behind', () => {
+      beforeEach(() => open(false), 180_000);
+
+      it('names, by the command verify, each acknowledged execution that the promoted standby lacks', async () => {
+        const [tenant] = tenants;
+        const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
+        await until('their ends', () => allEnded(kept), ENDING);
+        await postgres.stopStandby();
+        const lost = await load.run([tenant], { ...SHAPE, executions: WAVE });
+        await until('their ends', () => allEnded(lost), ENDING);
+        const seen = [...kept, ...lost].map(({ id }) => JSON.stringify({ execution_id: id, sequence: 1 }));
+        const file = join(cluster.folder, 'seen.jsonl');
+        writeFileSync(file, `${seen.join('\n')}\n`);
+
+        await postgres.killPrimary();
+        await postgres.startStandby();
+        await postgres.promote();
+        const after = await load.run([tenant], { ...SHAPE, executions: WAVE });
+        await until('their ends', () => allEnded(after), ENDING);
+
+        const program = new SpawnedProgram(
+          'dist/src/cli/main.js',
+          cluster.folder,
+          cluster.environment('all', 0),
+          ['verify', '--seen', file],
+        );
+        expect((await program.ended).code).toBe(1);
+        expect(lost.filter(({ id }) => !program.err.includes(`${id}: lost`))).toEqual([]);
+        expect(kept.filter(({ id }) => program.err.includes(id))).toEqual([]);
+      });
+    });
+  },
+);
+
+/**
+ * Kills the primary while executions run, and promotes the standby. @returns milliseconds between the kill and the
+ * promotion
+ */
+async function failOver(): Promise<number> {
+  await until('executions', () => cluster.effects.calls.size > 0);
+  await pause(random.between(0, 1_500));
+  const killed = performance.now();
+  await postgres.killPrimary();
+  await pause(random.between(0, 1_000));
+  await postgres.promote();
+  return performance.now() - killed;
+}
+
+async function allEnded(executions: readonly Acknowledged[]): Promise<boolean> {
+  const statuses = await Promise.all(
+    executions.map(({ id, tenant }) =>
+      load.read<{ readonly status: string }>(`/v1/executions/${id}`, tenant.key),
+    ),
+  );
+  return statuses.every(({ status }) => status === 'completed');
+}

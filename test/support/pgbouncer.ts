@@ -1,0 +1,86 @@
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  freePort,
+  postgresAnswers,
+  SERVER_USER,
+  startedServer,
+} from '../../tools/scripts/private-servers.mjs';
+
+/** Path of PgBouncer. Debian installs it in a directory that is not on the PATH of most users. */
+const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
+  existsSync(path),
+);
+
+/** Whether PgBouncer is installed: Debian's package `pgbouncer`. */
+export function hasPgBouncer(): boolean {
+  return PROGRAM !== undefined;
+}
+
+export interface PgBouncerOptions {
+  readonly mode: 'session' | 'transaction';
+  /** Maximum number of connections to PostgreSQL. */
+  readonly poolSize: number;
+  /** Startup parameters that PgBouncer accepts but does not pass on. */
+  readonly ignored?: readonly string[];
+}
+
+/** A PgBouncer in front of one database. */
+export class PgBouncer {
+  private constructor(
+    /** URL of the database through PgBouncer. */
+    readonly url: string,
+    readonly stop: () => Promise<void>,
+  ) {}
+
+  /** @param databaseUrl URL of the database without PgBouncer */
+  static async start(databaseUrl: string, options: PgBouncerOptions): Promise<PgBouncer> {
+    if (PROGRAM === undefined) throw new Error('PgBouncer is not installed.');
+    const folder = mkdtempSync(join(tmpdir(), 'workflow-pgbouncer-'));
+    const remove = (): void => rmSync(folder, { recursive: true, force: true });
+    try {
+      const port = await freePort();
+      const file = join(folder, 'pgbouncer.ini');
+      writeFileSync(file, configuration(new URL(databaseUrl), port, options), { mode: 0o600 });
+      const { uid, gid } = SERVER_USER;
+      if (uid !== undefined && gid !== undefined)
+        for (const path of [folder, file]) chownSync(path, uid, gid);
+      const name = new URL(databaseUrl).pathname.slice(1);
+      const url = `postgres://anybody@127.0.0.1:${port}/${name}`;
+      const server = await startedServer(PROGRAM, ['-q', file], { cwd: folder, ...SERVER_USER }, () =>
+        postgresAnswers(url),
+      );
+      return new PgBouncer(url, async () => {
+        await server.end('SIGQUIT');
+        remove();
+      });
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+}
+
+function configuration(
+  { hostname, port: behind, username, password, pathname }: URL,
+  port: number,
+  { mode, poolSize, ignored = [] }: PgBouncerOptions,
+): string {
+  const name = pathname.slice(1);
+  const secret = password === '' ? '' : ` password='${decodeURIComponent(password)}'`;
+  return [
+    '[databases]',
+    `${name} = host=${hostname} port=${behind === '' ? '5432' : behind} dbname=${name} user=${decodeURIComponent(username)}${secret}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    `pool_mode = ${mode}`,
+    `default_pool_size = ${poolSize}`,
+    'max_client_conn = 200',
+    ...(ignored.length === 0 ? [] : [`ignore_startup_parameters = ${ignored.join(',')}`]),
+    '',
+  ].join('\n');
+}
