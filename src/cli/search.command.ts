@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import { printRows } from '../display/index.js';
+import { Server, type ServerOptions, withServerOptions } from './remote/server.js';
+import { printJson, type Terminal } from './terminal.js';
+
+interface SearchAnswer {
+  readonly data: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly title: string;
+    readonly status: string | null;
+    readonly match: { readonly text: string };
+  }[];
+  readonly unsearched: { readonly created_after: string; readonly created_before: string } | null;
+}
+
+interface SearchOptions extends ServerOptions {
+  readonly kind?: string;
+  readonly limit?: string;
+  readonly json?: true;
+}
+
+const KINDS = ['workflow', 'execution', 'session', 'schedule', 'hook', 'webhook', 'secret', 'key'];
+
+/** `search`: finds resources of all kinds by a text. */
+export function defineSearchCommand(command: Command, terminal: Terminal): void {
+  withServerOptions(command.argument('<text...>', 'a name, the begin or end of an id, or words'))
+    .addOption(new Option('--kind <kind>', 'only things of one kind').choices(KINDS))
+    .option('--limit <number>', 'results of each kind, at most 20')
+    .option('--json', 'print JSON')
+    .action((words: readonly string[], options: SearchOptions) => search(terminal, words.join(' '), options));
+}
+
+async function search(terminal: Terminal, text: string, options: SearchOptions): Promise<void> {
+  const query = new URLSearchParams({ q: text });
+  if (options.kind !== undefined) query.set('kind', options.kind);
+  if (options.limit !== undefined) query.set('limit', options.limit);
+  const found = await Server.of(options, terminal).request<SearchAnswer>(
+    'GET',
+    `/v1/search?${query.toString()}`,
+  );
+  if (options.json === true) return printJson(terminal, found);
+  printRows(
+    terminal,
+    ['KIND', 'ID', 'STATUS', 'NAME', 'FOUND IN'],
+    found.data.map(({ kind, id, title, status, match }) => [kind, id, status ?? '-', title, match.text]),
+  );
+  if (found.unsearched !== null)
+    terminal.err(
+      `Executions created from ${found.unsearched.created_after} to ${found.unsearched.created_before} were not searched by their words.\n`,
+    );
+}

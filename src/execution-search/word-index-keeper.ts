@@ -1,0 +1,127 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
+import { type WordEntry, WordIndexRepository } from './word-index.repository.js';
+
+/**
+ * Minimum age of an execution in milliseconds before it is indexed. Until then, a process with a slower clock may still
+ * insert executions with smaller ids.
+ */
+const SETTLED_MS = 5 * 60_000;
+
+/** Maximum number of executions that one commit adds. */
+const STEP = 200;
+
+/** Maximum number of late rows per pass. The next pass continues after them. */
+const LATE_ROWS = 1_000;
+
+/**
+ * Pause after each step, as a multiple of the duration of the step. Updates of the index thus use at most a fifth of
+ * the time of the database writer.
+ */
+const REST = 4;
+
+/**
+ * Maximum number of entries per pass that are compared with the executions; the next constant is their number per
+ * query.
+ */
+const COMPARED = 20_000;
+const COMPARED_STEP = 500;
+
+const INTERVAL_MS = 60_000;
+
+const FIRST_ID = firstIdAt(0);
+const FIRST_ENTRY: WordEntry = { projectId: FIRST_ID, word: '', executionId: FIRST_ID };
+
+/**
+ * Updates the index of words in small commits in the background. The commits of executions contain no writes for the
+ * index.
+ */
+@Injectable()
+export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WordIndexKeeper.name);
+  private stopped = false;
+  private lateAfter = FIRST_ID;
+  private comparedUpTo = FIRST_ENTRY;
+  private readonly poll = new Periodic(
+    INTERVAL_MS,
+    () => this.keep(),
+    (error) => this.logger.warn({ err: error }, 'The search index could not be kept; trying again.'),
+  );
+
+  constructor(
+    private readonly repository: WordIndexRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.poll.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    await this.poll.stop();
+  }
+
+  /** Adds all executions that are old enough, then removes the entries of deleted ones. */
+  async keep(): Promise<void> {
+    await this.settleLate();
+    await this.whileBusy(() => this.advance());
+    let compared = 0;
+    await this.whileBusy(async () => {
+      const count = await this.compare();
+      compared += count;
+      return count === COMPARED_STEP && compared < COMPARED;
+    });
+  }
+
+  /** Repeats a step while it returns true, with pauses in between. */
+  private async whileBusy(step: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      if (this.stopped || !(await step())) return;
+      await pause(Math.ceil((performance.now() - begun) * REST));
+    }
+  }
+
+  /**
+   * Adds executions to the index.
+   * @returns whether there may be more to add
+   */
+  private async advance(): Promise<boolean> {
+    const watermark = await this.repository.watermark();
+    const before = firstIdAt(this.clock.now() - SETTLED_MS);
+    const rows = await this.repository.between(watermark.upToId, before, STEP);
+    if (rows.length === 0) return false;
+    // If another process updates the index at the same time, only one of the two continues.
+    return (await this.repository.advance(watermark, rows)) && rows.length === STEP;
+  }
+
+  private async settleLate(): Promise<void> {
+    const watermark = await this.repository.watermark();
+    const ids = await this.repository.lateRows(this.lateAfter, LATE_ROWS);
+    this.lateAfter = ids.length < LATE_ROWS ? FIRST_ID : (ids.at(-1) ?? FIRST_ID);
+    const rows = await this.repository.byId(ids);
+    const ended = rows.filter(({ hasEnded }) => hasEnded);
+    const existing = new Set(rows.map(({ id }) => id));
+    const removed = ids.filter((id) => !existing.has(id));
+    if (ended.length + removed.length > 0) await this.repository.settle(watermark, ended, removed);
+  }
+
+  /**
+   * Removes the entries of deleted executions.
+   * @returns the number of compared entries; less than a step at the end of the index
+   */
+  private async compare(): Promise<number> {
+    const entries = await this.repository.entriesAfter(this.comparedUpTo, COMPARED_STEP);
+    await this.repository.removeOrphans(entries);
+    this.comparedUpTo = entries.length < COMPARED_STEP ? FIRST_ENTRY : (entries.at(-1) ?? FIRST_ENTRY);
+    return entries.length;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Json, JsonObject } from '../expressions/index.js';
+
+/** The parts of an execution that a search compares. */
+export interface SearchedExecution {
+  readonly id: string;
+  /** Null if the input is too long for the row. */
+  readonly input: Json;
+  readonly metadata: JsonObject;
+  readonly error: { readonly type: string; readonly message: string; readonly node_id: string | null } | null;
+}
+
+/** Maximum number of words of one execution; the index omits later ones. */
+export const MAX_WORDS = 64;
+
+/** Maximum length of a word in UTF-16 code units. The rest of a longer word is omitted. */
+const MAX_LENGTH = 64;
+
+/** Maximum number of terms in a search. Later terms are ignored. */
+const MAX_TERMS = 8;
+
+const SEPARATORS = /[\s\p{Cc}\p{Cs}\p{Cn}]+/u;
+const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const INNER_PUNCTUATION = /[^\p{L}\p{N}\p{M}]+/u;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * The words of an execution in lower case: the end of its id, its error, and the values of its metadata and input. The
+ * value `ada@example.com` gives the whole address and the parts `ada`, `example` and `com`.
+ */
+export function wordsOf({ id, error, metadata, input }: SearchedExecution): ReadonlySet<string> {
+  const words = new Set<string>([endOf(id)]);
+  const texts = [error?.message, error?.type, error?.node_id];
+  for (const value of [...texts, metadata, input])
+    for (const text of textsOf(value ?? null)) if (!added(words, text)) return words;
+  return words;
+}
+
+/** The last eight characters of an id, which the dashboard shows. The first characters of an id are a time. */
+export function endOf(id: string): string {
+  return id.slice(-8);
+}
+
+/** The terms of a search text. A term matches words that start with it. */
+export function termsOf(text: string): readonly string[] {
+  const terms = chunksOf(text).map((chunk) => cut(chunk));
+  return [...new Set(terms)].slice(0, MAX_TERMS);
+}
+
+/** Whether each term is the start of one of the words. */
+export function matches(words: ReadonlySet<string>, terms: readonly string[]): boolean {
+  return terms.every((term) => [...words].some((word) => word.startsWith(term)));
+}
+
+/**
+ * Adds the words of a text.
+ * @returns false if the maximum number of words is reached
+ */
+function added(words: Set<string>, text: string): boolean {
+  for (const chunk of chunksOf(text)) {
+    const parts = UUID.test(chunk) ? [endOf(chunk)] : chunk.split(INNER_PUNCTUATION);
+    for (const word of [chunk, ...parts]) {
+      if (words.size >= MAX_WORDS) return false;
+      if (word !== '') words.add(cut(word));
+    }
+  }
+  return true;
+}
+
+function chunksOf(text: string): readonly string[] {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(SEPARATORS)
+    .map((chunk) => chunk.replaceAll(OUTER_PUNCTUATION, ''))
+    .filter((chunk) => chunk !== '');
+}
+
+/** Truncates a word without splitting a surrogate pair, since databases cannot store half of one. */
+function cut(word: string): string {
+  return word.slice(0, MAX_LENGTH).replace(/\p{Cs}$/u, '');
+}
+
+/** The texts and numbers in a value, without the names of fields. */
+function* textsOf(value: Json): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'number') yield String(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* textsOf(inner);
+}
+
+/** Where a search found its terms in an execution. */
+export interface Match {
+  readonly field: 'id' | 'error' | 'metadata' | 'input';
+  /** The word and the text around it, at most 120 characters. */
+  readonly text: string;
+}
+
+const MATCH_LENGTH = 120;
+
+/** The place of the first term in the texts of an execution. If no text contains a term, the id. */
+export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
+  const fields: readonly (readonly [Match['field'], Json])[] = [
+    ['error', error === null ? null : [error.message, error.type, error.node_id ?? '']],
+    ['metadata', metadata],
+    ['input', input],
+  ];
+  for (const [field, value] of fields)
+    for (const text of textsOf(value)) {
+      const at = placeOf(text, terms);
+      if (at !== null) return { field, text: around(text, at) };
+    }
+  return { field: 'id', text: id };
+}
+
+/** Position of the first word in a text that starts with one of the terms; null if there is none. */
+function placeOf(text: string, terms: readonly string[]): number | null {
+  const words = new Set<string>();
+  for (const chunk of chunksOf(text)) {
+    words.add(chunk);
+    for (const part of chunk.split(INNER_PUNCTUATION)) words.add(part);
+  }
+  const found = terms.find((term) => matches(words, [term]));
+  return found === undefined ? null : Math.max(0, text.toLowerCase().indexOf(found));
+}
+
+function around(text: string, at: number): string {
+  if (text.length <= MATCH_LENGTH) return text;
+  const from = Math.max(0, Math.min(at - MATCH_LENGTH / 3, text.length - MATCH_LENGTH + 2));
+  const part = text.slice(from, from + MATCH_LENGTH - 2).replaceAll(/^\p{Cs}|\p{Cs}$/gu, '');
+  return `${from > 0 ? '…' : ''}${part}${from + MATCH_LENGTH - 2 < text.length ? '…' : ''}`;
+}

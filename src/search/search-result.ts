@@ -1,0 +1,39 @@
+/** The kinds of resources that a search finds, in the order of its results. */
+export const SEARCH_KINDS = [
+  'workflow',
+  'execution',
+  'session',
+  'schedule',
+  'hook',
+  'webhook',
+  'secret',
+  'key',
+] as const;
+
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** The field that contains the searched text. */
+export const MATCHED_FIELDS = ['id', 'name', 'error', 'metadata', 'input'] as const;
+
+export type MatchedField = (typeof MATCHED_FIELDS)[number];
+
+/** One resource that a search found. */
+export interface SearchResult {
+  readonly kind: SearchKind;
+  readonly id: string;
+  /** Name of the resource; for an execution the name of its workflow or, without one, its id. */
+  readonly title: string;
+  readonly status: string | null;
+  /** Null for a key that is valid for the whole team. */
+  readonly projectId: string | null;
+  readonly match: { readonly field: MatchedField; readonly text: string };
+  readonly createdAt: string;
+}
+
+/** The results of one kind. */
+export interface FoundOfKind {
+  readonly results: readonly SearchResult[];
+  readonly hasMore: boolean;
+  /** Executions between these ids were not searched by their words. Null or absent if all were searched. */
+  readonly unsearched?: { readonly afterId: string; readonly beforeId: string } | null;
+}

@@ -1,0 +1,62 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated, CurrentPrincipal, type Principal } from '../access/index.js';
+import { ApiAnswers } from '../http/index.js';
+import { isoTime, timeOfId } from '../platform/index.js';
+import { SearchQuery, type SearchResultView, SearchView } from './search.dto.js';
+import type { FoundOfKind, SearchResult } from './search-result.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('search')
+@Controller('v1/search')
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  /**
+   * Finds workflows, executions, sessions, schedules, hooks, webhooks, secrets and keys by a text. Each kind requires
+   * its read scope, such as `executions:read`; kinds without the scope are omitted. Values of secrets are never
+   * searched.
+   */
+  @Get()
+  @Authenticated()
+  @ApiOperation({ summary: 'Search', operationId: 'searchEverything' })
+  @ApiAnswers({ 200: { description: 'What was found.', type: SearchView } })
+  async find(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { q, kind, project_id: projectId, limit }: SearchQuery,
+  ): Promise<SearchView> {
+    const request = {
+      text: q.trim(),
+      limit,
+      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
+    };
+    const { kinds, found } = await this.search.find(principal, request, kind);
+    return {
+      data: found.flatMap(({ results }) => results).map(resultView),
+      kinds,
+      kinds_with_more: kinds.filter((_, index) => found[index]?.hasMore),
+      unsearched: unsearchedView(found),
+    };
+  }
+}
+
+function resultView({
+  kind,
+  id,
+  title,
+  status,
+  projectId,
+  match,
+  createdAt,
+}: SearchResult): SearchResultView {
+  return { kind, id, title, status, project_id: projectId, match, created_at: createdAt };
+}
+
+function unsearchedView(found: readonly FoundOfKind[]): SearchView['unsearched'] {
+  const range = found.find(({ unsearched }) => unsearched)?.unsearched ?? null;
+  if (range === null) return null;
+  return {
+    created_after: isoTime(timeOfId(range.afterId)),
+    created_before: isoTime(timeOfId(range.beforeId)),
+  };
+}

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { MATCHED_FIELDS, type MatchedField, SEARCH_KINDS, type SearchKind } from './search-result.js';
+
+const MAX_LIMIT = 20;
+const DEFAULT_LIMIT = 5;
+
+export class SearchQuery {
+  /**
+   * A part of a name, the beginning of an id or of its last eight characters, or words. Words find executions whose
+   * error, metadata or input contains words that begin with them.
+   */
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
+  @IsString()
+  @Length(1, 255)
+  q: string;
+
+  /** Kinds to search; can be repeated. Default: every kind that the caller may read. */
+  @ApiPropertyOptional({ enum: SEARCH_KINDS, isArray: true })
+  @IsOptional()
+  @IsIn(SEARCH_KINDS, { each: true })
+  @IsArray()
+  kind?: SearchKind[];
+
+  /** Searches only in this project. Default: all projects that the key can access. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  /** Maximum number of results of each kind. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit: number = DEFAULT_LIMIT;
+}
+
+export class SearchMatchView {
+  @ApiProperty({ enum: MATCHED_FIELDS, example: 'error' })
+  field: MatchedField;
+
+  /** The text that contains the match; for an execution at most 120 characters of it. */
+  @ApiProperty({ type: 'string', example: 'The card was refused.' })
+  text: string;
+}
+
+export class SearchResultView {
+  @ApiProperty({ enum: SEARCH_KINDS, example: 'execution' })
+  kind: SearchKind;
+
+  @ApiProperty({ type: 'string', format: 'uuid' })
+  id: string;
+
+  /** Name of the resource; for an execution the name of its workflow. */
+  @ApiProperty({ type: 'string', example: 'Order fulfillment' })
+  title: string;
+
+  /** Status of the resource; null for kinds without a status. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'failed' })
+  status: string | null;
+
+  /** Project of the resource; null for a key that is not bound to a project. */
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
+  project_id: string | null;
+
+  @ApiProperty({ type: SearchMatchView })
+  match: SearchMatchView;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+}
+
+export class UnsearchedView {
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_after: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_before: string;
+}
+
+export class SearchView {
+  /** Results by kind, in the order of `kinds`; within a kind, the newest first. */
+  @ApiProperty({ type: SearchResultView, isArray: true })
+  data: readonly SearchResultView[];
+
+  /** The kinds that were searched. */
+  @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
+  kinds: readonly SearchKind[];
+
+  /** The kinds that have more results than `limit`, or may have. */
+  @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
+  kinds_with_more: readonly SearchKind[];
+
+  /**
+   * Executions created in this range were not searched by their words, because the index does not contain them yet;
+   * null if all were searched.
+   */
+  @ApiProperty({ type: UnsearchedView, nullable: true })
+  unsearched: UnsearchedView | null;
+}

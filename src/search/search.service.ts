@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { allows, type Principal, requireScope } from '../access/index.js';
+import { type FoundOfKind, SEARCH_KINDS, type SearchKind } from './search-result.js';
+import { type SearchRequest, SearchSources } from './search-sources.js';
+
+/** The results of a search, with the kinds that it searched. */
+export interface FoundByKind {
+  readonly kinds: readonly SearchKind[];
+  /** Results by kind, in the order of `kinds`. */
+  readonly found: readonly FoundOfKind[];
+}
+
+@Injectable()
+export class SearchService {
+  constructor(private readonly sources: SearchSources) {}
+
+  /**
+   * Searches resources of the given kinds; without any, of all kinds that the caller may read.
+   * @throws MissingScopeError when the caller must not read a given kind; ProjectNotFoundError;
+   * ProjectOutOfReachError.
+   */
+  async find(
+    principal: Principal,
+    request: SearchRequest,
+    given: readonly SearchKind[] | undefined,
+  ): Promise<FoundByKind> {
+    const { byKind } = this.sources;
+    for (const kind of given ?? []) requireScope(principal, byKind[kind].scope);
+    const kinds = SEARCH_KINDS.filter(
+      (kind) => (given?.includes(kind) ?? true) && allows(principal, byKind[kind].scope),
+    );
+    const found = await Promise.all(kinds.map((kind) => byKind[kind].find(principal, request)));
+    return { kinds, found };
+  }
+}
