@@ -1,18 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-/** Documents the headers that `traceOfRequest` reads. Invalid ones are ignored, as the W3C demands. */
+/** Documents the headers that `traceOfRequest` reads. Invalid headers are ignored, as W3C Trace Context requires. */
 export function AcceptsTraceContext(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'traceparent',
       required: false,
-      description: 'W3C Trace Context of the caller. An invalid one is ignored.',
+      description: 'W3C Trace Context of the caller. Invalid values are ignored.',
     }),
     ApiHeader({
       name: 'tracestate',
       required: false,
-      description: 'Vendor members of the trace. Read with a valid `traceparent` only.',
+      description: 'Vendor-specific members of the trace. Ignored without a valid `traceparent`.',
     }),
   );
 }

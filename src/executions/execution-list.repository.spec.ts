@@ -14,7 +14,7 @@ const FOREIGN = '01a00000-0000-7000-8000-0000000000b9';
 const WORKFLOW = '01a00000-0000-7000-8000-0000000000d1';
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** Executions by name, oldest first, one per hour. */
+/** Executions by their name, created one per hour. */
 const OWN: Readonly<Record<string, Partial<Execution>>> = {
   a: { projectId: MINE, workflowId: WORKFLOW },
   b: { projectId: OURS, sessionId: SESSION },
@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, Partial<Execution>>> = {
 };
 const CANCELLED = ['b', 'c'];
 
-/** An id created at an instant: ids begin with 48 bits of time. */
+/** An id that was created at a time. Its first 48 bits are this time. */
 const idAt = (epochMs: number, last: string): string => {
   const time = epochMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-00000000000${last}`;
@@ -33,7 +33,7 @@ const idAt = (epochMs: number, last: string): string => {
 const hourOf = (name: string): number => START + Object.keys(OWN).indexOf(name) * 60 * MINUTE;
 const id = (name: string): string => idAt(hourOf(name), name);
 
-describe('the list of executions on SQLite', () => {
+describe('ExecutionListRepository on SQLite', () => {
   let database: TestDatabase;
   let store: ExecutionStore;
   let lists: ExecutionListRepository;
@@ -76,7 +76,7 @@ describe('the list of executions on SQLite', () => {
     ['one status', { statuses: ['cancelled'] }, 'bc'],
     ['several statuses', { statuses: ['cancelled', 'queued'] }, 'abcef'],
     ['a repeated status', { statuses: ['cancelled', 'cancelled'] }, 'bc'],
-    ['a status that none has', { statuses: ['failed'] }, ''],
+    ['a status that no execution has', { statuses: ['failed'] }, ''],
     ['a workflow', { workflowId: WORKFLOW }, 'af'],
     ['a session', { sessionId: SESSION }, 'b'],
     ['a workflow and a status', { workflowId: WORKFLOW, statuses: ['cancelled'] }, ''],
@@ -95,9 +95,9 @@ describe('the list of executions on SQLite', () => {
       '',
     ],
     ['executions that were not retried', { isNotRetried: true, statuses: ['cancelled'] }, 'c'],
-    ['no id', { ids: [] }, ''],
+    ['an empty list of ids', { ids: [] }, ''],
     ['ids in any order', { ids: [id('e'), id('a')] }, 'ae'],
-  ])('finds and counts exactly the matches for %s', async (_what, filter, names) => {
+  ])('a list with %s contains and counts exactly the matching executions', async (_what, filter, names) => {
     expect(await list(filter)).toEqual([names, names.length]);
     expect(await list(filter, { order: 'desc' })).toEqual([
       names.split('').toReversed().join(''),
@@ -110,7 +110,7 @@ describe('the list of executions on SQLite', () => {
     ['session', { sessionId: SESSION }],
     ['metadata', { metadata: new Map([['order', '17']]) }],
     ['ids', { ids: [id('d')] }],
-  ])('never lists an execution of another project, filtered by %s', async (_by, filter) => {
+  ])('a list filtered by %s does not contain an execution of another project', async (_by, filter) => {
     const [names] = await list(filter);
     expect(names).not.toContain('d');
   });
@@ -118,36 +118,39 @@ describe('the list of executions on SQLite', () => {
   it.each([
     ['asc', 'abcef'],
     ['desc', 'fecba'],
-  ] as const)('pages through all matching executions by cursor, %s', async (order, expected) => {
-    let seen = '';
-    let after: string | undefined;
-    for (;;) {
-      const [names] = await list({}, { order, limit: 2, ...(after === undefined ? {} : { after }) });
-      if (names === '') break;
-      seen += names;
-      after = id(names.slice(-1));
-    }
-    expect(seen).toBe(expected);
-  });
+  ] as const)(
+    'a list returns all matching executions page by page in the order %s',
+    async (order, expected) => {
+      let seen = '';
+      let after: string | undefined;
+      for (;;) {
+        const [names] = await list({}, { order, limit: 2, ...(after === undefined ? {} : { after }) });
+        if (names === '') break;
+        seen += names;
+        after = id(names.slice(-1));
+      }
+      expect(seen).toBe(expected);
+    },
+  );
 
   it.each([
     ['merged projects', {}, 'ef'],
     ['one project', { projectIds: [MINE] }, ''],
     ['a workflow', { workflowId: WORKFLOW }, ''],
-  ])('skips the offset and counts the skipped executions, for %s', async (_what, filter, names) => {
+  ])('a list of %s skips the offset and counts the skipped executions', async (_what, filter, names) => {
     const [, all] = await list(filter);
     expect(await list(filter, { offset: 3 })).toEqual([names, all]);
   });
 
-  it('ignores the offset of a list when it has a cursor', async () => {
+  it('a list with a cursor ignores the offset', async () => {
     expect(await list({}, { after: id('b'), offset: 2 })).toEqual(['cef', 5]);
   });
 
-  it('continues a list after a cursor whose execution was deleted', async () => {
+  it('a list continues after a cursor whose execution was deleted', async () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('keeps the order of a list when more ranges match than one statement can merge', async () => {
+  it('a list is sorted even if it has more index ranges than one statement can merge', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

@@ -14,18 +14,18 @@ import {
 import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
 
-/** A page of executions in order of creation. */
+/** Position, size and direction of a page. Executions are sorted by creation. */
 export interface ExecutionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last execution of the previous page. */
+  /** Id of the last execution in the previous page; absent for the first page. */
   readonly after?: string;
 }
 
 const EMPTY_PAGE = { items: [], total: 0 } as const;
 
-/** Lists executions. Ids are UUID v7, so the order of ids is that of creation and one index serves both. */
+/** Lists executions. Ids are UUID v7, so sorting by id is sorting by creation, and one index serves both. */
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -49,7 +49,7 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // The total limits the page, so that the query stops after the last match instead of reading the rest of an index.
+    // With the total as limit, the query stops after the last match. Otherwise it would read the rest of an index.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -57,6 +57,25 @@ export class ExecutionListRepository {
       ? await this.rows.findLong(this.slowQueries, sql, parameters)
       : await this.rows.find(sql, parameters);
     return { items: found.map(toExecution), total };
+  }
+
+  /** Ids of matching executions after an id, oldest first. Does not count the matches. */
+  async idsAfter(wanted: ExecutionFilter, after: string | null, limit: number): Promise<readonly string[]> {
+    if (wanted.projectIds.length === 0) return [];
+    const filter = await amongFew(wanted, this.reader);
+    if (filter.ids?.length === 0) return [];
+    const parts = rangesOf(filter).map((range) => {
+      const { sql, parameters } = conditionsOf(range, this.dialect);
+      return after === null
+        ? { sql, parameters }
+        : { sql: `${sql} AND e.id > ?`, parameters: [...parameters, after] };
+    });
+    const reads = takesLong(filter) ? this.slowQueries : this.reader;
+    const rows = await reads.rows<{ readonly id: string }>(
+      `${idsOf(parts, 'ASC', limit, 0)} ORDER BY id`,
+      parts.flatMap(({ parameters }) => parameters),
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** The `WHERE` clause of a page, with order and limit. */
@@ -70,7 +89,7 @@ export class ExecutionListRepository {
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
-    // The page is the start of one index range: no offset to skip, no ranges to merge.
+    // The page is the start of one index range, so the query needs no offset and no merge.
     if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
@@ -80,7 +99,7 @@ export class ExecutionListRepository {
   }
 }
 
-/** Selects the ids of a page from the index alone, so that even large offsets read no rows. */
+/** Selects the ids of a page from an index only, so that large offsets read no rows. */
 function idsOf(
   parts: readonly Condition[],
   direction: 'ASC' | 'DESC',
@@ -95,7 +114,7 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // A subselect of its own: both databases accept a limit only there.
+  // A subquery of its own, since both databases accept a limit only there.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
@@ -103,8 +122,8 @@ function idsOf(
 const MAX_RANGES = 200;
 
 /**
- * Splits a filter into index ranges that are each ordered by id. Merging them reads only the first rows of each, while
- * a condition on several projects or statuses would read and sort all matches.
+ * Splits a filter into index ranges that are sorted by id. Merging them reads only the first rows of each. A condition
+ * on several projects or statuses would read and sort all matches.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];
@@ -117,8 +136,8 @@ function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   return ranges.length > MAX_RANGES ? [filter] : ranges;
 }
 
-/** Whether one index contains all matches of a filter in order of id. */
-function isInOrder({ projectIds, statuses, workflowId, sessionId }: ExecutionFilter): boolean {
-  if (workflowId !== undefined || sessionId !== undefined) return true;
+/** Whether one index contains all matches of a filter, sorted by id. */
+function isInOrder({ projectIds, statuses, workflowId, sessionId, retryOf }: ExecutionFilter): boolean {
+  if (workflowId !== undefined || sessionId !== undefined || retryOf !== undefined) return true;
   return projectIds.length === 1 && (statuses === undefined || statuses.length === 1);
 }

@@ -4,15 +4,15 @@ import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
-/** The owner of a list in the path; it takes precedence over the query. */
+/** The workflow or session in the path of a list. It replaces the one in the query. */
 export interface ListOwner {
   readonly workflowId?: string;
   readonly sessionId?: string;
 }
 
 /**
- * Turns a list's query into a filter.
- * @param path of the query in the request, as a prefix of field names in errors
+ * The filter of a list's query.
+ * @param path location of the query in the request, as a prefix of field names in errors
  */
 export function listFilter(
   query: Omit<ListExecutionsQuery, keyof PageQuery>,
@@ -25,21 +25,23 @@ export function listFilter(
     sessionId: owner.sessionId ?? query.session_id?.toLowerCase(),
     statuses: query.status,
     trigger: query.trigger,
+    retryOf: query.retry_of?.toLowerCase(),
     createdAfter: instant(`${path}created_after`, query.created_after),
     createdBefore: instant(`${path}created_before`, query.created_before),
     metadata: query.metadata,
+    q: query.q,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /**
- * An instant in the format of the database.
- * @throws ValidationError when the text is no RFC 3339 date-time
+ * A time in the format of the database.
+ * @throws ValidationError if the text is not an RFC 3339 date-time
  */
 export function instant(field: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const at = instantOf(text);
   if (at === undefined)
-    throw ValidationError.of(field, 'is_instant', 'must be an RFC 3339 date-time with its zone');
+    throw ValidationError.of(field, 'is_instant', 'must be an RFC 3339 date-time with a time zone');
   return isoTime(at);
 }

@@ -18,21 +18,24 @@ import {
 import { EXECUTION_STATUSES, type ExecutionStatus, type TriggerType } from '../execution-events/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
-import { PageQuery } from '../pages/index.js';
+import { PageQuery, SearchedPageQuery } from '../pages/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
 import { TRIGGER_TYPES } from './execution.view.js';
 
 /** Maximum value of an integer column. */
-const MAX_VERSION = 2_147_483_647;
+export const MAX_VERSION = 2_147_483_647;
 
 class DeduplicationBody {
-  /** At most one unfinished execution of the workflow can have this key. */
+  /** At most one unfinished execution of the workflow can have a given key. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsString()
   @Length(1, 255)
   key: string;
 
-  /** What happens if one exists: return it, reject the start, or cancel it and start a new one. */
+  /**
+   * What to do if an unfinished execution already has this key: return that execution, reject the start, or cancel that
+   * execution and start a new one.
+   */
   @ApiPropertyOptional({ enum: ON_CONFLICTS, default: 'return_existing' })
   @IsOptional()
   @IsIn(ON_CONFLICTS)
@@ -43,7 +46,7 @@ class DeduplicationBody {
 @BodyMayBeAbsent()
 export class StartExecutionBody {
   @ApiPropertyOptional({
-    description: 'Any JSON that satisfies the input schema of the workflow.',
+    description: 'Any JSON that matches the input schema of the workflow.',
     example: { name: 'Ada' },
   })
   @Allow()
@@ -57,19 +60,19 @@ export class StartExecutionBody {
   @Max(MAX_VERSION)
   version?: number;
 
-  /** An active session of the same project to which the execution belongs; expressions read `session.state`. */
+  /** Id of an active session of the project. The execution belongs to it, and expressions can read `session.state`. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   session_id?: string;
 
-  /** Stored with the execution; lists can be filtered by it. */
+  /** Any data that is stored with the execution. Lists can be filtered by it. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { order: '4711' } })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject;
 
-  /** From 0 to 9; higher priorities run first. */
+  /** From 0 to 9; executions with a higher priority run first. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
   @IsOptional()
   @IsInt()
@@ -77,7 +80,7 @@ export class StartExecutionBody {
   @Max(9)
   priority?: number;
 
-  /** The execution does not start before this instant. */
+  /** Time before which the execution does not start. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsString()
@@ -91,7 +94,10 @@ export class StartExecutionBody {
 }
 
 export class StartExecutionQuery {
-  /** Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`. */
+  /**
+   * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
+   * `Prefer: wait=N`.
+   */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 60 })
   @IsOptional()
   @IsInt()
@@ -110,8 +116,8 @@ export class CancelExecutionBody {
 }
 
 /** Filters of a list of executions, including `metadata[key]=value`. */
-export class ListExecutionsQuery extends PageQuery {
-  /** Can be repeated. */
+export class ListExecutionsQuery extends SearchedPageQuery {
+  /** Status of the execution. Repeat the parameter for several. */
   @ApiPropertyOptional({ enum: EXECUTION_STATUSES, isArray: true })
   @IsOptional()
   @IsIn(EXECUTION_STATUSES, { each: true })
@@ -133,6 +139,12 @@ export class ListExecutionsQuery extends PageQuery {
   @IsUUID()
   project_id?: string;
 
+  /** Lists only retries of this execution. */
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  retry_of?: string;
+
   @ApiPropertyOptional({ enum: TRIGGER_TYPES })
   @IsOptional()
   @IsIn(TRIGGER_TYPES)
@@ -148,7 +160,10 @@ export class ListExecutionsQuery extends PageQuery {
   @IsString()
   created_before?: string;
 
-  /** `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text. */
+  /**
+   * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
+   * repeated.
+   */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string' },
@@ -160,7 +175,7 @@ export class ListExecutionsQuery extends PageQuery {
 }
 
 export class ListNodeExecutionsQuery extends PageQuery {
-  /** Lists only this node; inside a `foreach`, one entry for each item. */
+  /** Lists only this node. For a node inside a `foreach`, the list has one entry per item. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
   @IsOptional()
   @IsString()
@@ -169,7 +184,7 @@ export class ListNodeExecutionsQuery extends PageQuery {
 }
 
 class NodeErrorView {
-  /** Same as `code`. */
+  /** Same value as `code`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
@@ -214,7 +229,7 @@ class NodeAttemptView {
   error: NodeErrorView | null;
 }
 
-/** The event or time that a waiting node waits for. */
+/** What a waiting node waits for. */
 class NodeWaitView {
   @ApiProperty({ enum: ['timer', 'signal', 'child'], example: 'signal' })
   kind: 'timer' | 'signal' | 'child';
@@ -222,7 +237,7 @@ class NodeWaitView {
   @ApiProperty({ type: 'string', nullable: true, example: 'payment_received' })
   signal: string | null;
 
-  /** Title of an approval; null for other waits. Only the waiting event contains the approval links. */
+  /** Title of an approval; null for another wait. The approval links are only in the event `workflow.node.waiting`. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   title: string | null;
 }
@@ -248,10 +263,10 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'integer', example: 1 })
   attempt: number;
 
-  @ApiProperty({ description: 'The resolved `with`, secrets masked.', nullable: true })
+  @ApiProperty({ description: 'The evaluated `with`, with secrets masked.', nullable: true })
   input: Json;
 
-  /** The input is too long for this response: `input` is null, and `input_url` is its URL. */
+  /** Present if the input is too long for this response: `input` is null, and `input_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -261,7 +276,7 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada' })
   output: Json;
 
-  /** The output is too long for this response: `output` is null, and `output_url` is its URL. */
+  /** Present if the output is too long for this response: `output` is null, and `output_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -274,7 +289,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'boolean', example: false })
   cached: boolean;
 
-  /** Lines that the node logged, for example those of a `console` node. */
+  /** Log lines of the node. */
   @ApiProperty({ type: [String], example: [] })
   logs: readonly string[];
 
@@ -284,14 +299,14 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** When the node is retried or wakes up; null if it does neither at a known time. */
+  /** Time of the next attempt or of the timer; null if there is neither. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   wake_at: string | null;
 
   @ApiProperty({ type: () => NodeWaitView, nullable: true, example: null })
   waiting_for: NodeWaitView | null;
 
-  /** The child execution that the last attempt started; null if there is none. */
+  /** Id of the child execution that the last attempt started; null if there is none. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   child_execution_id: string | null;
 

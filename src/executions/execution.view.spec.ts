@@ -4,8 +4,8 @@ import { NOT_STARTED } from '../execution-store/index.js';
 import { LongValue } from '../long-values/index.js';
 import { executionView } from './execution.view.js';
 
-describe('the view of an execution', () => {
-  it('shows the duration of an execution once its start and finish are known', () => {
+describe('executionView', () => {
+  it('a response shows the duration of an execution only if it has started and finished', () => {
     const startedAt = '2030-01-01T00:00:00.000Z';
     const finishedAt = '2030-01-01T00:00:01.500Z';
     const view = (own: object): ReturnType<typeof executionView> =>
@@ -15,18 +15,18 @@ describe('the view of an execution', () => {
     expect(view({ finishedAt }).duration_ms).toBeNull();
   });
 
-  it('hides the user who triggered the execution', () => {
+  it('a response omits the user who triggered the execution', () => {
     const trigger = { type: 'api', id: 'key-1', user_id: 'user-1' } as const;
     expect(executionView(newExecution({ trigger })).trigger).toEqual({ type: 'api', id: 'key-1' });
   });
 
-  it('omits the parent and the scheduled time of an execution that has neither', () => {
+  it('a response omits the parent and the scheduled time of an execution that has neither', () => {
     const view = executionView(newExecution({}));
     expect(view).not.toHaveProperty('parent');
     expect(view).not.toHaveProperty('scheduled_for');
   });
 
-  it('shows the parent and the scheduled time of an execution that has both', () => {
+  it('a response shows the parent and the scheduled time of an execution that has both', () => {
     const scheduledFor = '2030-01-01T00:00:00.000Z';
     expect(executionView(newExecution({ parentId: 'parent-1', scheduledFor }))).toMatchObject({
       parent: 'parent-1',
@@ -34,7 +34,7 @@ describe('the view of an execution', () => {
     });
   });
 
-  it('shows the type of an error also as its code, with the node that failed', () => {
+  it('a response shows the type of an error also as its code, with the node that failed', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',
@@ -43,7 +43,7 @@ describe('the view of an execution', () => {
     });
   });
 
-  it('replaces long values by their URLs', () => {
+  it('a response replaces long values by their URLs', () => {
     const input = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, 20_000);
     const output = LongValue.storedAt({ executionId: null, sequence: 9, field: 'output' }, 20_000);
     const { id, ...own } = newExecution({ input, progress: { ...NOT_STARTED, output } });
@@ -57,14 +57,14 @@ describe('the view of an execution', () => {
     });
   });
 
-  it('links a long value of another execution to that execution', () => {
+  it('the URL of a long value of another execution is a URL of that execution', () => {
     const input = LongValue.storedAt({ executionId: 'other', sequence: 3, field: 'output' }, 20_000);
     expect(executionView(newExecution({ input })).input_url).toMatch(
       /\/v1\/executions\/other\/events\/3\/output$/,
     );
   });
 
-  it('shows a null value as null, not as truncated', () => {
+  it('a response shows a null value as null, not as truncated', () => {
     expect(executionView(newExecution({ input: null }))).not.toHaveProperty('input_truncated');
   });
 });

@@ -29,7 +29,7 @@ class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
   type: TriggerType;
 
-  /** Id of the key, schedule, hook, webhook or execution that started it. */
+  /** Id of the key, schedule, hook, webhook or execution that triggered the start; null if it has none. */
   @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
   id: string | null;
 }
@@ -38,7 +38,7 @@ class ExecutionErrorView {
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
-  /** Same as `type`. */
+  /** Same value as `type`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   code: string;
 
@@ -48,25 +48,25 @@ class ExecutionErrorView {
   @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
   node_id: string | null;
 
-  @ApiPropertyOptional({ description: 'Any JSON: what the failed node adds.' })
+  @ApiPropertyOptional({ description: 'Any JSON: details from the failed node.' })
   details?: Json;
 }
 
-/** The clock of an execution whose active time counts. */
+/** Clock of an execution whose timeout counts active time. */
 class ActiveTimeView {
-  /** Active time up to the last event. */
+  /** Milliseconds of active time up to the last event. */
   @ApiProperty({ type: 'integer', example: 1520 })
   used_ms: number;
 
-  /** `timeout_seconds` of the workflow. */
+  /** `timeout_seconds` of the workflow, in milliseconds. */
   @ApiProperty({ type: 'integer', example: 300_000 })
   limit_ms: number;
 
-  /** The last event, since which time counts on; null while none counts. */
+  /** Time of the last event, from which active time counts; null if no time counts now. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   counts_since: string | null;
 
-  /** The latest end, by `deadline_seconds` of the workflow. */
+  /** Time at which the execution ends at the latest, by `deadline_seconds` of the workflow; null if it has none. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   deadline_at: string | null;
 }
@@ -80,7 +80,7 @@ class ProgressView {
   total: number;
 }
 
-/** An execution as responses show it. */
+/** An execution as the API returns it. */
 export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -109,7 +109,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   input: Json;
 
-  /** The input is too long for this response: `input` is null, and `input_url` is its URL. */
+  /** Present if the input is too long for this response: `input` is null, and `input_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -119,7 +119,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
   output: Json;
 
-  /** The output is too long for this response: `output` is null, and `output_url` is its URL. */
+  /** Present if the output is too long for this response: `output` is null, and `output_url` is its URL. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -132,11 +132,11 @@ export class ExecutionView {
   @ApiProperty({ type: () => ProgressView })
   progress: ProgressView;
 
-  /** The execution whose node started this one; absent if there is none. */
+  /** Id of the execution whose node started this one; absent if it is not a child. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   parent?: string;
 
-  /** The execution does not start before this time; absent if no time was requested. */
+  /** Time before which the execution does not start; absent if none was requested. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   scheduled_for?: string;
 
@@ -161,23 +161,23 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** Null before the start. With `timeout_counts: "active"` null as well while no time counts. */
+  /** Time of the timeout; null before the start. With `timeout_counts: "active"`, also null while no time counts. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   timeout_at: string | null;
 
-  /** Only with `timeout_counts: "active"`, from the start on. */
+  /** Clock of the active time. Present after the start if the workflow has `timeout_counts: "active"`. */
   @ApiPropertyOptional({ type: () => ActiveTimeView })
   active_time?: ActiveTimeView;
 
-  /** Milliseconds from start to finish; null if it has not started or not finished. */
+  /** Milliseconds from start to end; null if the execution has not started or not ended. */
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   duration_ms: number | null;
 
-  /** Of its distributed trace: the caller's where it sent `traceparent`, else made of the id. */
+  /** Id of the distributed trace: from the caller's `traceparent`, otherwise derived from the execution id. */
   @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{32}$', example: '0199a8c022227abc8def0123456789ab' })
   trace_id: string;
 
-  /** Sequence number of its last event. */
+  /** Sequence of the last event. */
   @ApiProperty({ type: 'integer', example: 7 })
   last_sequence: number;
 }

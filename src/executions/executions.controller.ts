@@ -19,7 +19,7 @@ import { instant, listFilter, type ListOwner } from './execution-query.js';
 import { ExecutionsReader } from './executions.reader.js';
 import { ExecutionsService, type StartedExecution, type StartRequest } from './executions.service.js';
 import { nodeExecutionView } from './node-execution.view.js';
-import { patienceOf } from './patience.js';
+import { waitOptionsOf } from './wait-options.js';
 import { AcceptsTraceContext } from './accepts-trace-context.js';
 import { traceOfRequest } from '../trace-context/index.js';
 
@@ -34,8 +34,9 @@ export class ExecutionsController {
   ) {}
 
   /**
-   * Starts a workflow. Returns once the start is durable or, with `wait`, once the execution has ended. It calls
-   * `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a start.
+   * Starts an execution of a workflow. The response follows after the commit or, with `wait`, after the execution has
+   * ended. It calls `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a
+   * start.
    */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
@@ -44,13 +45,14 @@ export class ExecutionsController {
   @ApiHeader({
     name: 'Prefer',
     required: false,
-    description: '`wait=N` holds the answer up to N seconds (60 at most).',
+    description:
+      '`wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).',
   })
   @AcceptsTraceContext()
   @ApiAnswers(
     {
       200: {
-        description: 'The execution that has the deduplication key already.',
+        description: 'The unfinished execution with the same deduplication key.',
         type: ExecutionView,
         headers: LOCATION_HEADER,
       },
@@ -70,9 +72,9 @@ export class ExecutionsController {
       request,
       response,
       perform: async () => {
-        const patience = patienceOf(request, response, wait);
+        const waitOptions = waitOptionsOf(request, response, wait);
         return started(
-          await this.executions.start(principal, id, startRequest(body, request), patience),
+          await this.executions.start(principal, id, startRequest(body, request), waitOptions),
           response,
         );
       },
@@ -130,8 +132,8 @@ export class ExecutionsController {
   }
 
   /**
-   * Nodes of an execution in execution order, each with its attempts. Once a loop node has started, its inner nodes
-   * follow it, with one entry for each item and node.
+   * Lists the nodes of an execution in the order of the plan, each with its attempts. After a loop that has started,
+   * the list contains its inner nodes once for each item.
    */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')
@@ -158,7 +160,7 @@ export class ExecutionsController {
     });
   }
 
-  /** Cancels an execution and aborts its running nodes. Has no effect if it is already cancelled. */
+  /** Cancels an execution and aborts its running nodes. Has no effect if the execution is already cancelled. */
   @Post('executions/:id/cancel')
   @HttpCode(200)
   @RequireScope('executions:write')

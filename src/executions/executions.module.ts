@@ -3,6 +3,7 @@ import { ApprovalsModule } from '../approvals/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { ExecutionStartModule } from '../execution-start/index.js';
+import { ExecutionSearchModule } from '../execution-search/index.js';
 import { ExecutionStoreModule } from '../execution-store/index.js';
 import { ExecutionTotalsModule } from '../execution-totals/index.js';
 import { IdempotencyModule } from '../idempotency/index.js';
@@ -15,6 +16,7 @@ import { BulkController } from './bulk/bulk.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 import { ControlController } from './control/control.controller.js';
 import { RetriesController } from './retry/retries.controller.js';
+import { BulkActions } from './bulk/bulk-actions.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { ControlService } from './control/control.service.js';
 import { ExecutionSignals } from './control/execution-signals.js';
@@ -24,12 +26,13 @@ import { ExecutionsService } from './executions.service.js';
 import { RetriesService } from './retry/retries.service.js';
 import { SessionNode } from './session-node/session.node.js';
 
-/** REST API of executions: start, list, read, cancel, pause, signal, retry. */
+/** REST API of executions: start, list, read, cancel, pause, resume, signal, retry. */
 @Module({
   imports: [
     InboxModule,
     ApprovalsModule,
     ExecutionStartModule,
+    ExecutionSearchModule,
     ExecutionStoreModule,
     ExecutionTotalsModule,
     IdempotencyModule,
@@ -41,6 +44,7 @@ import { SessionNode } from './session-node/session.node.js';
   ],
   controllers: [BulkController, ExecutionsController, ControlController, RetriesController],
   providers: [
+    BulkActions,
     BulkService,
     ControlService,
     ExecutionSignals,
@@ -51,6 +55,6 @@ import { SessionNode } from './session-node/session.node.js';
     RetriesService,
     SessionNode,
   ],
-  exports: [ExecutionSignals],
+  exports: [BulkActions, ExecutionSignals, ExecutionsReader],
 })
 export class ExecutionsModule {}

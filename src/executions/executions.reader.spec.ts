@@ -41,6 +41,7 @@ class World {
         this.filters.push(filter);
         return Promise.resolve({ items: [], total: 0 });
       },
+      idsAfter: () => Promise.resolve([]),
     },
     { slimParts: () => this.journal() },
     {
@@ -59,6 +60,10 @@ class World {
       definition: () => Promise.resolve(this.hasDefinition ? versionOf(1, NODES).definition : undefined),
     },
     { shown: (_id, nodes) => Promise.resolve(nodes) },
+    {
+      find: (text, projectIds) =>
+        Promise.resolve({ ids: [`${text} in ${projectIds.join(' and ')}`], isCut: false, unsearched: null }),
+    },
   );
 
   async nodes(wanted: { start?: number; limit?: number; nodeId?: string } = {}): Promise<unknown> {
@@ -80,29 +85,36 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a list of executions', () => {
-  it('lists the executions of every project that the caller can reach', async () => {
+describe('lists of executions', () => {
+  it('a list contains the executions of every project that the caller can reach', async () => {
     await world.reader.list(CALLER, { statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([{ statuses: ['failed'], projectIds: ['p1', 'p2'] }]);
   });
 
-  it('limits a list of executions to the requested project', async () => {
+  it('a list for one project contains only executions of this project', async () => {
     await world.reader.list(CALLER, { projectId: 'p2' }, PAGE);
     expect(world.filters).toEqual([{ projectIds: ['p2'] }]);
   });
 
-  it('does not query executions when the requested project is out of reach', async () => {
+  it('a list with a search text contains only executions that the search finds', async () => {
+    await world.reader.list(CALLER, { q: 'refund', statuses: ['failed'] }, PAGE);
+    expect(world.filters).toEqual([
+      { statuses: ['failed'], projectIds: ['p1', 'p2'], ids: ['refund in p1 and p2'] },
+    ]);
+  });
+
+  it('a list of a project out of reach is refused without a query', async () => {
     world.reachFailure = new ProjectOutOfReachError('p9');
     await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
     expect(world.filters).toEqual([]);
   });
 });
 
-describe('the nodes of an execution', () => {
+describe('lists of nodes', () => {
   const loopStarted = started('loop', { iterations: 2 });
   const secondItem = started('inner', { iteration: 1, iteration_of: 'loop' });
 
-  it('lists the items of a loop, counted from its start event', async () => {
+  it('the list of nodes contains the items of a loop, counted from its start event', async () => {
     world.parts = [[started('first')], [loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({
       rows: ['first/- running', 'loop/- running', 'inner/0 pending', 'inner/1 running'],
@@ -110,17 +122,17 @@ describe('the nodes of an execution', () => {
     });
   });
 
-  it('lists no items of a loop that has not begun', async () => {
+  it('the list of nodes contains no items of a loop that has not started', async () => {
     world.parts = [[started('first')]];
     expect(await world.nodes()).toEqual({ rows: ['first/- running', 'loop/- pending'], total: 2 });
   });
 
-  it('pages the nodes and returns the total of all rows', async () => {
+  it('the list of nodes has pages and a total of all rows', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
   });
 
-  it('lists one node inside a loop, with a row for each item', async () => {
+  it('the list of one node inside a loop has a row for each item', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ nodeId: 'inner' })).toEqual({
       rows: ['inner/0 pending', 'inner/1 running'],
@@ -128,26 +140,26 @@ describe('the nodes of an execution', () => {
     });
   });
 
-  it('stops counting items once every loop has begun', async () => {
+  it('counting items stops when every loop has started', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // One part to count the items, then three for the rows.
+    // One part to count the items, and three parts for the rows.
     expect(world.partsRead).toBe(4);
   });
 
-  it('lists nodes from the definition, without loop bodies, when the workflow does not compile', async () => {
+  it('the list of nodes comes from the definition, without loop bodies, when the workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('A plug-in is missing.');
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
   });
 
-  it('rejects when neither the plan nor the definition of the nodes exists', async () => {
+  it('the list of nodes is rejected when neither the plan nor the definition exists', async () => {
     world.planFailure = new PlanUnavailableError('There is no version 1.');
     world.hasDefinition = false;
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });
 
-  it('does not list nodes from the definition after an unexpected error', async () => {
+  it('the list of nodes does not come from the definition after an unexpected error', async () => {
     world.planFailure = new Error('The database is away.');
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });

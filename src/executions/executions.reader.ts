@@ -4,35 +4,77 @@ import type { NodeDefinition, Plan } from '../engine/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { PlanCache, PlanUnavailableError } from '../workflows/index.js';
+import { ExecutionFinder, type FoundExecutions, MAX_FOUND } from '../execution-search/index.js';
 import { type Execution, type ExecutionFilter } from '../execution-store/index.js';
 import { ExecutionListRepository, type ExecutionPage } from './execution-list.repository.js';
 import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
+/** Filter of a list of executions in a request. */
+export type ExecutionListFilter = Omit<ExecutionFilter, 'projectIds'> & {
+  readonly projectId?: string;
+  /** Start or end of the id, or words of error, metadata and input. */
+  readonly q?: string;
+};
+
 /** Lists executions and their nodes. */
 @Injectable()
 export class ExecutionsReader {
   constructor(
-    @Inject(ExecutionListRepository) private readonly lists: Pick<ExecutionListRepository, 'list'>,
+    @Inject(ExecutionListRepository)
+    private readonly lists: Pick<ExecutionListRepository, 'list' | 'idsAfter'>,
     @Inject(JournalRepository) private readonly journal: Pick<JournalRepository, 'slimParts'>,
     @Inject(ProjectsService) private readonly projects: Pick<ProjectsService, 'within'>,
     @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of' | 'definition'>,
     @Inject(NodeValues) private readonly values: Pick<NodeValues, 'shown'>,
+    @Inject(ExecutionFinder) private readonly finder: Pick<ExecutionFinder, 'find'>,
   ) {}
 
+  /** A page of executions. With `q`, only the newest 1,000 executions that the search finds are filtered. */
   async list(
     principal: Principal,
-    filter: Omit<ExecutionFilter, 'projectIds'> & { readonly projectId?: string },
+    filter: ExecutionListFilter,
     page: ExecutionPage,
   ): Promise<{ readonly items: readonly Execution[]; readonly total: number }> {
-    const { projectId, ...rest } = filter;
-    const projects = await this.projects.within(principal, projectId);
-    return this.lists.list({ ...rest, projectIds: projects.map(({ id }) => id) }, page);
+    const { projectId, q, ...rest } = filter;
+    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    if (q === undefined) return this.lists.list({ ...rest, projectIds }, page);
+    const { ids } = await this.finder.find(q, projectIds, MAX_FOUND);
+    return this.lists.list({ ...rest, projectIds, ids }, page);
+  }
+
+  /** The newest executions that match a text, and the range that was not searched. */
+  async search(
+    principal: Principal,
+    text: string,
+    projectId: string | undefined,
+    limit: number,
+  ): Promise<Omit<FoundExecutions, 'ids'> & { readonly items: readonly Execution[] }> {
+    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    const { ids, ...rest } = await this.finder.find(text, projectIds, limit);
+    const page = { limit, offset: 0, order: 'desc' } as const;
+    const { items } = ids.length === 0 ? { items: [] } : await this.lists.list({ projectIds, ids }, page);
+    return { ...rest, items };
   }
 
   /**
-   * Nodes of an execution in the order of the plan; the inner nodes of a loop follow it, item by item.
+   * Ids of matching executions after an id, oldest first.
+   * @param after null to start with the first execution
+   */
+  async idsAfter(
+    principal: Principal,
+    filter: Omit<ExecutionFilter, 'projectIds'> & { readonly projectId?: string },
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const { projectId, ...rest } = filter;
+    const projects = await this.projects.within(principal, projectId);
+    return this.lists.idsAfter({ ...rest, projectIds: projects.map(({ id }) => id) }, after, limit);
+  }
+
+  /**
+   * The nodes of an execution in the order of the plan. The inner nodes of a loop follow the loop, item by item.
    * @param nodeId limits the list to one node
    */
   async nodes(
@@ -49,7 +91,7 @@ export class ExecutionsReader {
     return { items: await this.values.shown(execution.id, items), total: rows.total };
   }
 
-  /** Number of items by loop; loops that have not begun are omitted. */
+  /** Number of items by id of the loop. Loops that have not started are absent. */
   private async itemCounts(
     executionId: string,
     nodes: readonly DefinedOuterNode[],
@@ -73,7 +115,7 @@ export class ExecutionsReader {
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
-      // Loop bodies are unknown without the node types.
+      // Without the node types, it is unknown which nodes are loops, so the bodies of loops are omitted.
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }

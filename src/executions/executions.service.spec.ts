@@ -17,12 +17,12 @@ import type { Workflow } from '../workflows/index.js';
 import { ExecutionsService, type StartRequest } from './executions.service.js';
 
 const START = Date.UTC(2030, 0, 1);
-const PATIENCE = { ms: 3_000, signal: new AbortController().signal };
+const WAIT_OPTIONS = { ms: 3_000, signal: new AbortController().signal };
 
 /** A workflow in the database and in the cache of this process. */
 class World {
   workflow: Workflow = workflowWith();
-  /** The cached workflow; null if each request reads it from the database. */
+  /** The workflow in the cache; null to make each request read it from the database. */
   remembered: Workflow | null = null;
   reads = 0;
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
@@ -30,11 +30,11 @@ class World {
   readonly completion = new FakeCompletion();
   readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
     [];
-  /** The unfinished execution that holds the deduplication key. */
+  /** The unfinished execution that has the deduplication key; null if there is none. */
   holder: Execution | null = null;
-  /** Status with which a start is written: the execution may already have ended in memory. */
+  /** Status with which a start is committed. The execution may already have ended in memory. */
   writtenStatus: Execution['progress']['status'] = 'queued';
-  /** Errors of the next commits, in order. */
+  /** Errors with which the next commits reject, in order. */
   commitFailures: Error[] = [];
   readFailure: Error | null = null;
   readonly cancelled: (string | null)[] = [];
@@ -69,7 +69,7 @@ class World {
         this.reads += 1;
         return this.workflow;
       },
-      standing: async () =>
+      snapshot: async () =>
         this.remembered === null
           ? { workflow: this.workflow, revision: null }
           : { workflow: this.remembered, revision: this.remembered.revision },
@@ -97,9 +97,9 @@ class World {
 
   start(
     request: Partial<StartRequest> = {},
-    patience: typeof PATIENCE | null = null,
+    waitOptions: typeof WAIT_OPTIONS | null = null,
   ): ReturnType<ExecutionsService['start']> {
-    return this.executions.start(CALLER, this.workflow.id, { input: { n: 1 }, ...request }, patience);
+    return this.executions.start(CALLER, this.workflow.id, { input: { n: 1 }, ...request }, waitOptions);
   }
 
   get prepared(): PreparedExecution {
@@ -114,8 +114,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('starting a workflow', () => {
-  it('creates an execution of the newest version, triggered by the caller', async () => {
+describe('starts', () => {
+  it('a start creates an execution of the newest version, triggered by the caller', async () => {
     const { execution, isNew } = await world.start();
     expect(isNew).toBe(true);
     expect(execution).toMatchObject({
@@ -131,7 +131,7 @@ describe('starting a workflow', () => {
     });
   });
 
-  it('copies priority, metadata, session and start time from the request', async () => {
+  it('a start copies priority, metadata, session and start time from the request', async () => {
     const sessionId = '01a00000-0000-7000-8000-0000000000c1';
     const scheduledFor = '2030-02-01T00:00:00.000Z';
     await world.start({ priority: 9, metadata: { tenant: 'x' }, sessionId, scheduledFor });
@@ -143,18 +143,18 @@ describe('starting a workflow', () => {
     });
   });
 
-  it('executes an older version when the request names one', async () => {
+  it('a start runs an older version when the request names one', async () => {
     await world.start({ version: 1 });
     expect([world.compiledVersions, world.prepared.execution.workflowVersion]).toEqual([[1], 1]);
   });
 
-  it('rejects a start with a version that does not exist', async () => {
+  it('a start with a version that does not exist is rejected', async () => {
     await expect(world.start({ version: 9 })).rejects.toMatchObject({ status: 404 });
     expect(world.committed).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'rejects a start while the workflow is %s',
+    'a start is rejected while the workflow is %s',
     async (status) => {
       world.workflow = workflowWith({ status });
       await expect(world.start()).rejects.toMatchObject({ status: 409, code: 'workflow_not_active' });
@@ -162,7 +162,7 @@ describe('starting a workflow', () => {
     },
   );
 
-  it('reports every input field that violates the schema', async () => {
+  it('a start with an invalid input reports every field that violates the schema', async () => {
     world.schema = {
       validate: () => [
         { path: 'input.n', code: 'type', message: 'must be a string' },
@@ -177,20 +177,20 @@ describe('starting a workflow', () => {
   });
 });
 
-describe('starting a cached workflow', () => {
-  it('commits a start only if the workflow still has the cached revision', async () => {
+describe('starts of a cached workflow', () => {
+  it('a start commits only if the workflow still has the cached revision', async () => {
     world.remembered = workflowWith({ revision: 7 });
     await world.start();
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('reads the workflow again before it rejects a start, since the cache may be outdated', async () => {
+  it('a start reads the workflow again before it is rejected, since the cache may be outdated', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('reads the workflow before a start with a deduplication key', async () => {
+  it('a start with a deduplication key reads the workflow first', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
@@ -198,7 +198,7 @@ describe('starting a cached workflow', () => {
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
-  it('commits a start again with the current workflow when the cached revision is outdated', async () => {
+  it('a start is committed again with the current workflow when the cached revision is outdated', async () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
@@ -206,14 +206,14 @@ describe('starting a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('does not commit a start again when the workflow came from the database', async () => {
+  it('a start is not committed again when the workflow came from the database', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
     expect(world.committed).toHaveLength(1);
   });
 
-  it('does not commit a start again after an unexpected error', async () => {
+  it('a start is not committed again after an unexpected error', async () => {
     const failure = new Error('The database is away.');
     world.remembered = workflowWith();
     world.commitFailures = [failure];
@@ -222,44 +222,44 @@ describe('starting a cached workflow', () => {
   });
 });
 
-describe('starting a workflow and waiting for the end', () => {
-  it('watches the execution before its commit, and stops when the commit fails', async () => {
+describe('starts that wait for the end', () => {
+  it('a start with wait watches the execution before its commit, and stops when the commit fails', async () => {
     const failure = new Error('The database is away.');
     world.commitFailures = [failure];
-    await expect(world.start({}, PATIENCE)).rejects.toBe(failure);
+    await expect(world.start({}, WAIT_OPTIONS)).rejects.toBe(failure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 
-  it('returns the state of the execution after the wait', async () => {
+  it('a start with wait returns the state of the execution after the wait', async () => {
     world.completion.after = (execution) => withStatus(execution, 'failed');
-    const { execution } = await world.start({}, PATIENCE);
+    const { execution } = await world.start({}, WAIT_OPTIONS);
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('returns immediately, with long values loaded, when the execution ended in memory', async () => {
+  it('a start with wait returns at once, with long values loaded, when the execution ended in memory', async () => {
     world.writtenStatus = 'completed';
-    const { execution } = await world.start({}, PATIENCE);
+    const { execution } = await world.start({}, WAIT_OPTIONS);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
     expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
   });
 
-  it('waits for the existing execution that holds the deduplication key', async () => {
+  it('a start with wait waits for the existing execution that has the deduplication key', async () => {
     world.holder = newExecution({});
     world.completion.after = (execution) => withStatus(execution, 'completed');
     const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;
-    const { execution, isNew } = await world.start({ deduplication }, PATIENCE);
+    const { execution, isNew } = await world.start({ deduplication }, WAIT_OPTIONS);
     expect([execution.id, execution.progress.status, isNew]).toEqual([world.holder.id, 'completed', false]);
     expect(world.completion.begun).toBe(world.completion.stopped);
   });
 });
 
-describe('cancelling an execution', () => {
-  it('cancels the execution with its descendants', async () => {
+describe('cancellations', () => {
+  it('a cancellation cancels the execution and its descendants', async () => {
     const cancelled = await world.executions.cancel(CALLER, CALLER.userId, 'No longer wanted');
     expect([cancelled.progress.status, world.cancelled]).toEqual(['cancelled', ['No longer wanted']]);
   });
 
-  it('cancels nothing when the caller cannot read the execution', async () => {
+  it('a cancellation changes nothing when the caller cannot read the execution', async () => {
     world.readFailure = new ExecutionNotFoundError(CALLER.userId);
     await expect(world.executions.cancel(CALLER, CALLER.userId, null)).rejects.toBe(world.readFailure);
     expect(world.cancelled).toEqual([]);

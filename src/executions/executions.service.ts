@@ -21,28 +21,28 @@ import {
   StartChecks,
 } from '../execution-start/index.js';
 
-/** Parameters of a start. */
+/** The fields of a start. */
 export interface StartRequest {
   readonly input: Json;
   readonly version?: number;
   readonly sessionId?: string;
   readonly metadata?: JsonObject;
   readonly priority?: number;
-  /** ISO 8601; the execution does not start before this time. */
+  /** ISO 8601 time before which the execution does not start. */
   readonly scheduledFor?: string;
   readonly deduplication?: DeduplicationTerms;
-  /** The trace of the caller, where it sent one. */
+  /** Trace context of the caller; absent or null if the caller sent none. */
   readonly trace?: TraceContext | null;
 }
 
 /** How long a request waits for the end of an execution. */
 export interface WaitOptions {
   readonly ms: number;
-  /** Aborted when the client disconnects. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An execution, and whether this start created it. */
+/** An execution, and whether the start created it. */
 export interface StartedExecution {
   readonly execution: Execution;
   readonly isNew: boolean;
@@ -50,7 +50,7 @@ export interface StartedExecution {
 
 type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
 
-/** Priority of a start without one. */
+/** Priority of an execution if the request contains none. */
 const DEFAULT_PRIORITY = 5;
 
 /** Starts and cancels executions, with access checks. */
@@ -62,37 +62,37 @@ export class ExecutionsService {
     @Inject(Cancellation) private readonly cancellation: Pick<Cancellation, 'cancelTree'>,
     @Inject(ReachableExecutions) private readonly reachable: Pick<ReachableExecutions, 'read' | 'withValues'>,
     @Inject(WorkflowsService)
-    private readonly workflows: Pick<WorkflowsService, 'read' | 'standing'>,
+    private readonly workflows: Pick<WorkflowsService, 'read' | 'snapshot'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'read' | 'requireOpen'>,
     @Inject(StartChecks) private readonly checks: Pick<StartChecks, 'check'>,
-    @Inject(Completion) private readonly completion: { watch(execution: Execution): Watch },
+    @Inject(Completion) private readonly completion: { watch(execution: Execution, isNew?: boolean): Watch },
   ) {}
 
   /**
-   * Starts a workflow, or returns the execution that holds its deduplication key. Resolves once the start is durable
-   * or, with wait options, once the execution has ended or the wait times out.
+   * Starts a workflow, or returns the execution that has the deduplication key. Resolves after the commit; with wait
+   * options, when the execution has ended or the wait is over.
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
-   * @throws ValidationError when the input violates the workflow's schema.
+   * @throws ValidationError if the input violates the workflow's schema.
    */
   async start(
     principal: Principal,
     workflowId: string,
     request: StartRequest,
-    patience: WaitOptions | null,
+    waitOptions: WaitOptions | null,
   ): Promise<StartedExecution> {
     const afresh = async (): Promise<StartedExecution> => {
       const workflow = await this.workflows.read(principal, workflowId);
-      return this.startOf({ workflow, revision: null }, principal, request, patience);
+      return this.startOf({ workflow, revision: null }, principal, request, waitOptions);
     };
-    // Deduplication may cancel another execution before a commit detects that the cached workflow is outdated. So it
-    // needs a fresh read.
+    // Read the workflow again. Deduplication may cancel another execution before the commit detects that the cached
+    // workflow is outdated.
     if (request.deduplication !== undefined) return afresh();
-    const standing = await this.workflows.standing(principal, workflowId);
+    const snapshot = await this.workflows.snapshot(principal, workflowId);
     try {
-      return await this.startOf(standing, principal, request, patience);
+      return await this.startOf(snapshot, principal, request, waitOptions);
     } catch (error) {
-      // The cached workflow may be outdated, and so may the error.
-      if (standing.revision === null || !(error instanceof ServiceError)) throw error;
+      // The error may exist only because the cached workflow is outdated. Then the start is repeated with a new read.
+      if (snapshot.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
   }
@@ -101,23 +101,23 @@ export class ExecutionsService {
     { workflow, revision }: WorkflowSnapshot,
     principal: Principal,
     request: StartRequest,
-    patience: WaitOptions | null,
+    waitOptions: WaitOptions | null,
   ): Promise<StartedExecution> {
     const prepared = { ...(await this.prepared(workflow, principal, request)), revision };
     const write = (): ReturnType<Deduplication['start']> =>
       this.deduplication.start(prepared, request.deduplication ?? null);
-    if (patience === null) {
+    if (waitOptions === null) {
       const { execution, isNew } = await write();
       return { execution, isNew };
     }
-    const watch = this.completion.watch(prepared.execution);
+    const watch = this.completion.watch(prepared.execution, true);
     try {
       const { execution, written, isNew } = await write();
-      if (!isNew) return { execution: await this.ended(execution, patience), isNew };
+      if (!isNew) return { execution: await this.ended(execution, waitOptions), isNew };
       return {
         execution: hasEnded(written)
           ? await this.reachable.withValues(written)
-          : await watch.ended(patience.ms, patience.signal),
+          : await watch.ended(waitOptions.ms, waitOptions.signal),
         isNew,
       };
     } finally {
@@ -149,20 +149,26 @@ export class ExecutionsService {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. No descendant starts afterwards; existing ones are cancelled in
-   * the background. Has no effect if it is already cancelled.
-   * @throws ExecutionFinishedError when it ended in another way.
+   * Cancels an execution and aborts its running nodes. No descendant can start afterwards; existing ones are cancelled
+   * in the background. Has no effect if the execution is already cancelled.
+   * @throws ExecutionFinishedError if the execution ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
     return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);
   }
 
-  /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
+  /**
+   * Checks that the caller may read a workflow.
+   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
+   */
   async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
     await this.workflows.read(principal, workflowId);
   }
 
-  /** @throws SessionNotFoundError; ProjectOutOfReachError. */
+  /**
+   * Checks that the caller may read a session.
+   * @throws SessionNotFoundError; ProjectOutOfReachError.
+   */
   async requireSession(principal: Principal, sessionId: string): Promise<void> {
     await this.sessions.read(principal, sessionId);
   }

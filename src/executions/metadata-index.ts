@@ -1,15 +1,15 @@
 import { marksOf, type PreparedReads } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
-/** Maximum number of executions to filter by id; they are read in a few milliseconds. */
+/** Maximum number of ids in a filter; that many executions are read in a few milliseconds. */
 const FEW = 1_000;
 
-/** The index omits longer keys; see the migration that creates it. */
+/** Maximum length of a key in the index; the migration that creates the index omits longer keys. */
 const LONGEST_KEY = 200;
 
 /**
- * Narrows a metadata filter to the ids of possible matches if the index finds few of them; otherwise every execution
- * would be scanned. The metadata condition stays, because the index may return false matches.
+ * Adds the ids of possible matches to a filter by metadata if the index contains few of them. Without the ids, the
+ * query would scan every execution. The condition on metadata stays, because the index may return false matches.
  */
 export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
@@ -22,8 +22,8 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
 }
 
 /**
- * Ids with the given value, or with a null value in the index: long texts and values whose text differs between the
- * databases.
+ * Ids of executions with the given value, or with null in the index. Null stands for long texts, and for values whose
+ * text differs between the databases.
  */
 async function having(
   key: string,

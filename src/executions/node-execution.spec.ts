@@ -17,7 +17,7 @@ const inLoop = (index: number): NodePlace => ({
 
 type Given<T extends NodeEventType> = Omit<EventDataByType[T], 'node_id' | 'node_type' | 'status'>;
 
-/** An event at the given number of seconds after the start. */
+/** An event that occurs a number of seconds after the start. */
 function event<T extends NodeEventType>(
   type: T,
   second: number,
@@ -60,12 +60,12 @@ function rowsOf(
 }
 const rowOf = (...events: readonly NodeEvent[]): NodeExecution | undefined => rowsOf([OUTER], events)[0];
 
-describe('a node row', () => {
-  it('shows a node as pending without attempts before its first event', () => {
+describe('NodeTable', () => {
+  it('a node without events is pending and has no attempts', () => {
     expect(rowOf()).toMatchObject({ status: 'pending', attempt: 0, attempts: [], startedAt: null });
   });
 
-  it('shows input, output, logs, times and duration of a completed attempt', () => {
+  it('a row shows input, output, logs, times and duration of a completed attempt', () => {
     const end = event('workflow.node.complete', 2, {
       output: { ok: true },
       logs: ['one line'],
@@ -86,7 +86,7 @@ describe('a node row', () => {
     });
   });
 
-  it('shows a failed attempt and the time of the next one while the node retries', () => {
+  it('a row shows a failed attempt and the time of the next one while the node is retrying', () => {
     expect(rowOf(started(0), retrying(1))).toMatchObject({
       status: 'retrying',
       error: BROKEN,
@@ -96,7 +96,7 @@ describe('a node row', () => {
     });
   });
 
-  it('keeps the error of the last attempt while the next attempt runs', () => {
+  it('a row keeps the error of the last attempt while the next attempt runs', () => {
     expect(rowOf(started(0), retrying(1), started(6, 2))).toMatchObject({
       status: 'running',
       attempt: 2,
@@ -107,7 +107,7 @@ describe('a node row', () => {
     });
   });
 
-  it('clears the error of a node when a later attempt completes, and keeps the failed attempt', () => {
+  it('a row has no error after a later attempt completes, but still contains the failed attempt', () => {
     const row = rowOf(started(0), retrying(1), started(6, 2), completed(7, 2));
     expect(row).toMatchObject({ status: 'completed', error: null });
     expect(row?.attempts).toMatchObject([
@@ -116,7 +116,7 @@ describe('a node row', () => {
     ]);
   });
 
-  it('keeps the first start time of an attempt that starts again after a crash', () => {
+  it('a row shows the first start time of an attempt that starts again after a crash', () => {
     expect(rowOf(started(0), started(9))?.attempts).toEqual([
       { attempt: 1, status: 'running', startedAt: at(0), finishedAt: null, error: null },
     ]);
@@ -132,7 +132,7 @@ describe('a node row', () => {
       { waiting_for: 'child', child_execution_id: 'child-1' },
       { kind: 'child', signal: null, title: null },
     ],
-  ] as const)('shows what a node waits for: %o', (data, waitingFor) => {
+  ] as const)('a row shows what a node waits for: %o', (data, waitingFor) => {
     expect(rowOf(started(0), waiting(1, data))).toMatchObject({
       status: 'waiting',
       waitingFor,
@@ -140,7 +140,7 @@ describe('a node row', () => {
     });
   });
 
-  it('keeps the child execution after the wait for it ends', () => {
+  it('a row keeps the child execution after the wait for the child ends', () => {
     const wait = waiting(1, { waiting_for: 'child', child_execution_id: 'child-1' });
     expect(rowOf(started(0), wait, started(2), completed(3))).toMatchObject({
       childExecutionId: 'child-1',
@@ -149,17 +149,17 @@ describe('a node row', () => {
     });
   });
 
-  it('shows no attempt of a skipped node', () => {
+  it('a row of a skipped node has no attempts', () => {
     const skip = event('workflow.node.skipped', 1, { reason: 'condition_false', progress: PROGRESS });
     expect(rowOf(skip)).toMatchObject({ status: 'skipped', attempt: 0, attempts: [], finishedAt: at(1) });
   });
 
-  it('does not change a node row after a progress report', () => {
+  it('a row does not change after a progress report', () => {
     const report = event('workflow.node.progress', 1, { fraction: 0.5, message: null });
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
 
-  it('refers to a long value by the sequence of the event that stores it', () => {
+  it('a row refers to a long value by the sequence of the event that contains it', () => {
     const start = event('workflow.node.started', 0, {
       input: undefined,
       ...{ input_truncated: true, input_bytes: 20_000 },
@@ -170,24 +170,27 @@ describe('a node row', () => {
   });
 });
 
-describe('a node row of an execution that has ended', () => {
+describe('NodeTable of an execution that has ended', () => {
   it.each<[string, readonly NodeEvent[], string]>([
     ['pending', [], 'cancelled'],
     ['running', [started(0)], 'cancelled'],
     ['waiting', [started(0), waiting(1)], 'cancelled'],
     ['retrying', [started(0), retrying(1)], 'cancelled'],
     ['completed', [started(0), completed(1)], 'completed'],
-  ])('shows the final status of a node that was %s when its execution ended', (_before, events, status) => {
-    expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
-  });
+  ])(
+    'a row shows the final status of a node that was %s when its execution ended',
+    (_before, events, status) => {
+      expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
+    },
+  );
 
-  it('shows the running attempt of an ended execution as cancelled and failed attempts as failed', () => {
+  it('a row shows the running attempt of an ended execution as cancelled and failed attempts as failed', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
     expect(row?.attempts.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });
 });
 
-describe('node rows inside a loop', () => {
+describe('NodeTable rows inside a loop', () => {
   const item = (index: number): NodeEvent =>
     event(
       'workflow.node.started',
@@ -196,18 +199,18 @@ describe('node rows inside a loop', () => {
       { nodeId: 'b' },
     );
 
-  it('applies only the events of its own item to a row inside a loop', () => {
+  it('a row of one item of a loop applies only the events of that item', () => {
     const [outer, first, second] = rowsOf([OUTER, inLoop(0), inLoop(1)], [started(0), item(1)]);
     expect([outer?.status, first?.status, second?.status]).toEqual(['running', 'pending', 'running']);
     expect(second).toMatchObject({ iteration: 1, input: 'item 1' });
   });
 
-  it('shows unfinished rows inside a loop as cancelled once the loop has ended, although the execution continues', () => {
+  it('an unfinished row inside a loop is cancelled when the loop has ended, although the execution continues', () => {
     const [row] = rowsOf([inLoop(0)], [started(0), item(0), completed(2)]);
     expect(row?.status).toBe('cancelled');
   });
 
-  it('ignores events of loop items that are not on the page', () => {
+  it('events of loop items that are not on the page are ignored', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -25,10 +25,10 @@ export interface NodeAttempt {
 
 export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
-/** State of a node of an execution, or of a node inside a loop for one item. */
+/** The state of a node, or of a node inside a loop for one item. */
 export interface NodeExecution {
   readonly nodeId: string;
-  /** Index of its item in the loop, from 0; null outside of loops. */
+  /** Index of the item in the loop, from 0; null outside of loops. */
   readonly iteration: number | null;
   readonly type: string;
   readonly name: string | null;
@@ -38,35 +38,38 @@ export interface NodeExecution {
   readonly output: RecordedValue;
   readonly error: NodeError | null;
   readonly cached: boolean;
-  /** Lines that the node logged. */
+  /** Log lines of the node. */
   readonly logs: readonly string[];
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
-  /** Null unless the node waits. */
+  /** What the node waits for; null if it does not wait. */
   readonly waitingFor: NodeWait | null;
-  /** The child execution that the last attempt started. */
+  /** Id of the child execution that the last attempt started; null if there is none. */
   readonly childExecutionId: string | null;
-  /** Duration of the last attempt, in milliseconds. */
+  /** Duration of the last attempt in milliseconds; null if it has not ended. */
   readonly durationMs: number | null;
   readonly attempts: readonly NodeAttempt[];
 }
 
-/** What a node waits for. Approval links and approvers are only in the waiting event. */
+/**
+ * What a node waits for. Approval links and approvers are not included; only the event `workflow.node.waiting` contains
+ * them.
+ */
 export interface NodeWait {
   readonly kind: 'timer' | 'signal' | 'child';
   readonly signal: string | null;
-  /** Title of an approval; null for other waits. */
+  /** Title of an approval; null for another wait. */
   readonly title: string | null;
 }
 
 /**
- * Builds the rows of an execution's nodes from its journal. Nodes that had not ended when the execution or their loop
- * did are shown as cancelled.
+ * Computes the rows of an execution's nodes from its journal. A node that had not ended before the end of the
+ * execution, or of its loop, is shown as cancelled.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;
-  /** Loops of the rows, and whether each has ended. */
+  /** Whether each loop of the rows has ended, by id of the loop. */
   private readonly loops: Map<string, boolean>;
 
   constructor(private readonly places: readonly NodePlace[]) {
@@ -82,7 +85,7 @@ export class NodeTable {
     );
   }
 
-  /** Applies an event; events must come in journal order. */
+  /** Applies an event. Events must be added in the order of the journal. */
   add(event: JournalEvent, sequence: number): void {
     if (event.nodeId === null) return;
     const key = stateKey(event.nodeId, event.data.iteration_of, event.data.iteration);
@@ -136,7 +139,7 @@ function after(
     ...row,
     status,
     attempt: transition.attempt ?? row.attempt,
-    // The error of the last attempt remains until the node completes.
+    // The error of the last attempt is shown until the node completes.
     error: status === 'completed' ? null : (error ?? row.error),
     wakeAt,
     waitingFor:

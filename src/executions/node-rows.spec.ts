@@ -9,19 +9,19 @@ const node = (id: string, ...body: readonly string[]): DefinedOuterNode => ({
 const NODES = [node('loop', 'x', 'y'), node('after')];
 const ITEMS = new Map([['loop', 3]]);
 
-/** Rows in short form: the node id and the index of its item. */
+/** Rows in short form: the id of the node, followed by the index of the item. */
 const part = (rows: NodeRows, start: number, limit: number): readonly string[] =>
   rows.part(start, limit).map((row) => row.node.id + (row.iteration === null ? '' : row.iteration.index));
 
-describe('node rows', () => {
+describe('NodeRows', () => {
   const all = ['loop', 'x0', 'y0', 'x1', 'y1', 'x2', 'y2', 'after'];
 
-  it('lists the nodes of a loop item by item, right after the loop', () => {
+  it('node rows contain the nodes of a loop item by item, right after the loop', () => {
     const rows = new NodeRows(NODES, ITEMS);
     expect([rows.total, part(rows, 0, 100)]).toEqual([8, all]);
   });
 
-  it('returns the same node rows page by page, for every page size', () => {
+  it('node rows are equal for every page size', () => {
     const rows = new NodeRows(NODES, ITEMS);
     for (let size = 1; size <= all.length; size += 1) {
       const pages = Array.from({ length: Math.ceil(all.length / size) }, (_, page) =>
@@ -31,7 +31,7 @@ describe('node rows', () => {
     }
   });
 
-  it('omits the body of a loop that has not begun or has no items', () => {
+  it('node rows omit the body of a loop that has not started or has no items', () => {
     for (const items of [new Map<string, number>(), new Map([['loop', 0]])])
       expect(part(new NodeRows(NODES, items), 0, 100)).toEqual(['loop', 'after']);
   });
@@ -40,16 +40,16 @@ describe('node rows', () => {
     ['x', ['x0', 'x1', 'x2']],
     ['loop', ['loop']],
     ['missing', []],
-  ])('contains only the node "%s" when the rows are limited to it', (nodeId, expected) => {
+  ])('node rows limited to the node "%s" contain only this node', (nodeId, expected) => {
     const rows = new NodeRows(NODES, ITEMS, nodeId);
     expect([part(rows, 0, 100), rows.total]).toEqual([expected, expected.length]);
   });
 
-  it('returns no node rows past the last one', () => {
+  it('node rows past the last one are empty', () => {
     expect(part(new NodeRows(NODES, ITEMS), 8, 10)).toEqual([]);
   });
 
-  it('finds a page deep in a loop of a million items', () => {
+  it('node rows find a page deep in a loop of a million items', () => {
     const rows = new NodeRows(NODES, new Map([['loop', 1_000_000]]));
     expect(part(rows, 1_999_998, 4)).toEqual(['y999998', 'x999999', 'y999999', 'after']);
   });

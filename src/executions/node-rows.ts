@@ -5,18 +5,18 @@ export interface DefinedNode {
   readonly name?: string;
 }
 
-/** A node of the definition with its loop body; the body is empty unless the node is a loop. */
+/** A node of the definition outside of loops. Its body is empty unless the node is a loop. */
 export interface DefinedOuterNode extends DefinedNode {
   readonly body: readonly DefinedNode[];
 }
 
-/** The node and the loop item of a row. */
+/** The node of a row and the index of its item. */
 export interface NodePlace {
   readonly node: DefinedNode;
   readonly iteration: { readonly of: string; readonly index: number } | null;
 }
 
-/** Consecutive rows: an outer node, or the body of a loop repeated for each item. */
+/** Consecutive rows: one node outside of loops, or the body of a loop repeated for each item. */
 interface Stretch {
   readonly outer: DefinedOuterNode;
   readonly nodes: readonly DefinedNode[];
@@ -25,15 +25,15 @@ interface Stretch {
 }
 
 /**
- * Maps row numbers to nodes and loop items without creating the rows. After each loop node, there is a row for each
- * item and inner node. Finds any page of a large loop directly.
+ * Finds the nodes and items of a page of rows without creating all rows. After each loop, there is a row for each item
+ * and inner node. The time does not depend on the number of items.
  */
 export class NodeRows {
   readonly total: number;
   private readonly stretches: readonly Stretch[];
 
   /**
-   * @param items number of items by loop id; loops that have not begun are missing
+   * @param items number of items by id of the loop; loops that have not started are absent
    * @param nodeId limits the rows to one node
    */
   constructor(nodes: readonly DefinedOuterNode[], items: ReadonlyMap<string, number>, nodeId?: string) {

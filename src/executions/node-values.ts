@@ -4,7 +4,10 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
-/** Maximum total length of long values per response, in characters of JSON; others are returned as URLs. */
+/**
+ * Maximum length of all long values in a response together, in characters of JSON. The response contains URLs of
+ * further long values.
+ */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
 /** Loads long inputs and outputs of nodes for a response. */
@@ -12,7 +15,7 @@ const SHOWN_IN_ALL = 4 * 1024 * 1024;
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}
 
-  /** Returns the nodes with long values loaded, in order, as far as the limit allows. */
+  /** The nodes with long values loaded, in order, until the limit is reached. */
   async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
     const places = nodes
       .flatMap(({ input, output }) => [input, output])

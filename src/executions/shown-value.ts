@@ -3,7 +3,10 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 
-/** A field of a response. If its value is too long, `_truncated` is true and `_url` is its URL. */
+/**
+ * An input or output in a response. If the value is too long, the field is null, `_truncated` is true and `_url` is the
+ * URL of the value.
+ */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
   readonly [F in Field as `${F}_truncated`]?: true;
 } & { readonly [F in Field as `${F}_url`]?: string };

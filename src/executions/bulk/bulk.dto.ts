@@ -18,13 +18,14 @@ import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
-/** Selects the executions; at least one field is required. */
+/** Filter of executions. At least one field is required. */
 class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   'limit',
   'offset',
   'order',
   'cursor',
   'metadata',
+  'q',
 ]) {
   @ApiPropertyOptional({ type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: MAX_PER_CALL })
   @IsOptional()
@@ -34,7 +35,7 @@ class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   @IsUUID(undefined, { each: true })
   ids?: string[];
 
-  /** Top-level metadata that must match; values are compared as text. */
+  /** Top-level metadata that an execution must have. Values are compared as text. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
   @IsOptional()
   @IsObject()
@@ -53,14 +54,14 @@ export class BulkBody {
   @Type(() => BulkFilterBody)
   filter: BulkFilterBody;
 
-  /** Why the executions are cancelled; only for `cancel`. */
+  /** Reason of the cancellations; only for `cancel`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
   reason?: string;
 
-  /** Version of the workflow for the new executions; only for `retry`. */
+  /** Version of the workflow that the new executions run; only for `retry`. */
   @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
   @IsOptional()
   @IsIn(RETRY_VERSIONS)
@@ -76,12 +77,12 @@ class BulkErrorView {
 
   @ApiProperty({
     type: 'string',
-    example: 'The execution has ended (completed) and does not change any more.',
+    example: 'The execution has ended (completed) and can no longer change.',
   })
   message: string;
 }
 
-/** The outcome of a bulk action. */
+/** Result of a bulk action. */
 export class BulkView {
   /** Number of executions that this request processed. */
   @ApiProperty({ type: 'integer', example: 12 })
@@ -93,11 +94,11 @@ export class BulkView {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** Errors of the first executions that failed, up to 20. */
+  /** Errors of the first failed executions, up to 20. */
   @ApiProperty({ type: () => [BulkErrorView] })
   errors: readonly BulkErrorView[];
 
-  /** Whether more executions match than one request processes. Repeat the request to process them. */
+  /** Whether more executions match. Repeat the request to process them. */
   @ApiProperty({ type: 'boolean', example: false })
   has_more: boolean;
 }

@@ -9,7 +9,7 @@ import { type BulkRequest, BulkService } from './bulk.service.js';
 
 type Listed = Parameters<ExecutionsReader['list']>;
 
-/** Executions that match a filter, and a record of the actions on them. */
+/** Executions that match a filter, and the actions that were performed on them. */
 class World {
   found: readonly Execution[] = [];
   readonly filters: Listed[1][] = [];
@@ -82,8 +82,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a bulk cancellation', () => {
-  it('cancels each matching execution with the reason', async () => {
+describe('bulk cancellations', () => {
+  it('a bulk cancellation cancels each matching execution with the reason', async () => {
     world.found = executions(3);
     expect(await world.run({ reason: 'Too many' })).toEqual({
       matched: 3,
@@ -95,27 +95,27 @@ describe('a bulk cancellation', () => {
     expect(world.cancelled).toEqual(world.found.map(({ id }) => [id, 'Too many']));
   });
 
-  it('queries unfinished executions for a bulk cancellation, oldest first', async () => {
+  it('a bulk cancellation selects unfinished executions, oldest first', async () => {
     await world.run({});
     expect(world.filters[0]?.statuses).toEqual(['queued', 'running', 'waiting', 'paused']);
     expect(world.filters[0]).not.toHaveProperty('isNotRetried');
     expect(world.pages[0]).toMatchObject({ order: 'asc', offset: 0 });
   });
 
-  it('matches nothing, without a query, when the bulk filter names only final statuses', async () => {
+  it('a bulk cancellation selects nothing, without a query, if the filter names only final statuses', async () => {
     world.found = executions(1);
     const outcome = await world.run({ filter: { statuses: ['completed'] } });
     expect([outcome.matched, world.filters]).toEqual([0, []]);
   });
 
-  it('cancels 1,000 executions per request, 10 concurrently, and reports that more match', async () => {
+  it('a bulk cancellation cancels 1,000 executions per request, 10 concurrently, and reports that more match', async () => {
     world.found = executions(1_001);
     const outcome = await world.run({});
     expect(outcome).toMatchObject({ matched: 1_000, succeeded: 1_000, has_more: true });
     expect([world.cancelled.length, world.mostAtOnce]).toEqual([1_000, 10]);
   });
 
-  it('cancels the other executions when one fails, and reports its error', async () => {
+  it('a bulk cancellation continues when one execution fails, and reports its error', async () => {
     world.found = executions(3);
     const id = world.found[1]?.id ?? '';
     world.failures.set(id, new ExecutionFinishedError('completed'));
@@ -126,14 +126,14 @@ describe('a bulk cancellation', () => {
     ]);
   });
 
-  it('counts every failure of a bulk action and lists at most 20 errors', async () => {
+  it('a bulk action counts all failures and lists at most 20 errors', async () => {
     world.found = executions(30);
     for (const { id } of world.found) world.failures.set(id, new ExecutionFinishedError('completed'));
     const outcome = await world.run({});
     expect([outcome.failed, outcome.errors.length]).toEqual([30, 20]);
   });
 
-  it('logs an unexpected error of a bulk action and hides its message from the caller', async () => {
+  it('a bulk action logs an unexpected error and hides its message from the caller', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     world.found = executions(1);
     world.failures.set(world.found[0]?.id ?? '', new Error('ECONNREFUSED 10.0.0.7'));
@@ -144,15 +144,15 @@ describe('a bulk cancellation', () => {
   });
 });
 
-describe('a bulk retry', () => {
-  it('queries unsuccessful executions that were not retried yet for a bulk retry', async () => {
+describe('bulk retries', () => {
+  it('a bulk retry selects unsuccessful executions that were not retried yet', async () => {
     await world.run({ action: 'retry' });
     expect(world.filters[0]).toMatchObject({ isNotRetried: true });
     expect(world.filters[0]?.statuses).not.toContain('completed');
     expect(world.filters[0]?.statuses).not.toContain('running');
   });
 
-  it('retries each execution from its failed nodes, with its whole input and the requested version', async () => {
+  it('a bulk retry retries each execution from its failed nodes, with its whole input and the requested version', async () => {
     world.found = executions(2);
     await world.run({ action: 'retry', version: 'latest' });
     expect(world.retried).toHaveLength(2);

@@ -3,14 +3,15 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../access/index.js';
 import { ServiceError } from '../../errors/index.js';
 import { ExecutionsReader } from '../executions.reader.js';
-import { RetriesService, type RetryRequest } from '../retry/retries.service.js';
+import { RetriesService } from '../retry/retries.service.js';
+import type { RETRY_VERSIONS } from '../retry/retry.dto.js';
 import { type BulkAction, MAX_ERRORS, MAX_PER_CALL, statusesFor } from './bulk.js';
 
 export interface BulkRequest {
   readonly action: BulkAction;
   readonly filter: Parameters<ExecutionsReader['list']>[1];
   readonly reason: string | null;
-  readonly version: RetryRequest['version'];
+  readonly version: (typeof RETRY_VERSIONS)[number];
 }
 
 export interface BulkOutcome {
@@ -25,10 +26,12 @@ export interface BulkOutcome {
   readonly has_more: boolean;
 }
 
-/** Maximum number of concurrent actions per request: it leaves capacity for other requests. */
+/**
+ * Maximum number of concurrent actions per request, so that other requests still get database connections and CPU time.
+ */
 const AT_ONCE = 10;
 
-/** Applies an action to many executions independently: a failure does not stop the others. */
+/** Performs an action on many executions. An action that fails for one execution does not stop the others. */
 @Injectable()
 export class BulkService {
   private readonly logger = new Logger(BulkService.name);
@@ -41,8 +44,8 @@ export class BulkService {
   ) {}
 
   /**
-   * Processes the oldest matching executions that the caller can access. A repeated request continues with the rest:
-   * cancelled executions have ended, and retried ones no longer match.
+   * Processes the oldest matching executions that the caller can access. A repeated request continues with the next
+   * ones: executions that were cancelled have ended, and those that were retried do not match any more.
    */
   async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
     const statuses = statusesFor(action, filter.statuses);
@@ -59,7 +62,7 @@ export class BulkService {
     const matched = found.slice(0, MAX_PER_CALL);
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
-      // Lists omit long inputs.
+      // Lists of executions omit long inputs, so the execution is read again.
       const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version });
     };
@@ -86,7 +89,7 @@ export class BulkService {
 
   private told(error: unknown): { readonly code: string; readonly message: string } {
     if (error instanceof ServiceError) return { code: error.code, message: error.message };
-    this.logger.error({ err: error }, 'One of many executions could not be changed.');
-    return { code: 'server_error', message: 'Something went wrong on our side; try this one again.' };
+    this.logger.error({ err: error }, 'One of the selected executions could not be changed.');
+    return { code: 'server_error', message: 'An internal error occurred. Try this execution again.' };
   }
 }

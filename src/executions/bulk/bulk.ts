@@ -1,6 +1,6 @@
 import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 
-/** Actions on many executions. */
+/** Actions that a bulk request can perform. */
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
@@ -10,13 +10,13 @@ export const MAX_PER_CALL = 1_000;
 /** Maximum number of errors per response. */
 export const MAX_ERRORS = 20;
 
-/** Statuses to which an action applies; executions in other statuses do not match. */
+/** Statuses in which an execution can be the target of an action. Executions with other statuses do not match. */
 const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** The statuses to which an action applies, limited to the requested ones. */
+/** Those of the requested statuses to which the action applies. */
 export function statusesFor(
   action: BulkAction,
   wanted: readonly ExecutionStatus[] | undefined,

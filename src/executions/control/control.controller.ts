@@ -18,8 +18,8 @@ export class ControlController {
   constructor(private readonly control: ControlService) {}
 
   /**
-   * Pauses an execution: no further node starts, and running nodes finish and are recorded. The execution's timeout
-   * keeps running. Has no effect if it is already paused.
+   * Pauses an execution: no further node starts; running nodes finish and are recorded. The timeout of the execution
+   * still counts. Has no effect if the execution is already paused.
    */
   @Post('pause')
   @HttpCode(200)
@@ -39,21 +39,21 @@ export class ControlController {
   @HttpCode(200)
   @RequireScope('executions:write')
   @ApiOperation({ summary: 'Resume an execution', operationId: 'resumeExecution' })
-  @ApiAnswers({ 200: { description: 'The execution, which goes on.', type: ExecutionView } }, 409)
+  @ApiAnswers({ 200: { description: 'The resumed execution.', type: ExecutionView } }, 409)
   async resume(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExecutionView> {
     return executionView(await this.control.resume(principal, id));
   }
 
   /**
-   * Sends a signal. It is stored until a node waits for a signal of its name; signals of the same name are consumed in
-   * order of arrival. Returns once the signal is durable. An approval with named approvers accepts no signal: 403
-   * `sign_in_needed`.
+   * Sends a signal. The signal is stored until a node waits for a signal of this name. Signals of one name are consumed
+   * in the order of arrival. The response follows after the commit. An approval that names its approvers accepts no
+   * signal: 403 `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // A consumed signal is no longer in the inbox, so the response is built from the request.
+    // The response is created from the request, because a consumed signal is no longer in the inbox.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,
@@ -69,7 +69,7 @@ export class ControlController {
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     example: 'payment_received',
   })
-  @ApiAnswers({ 202: { description: 'The signal, which is kept.', type: SignalView } }, 409)
+  @ApiAnswers({ 202: { description: 'The stored signal.', type: SignalView } }, 409)
   async signal(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

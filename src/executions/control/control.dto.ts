@@ -15,14 +15,14 @@ export class PauseExecutionBody {
 @BodyMayBeAbsent()
 export class SendSignalBody {
   @ApiPropertyOptional({
-    description: 'Any JSON, 256 KiB at most: the output of the node that waits for the signal.',
+    description: 'Any JSON of at most 256 KiB. It becomes the output of the node that waits for the signal.',
     example: { paid: true },
   })
   @Allow()
   payload?: Json;
 }
 
-/** A signal stored for the execution. */
+/** A signal that was stored for an execution. */
 export class SignalView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   id: string;

@@ -13,7 +13,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const CLAIM: Write = { sql: 'claim the key', parameters: [] };
 const DECIDED: Write = { sql: 'audit the decision', parameters: [] };
 
-/** An execution, its inbox, and a record of the delivered messages. */
+/** An execution with its inbox, and the messages that were delivered to it. */
 class World {
   execution = newExecution({});
   readonly completion = new FakeCompletion();
@@ -72,9 +72,9 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('pausing an execution', () => {
+describe('pauses', () => {
   it.each(['queued', 'running', 'waiting'] as const)(
-    'delivers the reason to a %s execution and waits until it is paused',
+    'a pause delivers its reason to a %s execution and waits until the execution is paused',
     async (status) => {
       world.becomes(status);
       world.completion.after = (execution) => withStatus(execution, 'paused');
@@ -85,19 +85,19 @@ describe('pausing an execution', () => {
     },
   );
 
-  it('changes nothing when it pauses a paused execution', async () => {
+  it('a pause of a paused execution changes nothing', async () => {
     world.becomes('paused');
     expect(await world.control.pause(CALLER, world.id, null)).toBe(world.execution);
     expect(world.delivered).toEqual([]);
   });
 
-  it('returns the current execution when the pause takes longer than 5 seconds', async () => {
+  it('a pause returns the current execution if it takes longer than 5 seconds', async () => {
     world.becomes('running');
     expect((await world.control.pause(CALLER, world.id, null)).progress.status).toBe('running');
     expect(world.completion.isReached).toBe(false);
   });
 
-  it('rejects a pause when the execution ends before it pauses', async () => {
+  it('a pause is rejected when the execution ends before it pauses', async () => {
     world.becomes('running');
     world.completion.after = (execution) => withStatus(execution, 'completed');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toMatchObject({
@@ -106,15 +106,15 @@ describe('pausing an execution', () => {
     });
   });
 
-  it('watches the execution before it delivers the pause, and stops when the delivery fails', async () => {
+  it('a pause watches the execution before the message is delivered, and stops when the delivery fails', async () => {
     world.deliveryFailure = new Error('The database is away.');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 });
 
-describe('resuming an execution', () => {
-  it('waits after a resume until the execution is no longer paused', async () => {
+describe('resumes', () => {
+  it('a resume waits until the execution is no longer paused', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'running');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('running');
@@ -122,25 +122,28 @@ describe('resuming an execution', () => {
     expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
   });
 
-  it('succeeds when the execution ends right after its resume', async () => {
+  it('a resume succeeds when the execution ends right afterwards', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'failed');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');
   });
 
-  it.each(['queued', 'running', 'waiting'] as const)('rejects a resume of a %s execution', async (status) => {
-    world.becomes(status);
-    await expect(world.control.resume(CALLER, world.id)).rejects.toMatchObject({
-      code: 'execution_not_paused',
-      message: expect.stringContaining(status) as string,
-    });
-    expect(world.delivered).toEqual([]);
-  });
+  it.each(['queued', 'running', 'waiting'] as const)(
+    'a resume of a %s execution is rejected',
+    async (status) => {
+      world.becomes(status);
+      await expect(world.control.resume(CALLER, world.id)).rejects.toMatchObject({
+        code: 'execution_not_paused',
+        message: expect.stringContaining(status) as string,
+      });
+      expect(world.delivered).toEqual([]);
+    },
+  );
 });
 
-describe('control of an ended execution', () => {
+describe('pauses, resumes and signals of an ended execution', () => {
   it.each(['completed', 'failed', 'timed_out', 'cancelled'] as const)(
-    'rejects a pause, a resume and a signal once the execution is %s',
+    'a pause, a resume and a signal are rejected when the execution is %s',
     async (status) => {
       world.becomes(status);
       for (const act of actions()) await expect(act()).rejects.toMatchObject({ code: 'execution_finished' });
@@ -149,19 +152,19 @@ describe('control of an ended execution', () => {
   );
 });
 
-describe('control of an execution that the caller cannot read', () => {
+describe('pauses, resumes and signals of an execution that the caller cannot read', () => {
   it.each([
     ['does not exist', new ExecutionNotFoundError(CALLER.userId), 404],
     ['belongs to another project', new ProjectOutOfReachError(CALLER.userId), 403],
-  ])('rejects a pause, a resume and a signal when the execution %s', async (_what, failure, status) => {
+  ])('a pause, a resume and a signal are rejected when the execution %s', async (_what, failure, status) => {
     world.readFailure = failure;
     for (const act of actions()) await expect(act()).rejects.toMatchObject({ status });
     expect([world.delivered, world.completion.begun]).toEqual([[], 0]);
   });
 });
 
-describe('sending a signal', () => {
-  it('commits a signal together with the idempotency key and the decided approvals', async () => {
+describe('signals', () => {
+  it('a signal is committed together with the idempotency key and the audit entries of approvals', async () => {
     const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
     expect(signal).toEqual({
       id: expect.any(String) as string,
@@ -177,7 +180,7 @@ describe('sending a signal', () => {
     ]);
   });
 
-  it('returns after sending a signal without waiting for the execution', async () => {
+  it('sending a signal does not wait for the execution', async () => {
     await world.control.signal(CALLER, world.id, 'go', null);
     expect(world.completion.begun).toBe(0);
   });
@@ -185,7 +188,7 @@ describe('sending a signal', () => {
   it.each([
     [256 * 1024 - 2, true],
     [256 * 1024 - 1, false],
-  ])('accepts a signal with a text of %i characters: %s', async (length, isTaken) => {
+  ])('whether a signal with a text of %i characters is accepted is %s', async (length, isTaken) => {
     const signal = world.control.signal(CALLER, world.id, 'go', 'x'.repeat(length));
     if (isTaken) await signal;
     else await expect(signal).rejects.toMatchObject({ status: 400, details: { field: 'payload' } });
@@ -195,14 +198,14 @@ describe('sending a signal', () => {
   it.each([
     ['1,000 messages', { count: 1_000, characters: 0 }],
     ['4 MiB of payloads', { count: 1, characters: 4 * 1024 * 1024 - 3 }],
-  ])('rejects a signal when the inbox would exceed %s', async (_what, load) => {
+  ])('a signal is rejected when the inbox would exceed %s', async (_what, load) => {
     world.load = load;
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toMatchObject({
       code: 'inbox_full',
     });
   });
 
-  it('rejects a signal when the caller may not decide the approval that waits for it', async () => {
+  it('a signal is rejected when the caller may not decide the approval that waits for the signal', async () => {
     world.approvalRefusal = new Error('Not an approver.');
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toBe(world.approvalRefusal);
     expect(world.delivered).toEqual([]);

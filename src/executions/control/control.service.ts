@@ -17,12 +17,12 @@ import { ExecutionNotPausedError } from './control.errors.js';
 import { ExecutionSignals, type Signal } from './execution-signals.js';
 import type { TraceContext } from '../../trace-context/index.js';
 
-/** Maximum time that a request waits for its effect, in milliseconds. */
+/** Milliseconds for which a request waits until the execution is paused or resumed. */
 const EFFECT_MS = 5_000;
 
 type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
 
-/** Pauses, resumes and signals executions that the caller may access. */
+/** Pauses, resumes and signals executions that the caller can access. */
 @Injectable()
 export class ControlService {
   constructor(
@@ -34,8 +34,8 @@ export class ControlService {
   ) {}
 
   /**
-   * Pauses an execution: no further node starts, and running nodes finish and are recorded. Resolves once it is paused,
-   * or after 5 seconds to the current execution. Has no effect if it is already paused.
+   * Pauses an execution: no further node starts; running nodes finish and are recorded. Resolves when the execution is
+   * paused, or after 5 seconds to the current execution. Has no effect if the execution is already paused.
    * @throws ExecutionFinishedError
    */
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
@@ -47,8 +47,7 @@ export class ControlService {
   }
 
   /**
-   * Resumes a paused execution. Resolves once it is no longer paused, which includes an execution that has ended
-   * meanwhile.
+   * Resumes a paused execution. Resolves when it is no longer paused, also if it has ended in the meantime.
    * @throws ExecutionFinishedError; ExecutionNotPausedError.
    */
   async resume(principal: Principal, id: string): Promise<Execution> {
@@ -58,10 +57,10 @@ export class ControlService {
   }
 
   /**
-   * Keeps a signal for an execution, whether a node already waits for it or not. Resolves when it is durable.
-   * @param trace of the caller, as `traceOfRequest` reads it
-   * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
-   * @throws NotAnApproverError when only approvals that name their approvers wait for it.
+   * Stores a signal for an execution, even if no node waits for it yet. Resolves after the commit.
+   * @param trace trace context of the caller, as `traceOfRequest` returns it
+   * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
+   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal.
    */
   async signal(
     principal: Principal,

@@ -13,11 +13,11 @@ import { InboxFullError } from './control.errors.js';
 /** Maximum length of a signal's payload, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
 
-/** Limits of one inbox: number of messages, and total characters of their payloads. */
+/** Maximum number of messages in an inbox, and maximum number of characters in their payloads together. */
 const MAX_MESSAGES = 1_000;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A signal that was accepted for an execution. */
+/** A signal that was stored for an execution. */
 export interface Signal {
   readonly id: string;
   readonly name: string;
@@ -25,15 +25,15 @@ export interface Signal {
   readonly createdAt: string;
 }
 
-/** A signal as a caller sends it. */
+/** The content of a signal. */
 export interface SentSignal {
   readonly name: string;
   readonly payload: Json;
-  /** The trace of the caller, as `traceOfRequest` reads it; left out without one. */
+  /** Trace context of the caller, as `traceOfRequest` returns it; absent if the caller sent none. */
   readonly trace?: TraceContext | null;
 }
 
-/** Sends signals to executions. The caller has checked access. */
+/** Sends signals to executions. Callers must have checked access. */
 @Injectable()
 export class ExecutionSignals {
   constructor(
@@ -43,10 +43,10 @@ export class ExecutionSignals {
   ) {}
 
   /**
-   * Stores a signal until a node waits for it. Resolves once it is durable.
-   * @param writesOf further writes of the same commit, given the id of the signal
-   * @throws ExecutionFinishedError; InboxFullError; ValidationError when the payload is too long.
-   * @throws NotAnApproverError when only approvals with named approvers wait for it.
+   * Stores a signal until a node waits for it. Resolves after the commit.
+   * @param writesOf returns further writes of the commit for the id of the signal
+   * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
+   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal.
    */
   async send(
     signaller: Signaller,
@@ -60,7 +60,7 @@ export class ExecutionSignals {
       throw ValidationError.of(
         'payload',
         'max_length',
-        `must have ${MAX_PAYLOAD} characters of JSON at the most; it has ${length}`,
+        `must have at most ${MAX_PAYLOAD} characters of JSON, but has ${length}`,
       );
     if (hasEnded(execution)) throw new ExecutionFinishedError(execution.progress.status);
     const { count, characters } = await this.inbox.load(execution.id);

@@ -19,7 +19,7 @@ export class RetriesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Retries an ended execution as a new one that reuses completed nodes. */
+  /** Retries an ended execution. The new execution reuses the results of completed nodes. */
   @Post(':id/retry')
   @RequireScope('executions:write')
   @Idempotent<RetriesController>({

@@ -5,7 +5,7 @@ export class ExecutionNotFinishedError extends ConflictError {
   constructor(status: string) {
     super(
       'execution_not_finished',
-      `The execution has not ended (${status}); only one that has is retried.`,
+      `The execution has not ended (${status}). Only ended executions can be retried.`,
       {
         status,
       },
@@ -13,12 +13,9 @@ export class ExecutionNotFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when a request retries failed nodes and no node failed. */
+/** Thrown when a request retries the failed nodes of an execution in which no node failed. */
 export class NothingFailedError extends ConflictError {
   constructor() {
-    super(
-      'nothing_failed',
-      'Every node of this execution is done; retry from "start", or from the node to begin with.',
-    );
+    super('nothing_failed', 'Every node of this execution is done. Retry from "start" or from a node.');
   }
 }

@@ -28,7 +28,7 @@ const NODES: readonly NodeDefinition[] = [
   { id: 'c', type: 'effect', needs: ['b'] },
 ];
 
-/** The journal of an execution of NODES in which one node failed, or none if `failing` is null. */
+/** The journal of an execution of NODES in which one node failed; with null, no node failed. */
 function journalWith(failing: string | null): readonly JournalEvent[] {
   return simulate({
     plan: planOf(NODES),
@@ -44,10 +44,10 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
   }).journal;
 }
 
-/** An ended execution, its journal and its current workflow. */
+/** An ended execution with its journal and its current workflow. */
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** Nodes by version; NODES for versions that are missing. */
+  /** Nodes by version of the workflow. Versions that are absent have NODES. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});
@@ -90,7 +90,7 @@ class World {
     return this.retries.retry(CALLER, this.source, { from: 'failed', version: 'same', ...request });
   }
 
-  /** The nodes whose results the new execution reuses. */
+  /** Ids of the nodes whose results the new execution reuses. */
   get reused(): readonly (string | null)[] {
     const [prepared] = this.written;
     return (prepared?.events ?? [])
@@ -104,8 +104,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('retrying an execution', () => {
-  it('creates an execution that reuses completed nodes and records the original', async () => {
+describe('retries', () => {
+  it('a retry creates an execution that reuses completed nodes and records the original execution', async () => {
     const retried = await world.retry();
     expect(retried).toMatchObject({
       retryOf: world.source.id,
@@ -118,20 +118,20 @@ describe('retrying an execution', () => {
     expect(retried.progress.lastSequence).toBe(world.written[0]?.events.length);
   });
 
-  it('reuses no node when it retries from the start', async () => {
+  it('a retry from the start reuses no node', async () => {
     await world.retry({ from: 'start' });
     expect(world.reused).toEqual([]);
     expect(world.written[0]?.events.map(({ type }) => type)).toEqual(['workflow.queued']);
   });
 
-  it('executes the named node and its dependents again', async () => {
+  it('a retry from a node runs this node and its dependents again', async () => {
     world.journal = journalWith(null);
     world.source = withStatus(world.ended({}), 'completed');
     await world.retry({ from: 'b' });
     expect(world.reused).toEqual(['a']);
   });
 
-  it('does not reuse a node whose definition changed in the new version', async () => {
+  it('a retry does not reuse a node whose definition changed in the new version', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.journal = journalWith('c');
     world.source = world.ended({});
@@ -144,7 +144,7 @@ describe('retrying an execution', () => {
     expect([world.reused, world.written[0]?.execution.workflowVersion]).toEqual([['a'], 2]);
   });
 
-  it('reuses a node when only its name and retry policy changed', async () => {
+  it('a retry reuses a node of which only name and retry policy changed', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.versions.set(1, NODES).set(
       2,
@@ -154,14 +154,14 @@ describe('retrying an execution', () => {
     expect(world.reused).toEqual(['a']);
   });
 
-  it('loads an input that is stored outside the execution row', async () => {
+  it('a retry loads an input that is too long for the row of the execution', async () => {
     world.payload = '{"long":true}';
     const place = { executionId: null, sequence: 1, field: 'input' } as const;
     world.source = world.ended({ input: LongValue.storedAt(place, 13) });
     expect((await world.retry()).input).toEqual({ long: true });
   });
 
-  it('accepts a new input only when it retries from the start', async () => {
+  it('a retry accepts a new input only with from: start', async () => {
     await expect(world.retry({ input: { n: 2 } })).rejects.toMatchObject({
       status: 400,
       details: { field: 'input' },
@@ -169,16 +169,16 @@ describe('retrying an execution', () => {
     expect((await world.retry({ from: 'start', input: { n: 2 } })).input).toEqual({ n: 2 });
   });
 
-  it('keeps the session of the original execution', async () => {
+  it('a retry keeps the session of the original execution', async () => {
     const sessionId = '01a00000-0000-7000-8000-0000000000c1';
     world.source = world.ended({ sessionId });
     expect((await world.retry()).sessionId).toBe(sessionId);
   });
 });
 
-describe('rejecting a retry', () => {
+describe('rejected retries', () => {
   it.each(['queued', 'running', 'waiting', 'paused'] as const)(
-    'rejects a retry while the execution is %s',
+    'a retry is rejected while the execution is %s',
     async (status) => {
       world.source = withStatus(world.source, status);
       await expect(world.retry()).rejects.toMatchObject({ code: 'execution_not_finished' });
@@ -186,60 +186,60 @@ describe('rejecting a retry', () => {
   );
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'rejects a retry while the workflow is %s',
+    'a retry is rejected while the workflow is %s',
     async (status) => {
       world.workflow = workflowWith({ status, version: 1 }, NODES);
       await expect(world.retry()).rejects.toMatchObject({ code: 'workflow_not_active' });
     },
   );
 
-  it('rejects a retry of failed nodes when no node failed', async () => {
+  it('a retry of failed nodes is rejected when no node failed', async () => {
     world.journal = journalWith(null);
     world.source = withStatus(world.ended({}), 'completed');
     await expect(world.retry()).rejects.toMatchObject({ code: 'nothing_failed' });
   });
 
-  it('rejects a retry from a node that the version does not have', async () => {
+  it('a retry from a node that the version does not have is rejected', async () => {
     await expect(world.retry({ from: 'z' })).rejects.toMatchObject({
       status: 400,
       details: { field: 'from' },
     });
   });
 
-  it('rejects a retry when the input violates the schema of the version', async () => {
+  it('a retry is rejected when the input violates the schema of the version', async () => {
     world.schema = {
       validate: () => [{ path: 'input.n', code: 'type', message: 'must be a string' }],
     } as typeof world.schema;
     await expect(world.retry()).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('reports the execution as not found when retention removed part of its journal', async () => {
+  it("a retry responds 404 when retention removed part of the execution's journal", async () => {
     world.journal = world.journal.slice(0, 2);
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
     expect(world.written).toEqual([]);
   });
 
-  it('reports the execution as not found when retention removed a payload that it reuses', async () => {
+  it('a retry responds 404 when retention removed a long value that it would reuse', async () => {
     world.writeFailure = new PayloadGoneError({ executionId: world.source.id, sequence: 2, field: 'output' });
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
   });
 
-  it('reports the execution as not found when retention removed its long input', async () => {
+  it("a retry responds 404 when retention removed the execution's long input", async () => {
     const place = { executionId: null, sequence: 1, field: 'input' } as const;
     world.source = world.ended({ input: LongValue.storedAt(place, 13) });
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
     expect(world.written).toEqual([]);
   });
 
-  it('rethrows any other commit error of a retry unchanged', async () => {
+  it('a retry rethrows other errors of its commit unchanged', async () => {
     world.writeFailure = new Error('The database is away.');
     await expect(world.retry()).rejects.toBe(world.writeFailure);
   });
 
   it.each([
     ['duplicate_execution', 'another execution holds', newExecution({})],
-    ['execution_changed', 'an execution held until just now', undefined],
-  ])('rejects a retry with %s when its deduplication key is one that %s', async (code, _who, holder) => {
+    ['execution_changed', 'another execution has just released', undefined],
+  ])('a retry is rejected with %s when its deduplication key is one that %s', async (code, _who, holder) => {
     world.source = world.ended({ deduplicationKey: 'order-17' });
     world.writeFailure = new KeyHeldError();
     world.holder = holder;

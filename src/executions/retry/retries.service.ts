@@ -25,22 +25,23 @@ import {
   WorkflowNotActiveError,
 } from '../../execution-start/index.js';
 import { ExecutionNotFinishedError, NothingFailedError } from './retries.errors.js';
+import type { RetryVersion } from './retry.dto.js';
 
-/** Parameters of a retry. */
+/** The fields of a retry. */
 export interface RetryRequest {
   /**
-   * `failed`: nodes that have not completed; `start`: all nodes; else the id of a node, which runs again with all nodes
-   * after it.
+   * `failed`: nodes that have not completed. `start`: all nodes. Otherwise the id of a node, which runs again with all
+   * nodes after it.
    */
   readonly from: string;
-  readonly version: 'same' | 'latest';
-  /** Default: the input of the retried execution. */
+  readonly version: RetryVersion;
+  /** Input of the new execution. Default: the input of the retried execution. */
   readonly input?: Json;
-  /** The trace of the caller; left out or null: it continues the trace of the execution that is retried. */
+  /** Trace context of the caller. If it is absent or null, the retry continues the trace of the retried execution. */
   readonly trace?: TraceContext | null;
 }
 
-/** Retries ended executions as new ones that reuse completed nodes. */
+/** Retries ended executions. The new executions reuse the results of completed nodes. */
 @Injectable()
 export class RetriesService {
   constructor(
@@ -55,10 +56,12 @@ export class RetriesService {
   ) {}
 
   /**
-   * @param source the execution, with its long input loaded
+   * Creates an execution that retries another one.
+   * @param source the execution to retry, with its long input loaded
    * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError;
-   * SessionClosedError; DuplicateExecutionError when another execution now holds its deduplication key.
-   * @throws ValidationError when `from` is no node, or the input violates the workflow's schema.
+   * WorkflowVersionNotFoundError; SessionClosedError; DuplicateExecutionError if another execution now has the
+   * deduplication key.
+   * @throws ValidationError if `from` is not a node, or the input violates the workflow's schema.
    */
   async retry(principal: Principal, source: Execution, request: RetryRequest): Promise<Execution> {
     if (!hasEnded(source)) throw new ExecutionNotFinishedError(source.progress.status);
@@ -81,14 +84,14 @@ export class RetriesService {
     workflow: Workflow,
     request: RetryRequest,
   ): Promise<PreparedExecution> {
-    const version = request.version === 'latest' ? workflow.version : source.workflowVersion;
+    const version = await this.versionOf(source, workflow, request);
     const { plan, inputSchema } = await this.plans.of(workflow.id, version);
     const input = request.input === undefined ? await this.inputOf(source) : request.input;
     if (request.input !== undefined && request.from !== 'start')
       throw ValidationError.of(
         'input',
         'only_from_start',
-        'is taken with "from": "start" alone, since what is reused came from the input as it was',
+        'is allowed only with "from": "start", because reused results depend on the previous input',
       );
     const [fault, ...faults] = inputSchema?.validate(input) ?? [];
     if (fault !== undefined) throw new ValidationError([fault, ...faults], 'invalid_input');
@@ -117,6 +120,12 @@ export class RetriesService {
     return { ...prepared, execution: { ...prepared.execution, progress }, events };
   }
 
+  private async versionOf(source: Execution, workflow: Workflow, { version }: RetryRequest): Promise<number> {
+    if (version === 'same') return source.workflowVersion;
+    if (version === 'latest') return workflow.version;
+    return (await this.workflows.version(workflow, version)).version;
+  }
+
   private async reused(
     source: Execution,
     workflow: Workflow,
@@ -128,10 +137,11 @@ export class RetriesService {
       throw ValidationError.of(
         'from',
         'unknown_node',
-        `must be "failed", "start" or a node; there is no node "${from}" in version ${version}`,
+        `must be "failed", "start" or the id of a node; version ${version} has no node "${from}"`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Retention deleted the execution since it was read. Without its journal, completed nodes would run again.
+    // Retention has deleted the execution since it was read. Without its complete journal, completed nodes would run
+    // again.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
@@ -152,7 +162,7 @@ export class RetriesService {
     return JSON.parse(text) as Json;
   }
 
-  /** Whether a node's definition is the same in both versions, apart from retry policy, timeout and name. */
+  /** Compares the definitions of nodes in both versions. Differences in retry policy, timeout and name are ignored. */
   private async sameNodes(
     source: Execution,
     workflow: Workflow,

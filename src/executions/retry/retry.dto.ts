@@ -1,16 +1,24 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow, isIn, isInt, IsOptional, IsString, max, MaxLength, min, ValidateBy } from 'class-validator';
 import type { Json } from '../../expressions/index.js';
 import { BodyMayBeAbsent } from '../../http/index.js';
+import { MAX_VERSION } from '../execution.dto.js';
 
 export const RETRY_VERSIONS = ['same', 'latest'] as const;
 
-/** Parameters of a retry. */
+/** The version that a retry runs: of the retried execution, of the workflow, or a number. */
+export type RetryVersion = (typeof RETRY_VERSIONS)[number] | number;
+
+function isRetryVersion(value: unknown): boolean {
+  return isIn(value, [...RETRY_VERSIONS]) || (isInt(value) && min(value, 1) && max(value, MAX_VERSION));
+}
+
+/** The fields of a retry. */
 @BodyMayBeAbsent()
 export class RetryExecutionBody {
   /**
-   * `failed` runs the nodes that have not completed; `start` runs all nodes; a node id runs that node and all nodes
-   * after it.
+   * `failed` runs the nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
+   * nodes after it.
    */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, default: 'failed', example: 'failed' })
   @IsOptional()
@@ -18,13 +26,25 @@ export class RetryExecutionBody {
   @MaxLength(64)
   from?: string;
 
-  /** Version of the workflow. With `latest`, nodes whose definition has changed run again. */
-  @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
+  /** Version of the workflow. In another version, nodes whose definition has changed run again. */
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'string', enum: [...RETRY_VERSIONS] },
+      { type: 'integer', minimum: 1, maximum: MAX_VERSION },
+    ],
+    default: 'same',
+  })
   @IsOptional()
-  @IsIn(RETRY_VERSIONS)
-  version?: (typeof RETRY_VERSIONS)[number];
+  @ValidateBy({
+    name: 'isRetryVersion',
+    validator: {
+      validate: isRetryVersion,
+      defaultMessage: () => '$property must be "same", "latest" or the number of a version',
+    },
+  })
+  version?: RetryVersion;
 
-  /** A new input; only with `from: start`. */
+  /** Input of the new execution; only with `from: start`. */
   @ApiPropertyOptional({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   @Allow()
   input?: Json;

@@ -13,7 +13,7 @@ import { SessionNode } from './session.node.js';
 
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** A session node in an execution. */
+/** A `session` node during an attempt. */
 class World {
   sessionId: string | null = SESSION;
   exists = true;
@@ -63,8 +63,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('a session node', () => {
-  it('merges the patch into the session state under its idempotency key and returns the new state', async () => {
+describe('SessionNode', () => {
+  it('a session node merges its patch into the session state under its idempotency key and returns the new state', async () => {
     expect(await world.run({ set: { total: 3 }, expected_version: 7 })).toEqual({
       kind: 'output',
       output: { state: { total: 3 }, state_version: 8 },
@@ -74,7 +74,7 @@ describe('a session node', () => {
     ]);
   });
 
-  it('accepts any state version when none is expected', async () => {
+  it('a session node without an expected version accepts any version of the state', async () => {
     await world.run({ set: {} });
     expect(world.changes).toMatchObject([{ expectedVersion: null }]);
   });
@@ -82,7 +82,7 @@ describe('a session node', () => {
   it.each([
     ['belongs to no session', (): void => void (world.sessionId = null)],
     ['was deleted', (): void => void (world.exists = false)],
-  ])('fails without a retry when the execution of a session node %s', async (_what, arrange) => {
+  ])('a session node fails without a retry when its execution %s', async (_what, arrange) => {
     arrange();
     await expect(world.run({ set: {} })).rejects.toMatchObject({
       name: 'NodeFailure',
@@ -96,12 +96,12 @@ describe('a session node', () => {
     ['no_session', new SessionNotFoundError(SESSION)],
     ['session_closed', new SessionClosedError('expired')],
     ['session_state_too_large', new SessionStateTooLongError(70_000)],
-  ])('fails a session node with %s, without a retry', async (code, failure) => {
+  ])('a session node fails with %s and is not retried', async (code, failure) => {
     world.changeFailure = failure;
     await expect(world.run({ set: {} })).rejects.toMatchObject({ code, options: { retryable: false } });
   });
 
-  it('fails with both versions on a conflict of session state versions, and may be retried', async () => {
+  it('a session node fails with both versions when the state has another version than expected, and may be retried', async () => {
     world.changeFailure = new SessionStateConflictError(7, 9);
     const failure: unknown = await world
       .run({ set: {}, expected_version: 7 })
@@ -113,12 +113,12 @@ describe('a session node', () => {
     expect(failure).not.toHaveProperty('options.retryable');
   });
 
-  it('rethrows an unexpected error of a session node unchanged', async () => {
+  it('a session node rethrows an unexpected error unchanged', async () => {
     world.changeFailure = new Error('A bug.');
     await expect(world.run({ set: {} })).rejects.toBe(world.changeFailure);
   });
 
-  it('stops waiting for an unavailable database when the attempt is aborted', async () => {
+  it('a session node stops waiting for an unavailable database when the attempt is aborted', async () => {
     const reason = new Error('The execution was cancelled.');
     world.readFailure = new DatabaseUnavailableError();
     world.abort.abort(reason);

@@ -22,7 +22,7 @@ import { ExecutionRepository } from '../../execution-store/index.js';
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 
 /**
- * Changes the state of the execution's session. It belongs to this module because the `nodes` module does not depend on
+ * Changes the state of the execution's session. Part of this room, because the room `nodes` must not depend on
  * sessions.
  */
 @NodeType({
@@ -30,7 +30,7 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
   version: 1,
   title: 'Session state',
   description:
-    'Changes the state of the execution’s session, once. Expressions of this execution read the state as it was when the run began; the new one is this node’s output.',
+    'Changes the state of the execution’s session once. Expressions of this execution use the state at the start of the run; the new state is the output of this node.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -39,13 +39,13 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
       set: {
         type: 'object',
         title: 'Set',
-        description: 'Merged into the state (JSON Merge Patch): objects merge, null removes.',
+        description: 'Merged into the state (JSON Merge Patch): objects are merged, null deletes.',
       },
       expected_version: {
         type: 'integer',
         minimum: 1,
         title: 'Expected version',
-        description: 'Fails with session_state_conflict where the state has another version.',
+        description: 'The node fails with session_state_conflict if the state has another version.',
       },
     },
   },
@@ -53,7 +53,7 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
     type: 'object',
     required: ['state', 'state_version'],
     properties: {
-      state: { type: 'object', description: 'The whole state after the change.' },
+      state: { type: 'object', description: 'The complete state after the change.' },
       state_version: { type: 'integer', minimum: 1 },
     },
   },
@@ -65,18 +65,21 @@ export class SessionNode implements NodeTypeContract {
     @Inject(SessionStates) private readonly states: Pick<SessionStates, 'change'>,
   ) {}
 
-  /** @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */
+  /**
+   * Merges the patch into the state of the session.
+   * @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`.
+   */
   async run({
     with: parameters,
     executionId,
     idempotencyKey,
     signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    // A change repeated under the same idempotency key returns the result of the first one.
+    // The change may be repeated: with an equal idempotency key it returns the result of the first call.
     const { state, stateVersion } = await throughOutages(async () => {
       const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
       if (sessionId === null)
-        throw final('no_session', 'The execution belongs to no session; start it with session_id.');
+        throw final('no_session', 'The execution does not belong to a session. Start it with session_id.');
       return this.change(sessionId, parameters, idempotencyKey);
     }, signal);
     return output({ state, state_version: stateVersion });

@@ -6,10 +6,10 @@ import type { WaitOptions } from './executions.service.js';
 const MAX_WAIT = 60;
 
 /**
- * How long a request waits for an execution's end: `?wait=N`, or the preference `wait=N` (RFC 7240). At most 60
- * seconds; the response reports the applied preference. Null if the request does not wait.
+ * How long a request waits for the end of an execution: `?wait=N`, or the preference `wait=N` (RFC 7240), at most 60
+ * seconds. The response contains the applied preference. Null if the request does not wait.
  */
-export function patienceOf(
+export function waitOptionsOf(
   request: Request,
   response: Response,
   wait: number | undefined,
@@ -19,12 +19,13 @@ export function patienceOf(
   if (preferred !== undefined) response.set('Preference-Applied', `wait=${preferred}`);
   if (seconds === 0) return null;
   holdOpen(request);
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once('close', () => {
-    // `close` follows every response; only an unfinished response means that the client has disconnected.
-    if (!response.writableFinished) gone.abort();
+    // The event `close` follows every response. It means that the client disconnected only if the response is
+    // unfinished.
+    if (!response.writableFinished) disconnected.abort();
   });
-  return { ms: seconds * 1_000, signal: gone.signal };
+  return { ms: seconds * 1_000, signal: disconnected.signal };
 }
 
 function preferredWait(header: string | undefined): number | undefined {

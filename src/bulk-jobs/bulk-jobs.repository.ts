@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { InstanceRegistry } from '../instances/index.js';
+import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type BulkFilter, filterFromJson, filterToJson } from '../executions/index.js';
+import {
+  DIALECT,
+  type Dialect,
+  markedStatement,
+  type Statement,
+  statementOf,
+  Writer,
+} from '../storage/index.js';
+import { BulkJobEntity } from './bulk-job.entity.js';
+import type { BulkJob } from './bulk-job.js';
+import { BulkJobTakenError } from './bulk-jobs.errors.js';
+
+@Injectable()
+export class BulkJobsRepository {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(DIALECT) private readonly dialect: Dialect,
+    @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
+    private readonly writer: Writer,
+  ) {}
+
+  async find(id: string): Promise<BulkJob | undefined> {
+    const row = await this.jobs().where('j.id = :id', { id }).getOne();
+    return row === null ? undefined : jobOf(row);
+  }
+
+  /** @param projectId lists only jobs of keys that are bound to this project; null for all jobs */
+  async list(teamId: string, projectId: string | null, place: IdPlace): Promise<PageRows<BulkJob>> {
+    const query = this.jobs().where('j.teamId = :teamId', { teamId });
+    if (projectId !== null) query.andWhere('j.projectId = :projectId', { projectId });
+    const { items, total } = await pageById(query, place);
+    return { items: items.map(jobOf), total };
+  }
+
+  countRunning(teamId: string): Promise<number> {
+    return this.jobs().where(`j.teamId = :teamId AND j.status = 'running'`, { teamId }).getCount();
+  }
+
+  insertion(job: BulkJob): Statement {
+    const row: object = { ...job, filter: filterToJson(job.filter) };
+    return statementOf(this.dataSource.createQueryBuilder().insert().into(BulkJobEntity).values(row));
+  }
+
+  /**
+   * Updates a running job. The commit fails if another process or a cancellation has changed the job since it was read.
+   */
+  change(
+    { id, revision }: BulkJob,
+    changes: Partial<Omit<BulkJob, 'filter'>>,
+    orFail?: () => Error,
+  ): Statement {
+    const set: object = { ...changes, revision: revision + 1 };
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .update(BulkJobEntity)
+        .set(set)
+        .where(`id = :id AND revision = :revision AND status = 'running'`, { id, revision }),
+      { orFail: orFail ?? ((): Error => new BulkJobTakenError()) },
+    );
+  }
+
+  /**
+   * Takes over the running jobs of processes that died.
+   * @returns every running job of this process
+   */
+  async adopt(): Promise<readonly BulkJob[]> {
+    const left = `status = 'running' AND (owner IS NULL OR owner NOT IN (SELECT id FROM instances))`;
+    const found = await this.jobs().where(`j.status = 'running'`).getMany();
+    if (found.length === 0) return [];
+    if (found.some(({ owner }) => owner !== this.instance.id))
+      await this.writer.commit({
+        writes: [
+          markedStatement(
+            this.dialect,
+            `UPDATE bulk_jobs SET owner = ?, revision = revision + 1 WHERE ${left}`,
+            [this.instance.id],
+          ),
+        ],
+      });
+    const own = await this.jobs()
+      .where(`j.status = 'running' AND j.owner = :owner`, { owner: this.instance.id })
+      .getMany();
+    return own.map(jobOf);
+  }
+
+  /** Releases the running jobs of this process, so that other processes take them over. */
+  release(): Statement {
+    return markedStatement(
+      this.dialect,
+      `UPDATE bulk_jobs SET owner = NULL, revision = revision + 1 WHERE status = 'running' AND owner = ?`,
+      [this.instance.id],
+    );
+  }
+
+  /**
+   * Deletes jobs that ended before a time.
+   * @param before ISO 8601
+   */
+  deletionBefore(before: string): Statement {
+    return statementOf(
+      this.dataSource
+        .createQueryBuilder()
+        .delete()
+        .from(BulkJobEntity)
+        .where('finished_at < :before', { before }),
+    );
+  }
+
+  private jobs(): SelectQueryBuilder<BulkJobEntity> {
+    return this.dataSource.createQueryBuilder(BulkJobEntity, 'j');
+  }
+}
+
+function jobOf({ filter, ...row }: BulkJobEntity): BulkJob {
+  const parsed: BulkFilter = filterFromJson(filter);
+  return { ...row, filter: parsed };
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { BulkActions, type BulkJobTerms, filterToJson } from '../executions/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import { InstanceRegistry } from '../instances/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
+import { CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
+import type { BulkJob } from './bulk-job.js';
+import {
+  BulkJobFinishedError,
+  BulkJobNotFoundError,
+  BulkJobOutOfReachError,
+  TooManyBulkJobsError,
+} from './bulk-jobs.errors.js';
+import { BulkJobsRepository } from './bulk-jobs.repository.js';
+import { BulkJobsRunner } from './bulk-jobs.runner.js';
+
+/** Maximum number of running jobs per team. */
+const MAX_RUNNING = 10;
+
+/** Creates, reads and cancels bulk jobs, with access checks and audit entries. */
+@Injectable()
+export class BulkJobsService {
+  constructor(
+    private readonly repository: BulkJobsRepository,
+    private readonly bulk: BulkActions,
+    private readonly runner: BulkJobsRunner,
+    private readonly instance: InstanceRegistry,
+    private readonly audit: AuditTrail,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a job for the executions that were created before this call and match the filter.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError; TooManyBulkJobsError.
+   */
+  async create(principal: Principal, request: BulkJobTerms): Promise<BulkJob> {
+    const now = isoTime(this.clock.now());
+    const { createdBefore } = request.filter;
+    const filter = {
+      ...request.filter,
+      createdBefore: createdBefore !== undefined && createdBefore < now ? createdBefore : now,
+    };
+    const total = await this.bulk.count(principal, { ...request, filter });
+    if ((await this.repository.countRunning(principal.teamId)) >= MAX_RUNNING)
+      throw new TooManyBulkJobsError(MAX_RUNNING);
+    const job: BulkJob = {
+      id: newId(),
+      teamId: principal.teamId,
+      projectId: principal.projectId,
+      userId: principal.userId,
+      keyId: principal.keyId,
+      action: request.action,
+      filter,
+      reason: request.reason,
+      version: request.version,
+      status: 'running',
+      statusReason: null,
+      total,
+      processed: 0,
+      succeeded: 0,
+      failed: 0,
+      failures: [],
+      page: [],
+      afterId: null,
+      owner: this.instance.id,
+      revision: 1,
+      createdAt: now,
+      updatedAt: now,
+      finishedAt: null,
+    };
+    await this.writer.commit({
+      writes: [
+        ...this.idempotency.claim(job.id),
+        this.repository.insertion(job),
+        this.audit.entry(principal, {
+          teamId: job.teamId,
+          projectId: job.filter.projectId ?? job.projectId,
+          action: 'bulk_job.created',
+          target: { type: 'bulk_job', id: job.id },
+          after: { action: job.action, filter: filterToJson(job.filter), reason: job.reason, total },
+        }),
+      ],
+    });
+    this.runner.begin(job);
+    return job;
+  }
+
+  /** @throws BulkJobNotFoundError; BulkJobOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<BulkJob> {
+    const job = await this.repository.find(id);
+    if (job === undefined) throw new BulkJobNotFoundError(id);
+    const isReached =
+      job.teamId === principal.teamId &&
+      (principal.projectId === null || principal.projectId === job.projectId);
+    if (!isReached) throw new BulkJobOutOfReachError(id);
+    return job;
+  }
+
+  list(principal: Principal, place: IdPlace): Promise<PageRows<BulkJob>> {
+    return this.repository.list(principal.teamId, principal.projectId, place);
+  }
+
+  /**
+   * Cancels a job, so that no further page starts. Executions that the job has already changed stay changed. Has no
+   * effect on a cancelled job.
+   * @throws BulkJobNotFoundError; BulkJobOutOfReachError; BulkJobFinishedError.
+   */
+  async cancel(principal: Principal, id: string): Promise<BulkJob> {
+    // The runner may change the job between read and commit; then the loop reads the job again.
+    for (;;) {
+      const job = await this.read(principal, id);
+      if (job.status === 'cancelled') return job;
+      if (job.status !== 'running') throw new BulkJobFinishedError(job.status);
+      const now = isoTime(this.clock.now());
+      const ended = { status: 'cancelled', owner: null, updatedAt: now, finishedAt: now } as const;
+      const taken = new Error('The bulk job changed.');
+      try {
+        await this.writer.commit({
+          writes: [
+            this.repository.change(job, ended, () => taken),
+            this.audit.entry(principal, {
+              teamId: job.teamId,
+              projectId: job.filter.projectId ?? job.projectId,
+              action: 'bulk_job.cancelled',
+              target: { type: 'bulk_job', id },
+            }),
+          ],
+        });
+        return await this.read(principal, id);
+      } catch (error) {
+        if (error !== taken) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { BulkJobsModule } from './bulk-jobs.module.js';

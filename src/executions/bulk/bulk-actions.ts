@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import { ServiceError } from '../../errors/index.js';
+import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
+import { Cancellation, ReachableExecutions } from '../../execution-store/index.js';
+import { ExecutionNotPausedError } from '../control/control.errors.js';
+import { ControlService } from '../control/control.service.js';
+import { ExecutionsReader } from '../executions.reader.js';
+import { RetriesService } from '../retry/retries.service.js';
+import type { BulkRequest } from './bulk.service.js';
+import type { BulkFilter } from './stored-filter.js';
+
+/** Actions that a bulk job can perform. */
+export const BULK_JOB_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
+export type BulkJobAction = (typeof BULK_JOB_ACTIONS)[number];
+
+/** The action of a bulk job, and the executions to which the job applies it. */
+export interface BulkJobTerms extends Omit<BulkRequest, 'action'> {
+  readonly action: BulkJobAction;
+}
+
+/** Statuses in which an execution can be the target of an action. Executions with other statuses do not match. */
+const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
+  cancel: ['queued', 'running', 'waiting', 'paused'],
+  pause: ['queued', 'running', 'waiting'],
+  resume: ['paused'],
+  retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
+};
+
+/** Counts and lists the executions of a bulk job, and performs its action on one execution. */
+@Injectable()
+export class BulkActions {
+  private readonly logger = new Logger(BulkActions.name);
+
+  constructor(
+    private readonly reader: ExecutionsReader,
+    private readonly executions: ReachableExecutions,
+    private readonly cancellation: Cancellation,
+    private readonly control: ControlService,
+    private readonly retries: RetriesService,
+  ) {}
+
+  /**
+   * Number of executions that match.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
+  async count(principal: Principal, terms: BulkJobTerms): Promise<number> {
+    const filter = filterOf(terms);
+    if (filter === null) return 0;
+    return (await this.reader.list(principal, filter, { limit: 1, offset: 0, order: 'asc' })).total;
+  }
+
+  /**
+   * Ids of matching executions after an id, oldest first.
+   * @param after null to start with the first execution
+   */
+  async idsAfter(
+    principal: Principal,
+    terms: BulkJobTerms,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const filter = filterOf(terms);
+    return filter === null ? [] : this.reader.idsAfter(principal, filter, after, limit);
+  }
+
+  /**
+   * Performs the action on one execution. The call may be repeated: an execution that already has the intended status,
+   * or was already retried, counts as a success.
+   * @returns the error; null if the action succeeded
+   */
+  async apply(
+    principal: Principal,
+    id: string,
+    terms: BulkJobTerms,
+  ): Promise<{ readonly code: string; readonly message: string } | null> {
+    try {
+      await this.change(principal, id, terms);
+      return null;
+    } catch (error) {
+      if (error instanceof ExecutionNotPausedError) return null;
+      if (error instanceof ServiceError) return { code: error.code, message: error.message };
+      this.logger.error({ err: error }, 'An execution of a bulk job could not be changed.');
+      return { code: 'server_error', message: 'Something went wrong on our side; try this one again.' };
+    }
+  }
+
+  private async change(
+    principal: Principal,
+    id: string,
+    { action, reason, version }: BulkJobTerms,
+  ): Promise<unknown> {
+    switch (action) {
+      case 'cancel':
+        return this.cancellation.cancel(await this.executions.read(principal, id), reason);
+      case 'pause':
+        return this.control.pause(principal, id, reason);
+      case 'resume':
+        return this.control.resume(principal, id);
+      case 'retry': {
+        const notRetried = await this.reader.idsAfter(principal, { ids: [id], isNotRetried: true }, null, 1);
+        if (notRetried.length === 0) return undefined;
+        return this.retries.retry(principal, await this.executions.read(principal, id), {
+          from: 'failed',
+          version,
+        });
+      }
+    }
+  }
+}
+
+/** The filter without statuses to which the action does not apply; null if no status is left. */
+function filterOf({
+  action,
+  filter,
+}: BulkJobTerms): (BulkFilter & { readonly isNotRetried?: boolean }) | null {
+  const { statuses: wanted } = filter;
+  const statuses = STATUSES[action].filter((status) => wanted === undefined || wanted.includes(status));
+  if (statuses.length === 0) return null;
+  return { ...filter, statuses, ...(action === 'retry' ? { isNotRetried: true } : {}) };
+}
