@@ -1,0 +1,133 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonObject } from '../expressions/index.js';
+import { PageQuery } from '../pages/index.js';
+import { type SavedView, VIEW_PAGES, type ViewPage, VISIBILITIES, type Visibility } from './saved-view.js';
+
+const ID_EXAMPLE = '0199a8c0-8888-7abc-8def-0123456789ab';
+const ORDERS = ['asc', 'desc'] as const;
+
+/** Filters and columns of a saved view. */
+export class ViewSettingsBody {
+  /** Query parameters of the list. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })
+  @IsObject()
+  filters: JsonObject;
+
+  /** Names of the shown columns, in order; null for the default columns. */
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    maxItems: 50,
+    default: null,
+  })
+  @ValidateIf((_, value) => value !== null)
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @IsString({ each: true })
+  @MaxLength(64, { each: true })
+  columns?: string[] | null;
+
+  @ApiPropertyOptional({ enum: ORDERS, default: 'desc' })
+  @IsOptional()
+  @IsIn(ORDERS)
+  order?: (typeof ORDERS)[number];
+}
+
+export class CreateSavedViewBody {
+  @ApiProperty({ enum: VIEW_PAGES, example: 'executions' })
+  @IsIn(VIEW_PAGES)
+  page: ViewPage;
+
+  @ApiProperty({ type: 'string', minLength: 1, maxLength: 100, example: 'Failed orders' })
+  @IsString()
+  @Length(1, 100)
+  name: string;
+
+  /** `own`: only you see the view. `team`: every member of the team sees it. */
+  @ApiPropertyOptional({ enum: VISIBILITIES, default: 'own' })
+  @IsOptional()
+  @IsIn(VISIBILITIES)
+  visibility?: Visibility;
+
+  @ApiProperty({ type: () => ViewSettingsBody, example: { filters: { status: ['failed'] } } })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ViewSettingsBody)
+  settings: ViewSettingsBody;
+}
+
+/** The changeable fields of a view; omitted fields keep their values. */
+export class ChangeSavedViewBody extends PartialType(CreateSavedViewBody) {}
+
+export class ListSavedViewsQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: VIEW_PAGES })
+  @IsOptional()
+  @IsIn(VIEW_PAGES)
+  page?: ViewPage;
+}
+
+class ViewSettingsView {
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })
+  filters: JsonObject;
+
+  @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: null })
+  columns: readonly string[] | null;
+
+  @ApiProperty({ enum: ORDERS, example: 'desc' })
+  order: (typeof ORDERS)[number];
+}
+
+/** A saved view of a list. */
+export class SavedViewView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  id: string;
+
+  @ApiProperty({ enum: VIEW_PAGES, example: 'executions' })
+  page: ViewPage;
+
+  @ApiProperty({ type: 'string', example: 'Failed orders' })
+  name: string;
+
+  @ApiProperty({ enum: VISIBILITIES, example: 'team' })
+  visibility: Visibility;
+
+  @ApiProperty({ type: () => ViewSettingsView })
+  settings: ViewSettingsView;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
+  created_by: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  updated_at: string;
+}
+
+export function savedViewView(view: SavedView): SavedViewView {
+  return {
+    id: view.id,
+    page: view.page,
+    name: view.name,
+    visibility: view.visibility,
+    settings: view.settings,
+    created_by: view.userId,
+    created_at: view.createdAt,
+    updated_at: view.updatedAt,
+  };
+}

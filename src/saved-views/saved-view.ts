@@ -1,0 +1,32 @@
+import type { JsonObject } from '../expressions/index.js';
+
+/** Dashboard lists whose settings can be saved as a view. */
+export const VIEW_PAGES = ['executions', 'workflows', 'sessions'] as const;
+export type ViewPage = (typeof VIEW_PAGES)[number];
+
+/** Who sees a view: its creator, or every member of the team. */
+export const VISIBILITIES = ['own', 'team'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** A named set of filters, columns and order for a list. Times are ISO 8601. */
+export interface SavedView {
+  readonly id: string;
+  readonly teamId: string;
+  readonly userId: string;
+  readonly page: ViewPage;
+  readonly name: string;
+  readonly visibility: Visibility;
+  readonly settings: ViewSettings;
+  readonly revision: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** Filters and columns of a list. */
+export interface ViewSettings {
+  /** Query parameters of the list. */
+  readonly filters: JsonObject;
+  /** Names of the shown columns, in order; null for the default columns. */
+  readonly columns: readonly string[] | null;
+  readonly order: 'asc' | 'desc';
+}

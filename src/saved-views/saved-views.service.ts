@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { atLeast, type Principal } from '../access/index.js';
+import { AuditTrail } from '../audit/index.js';
+import { ValidationError } from '../errors/index.js';
+import { Idempotency } from '../idempotency/index.js';
+import type { IdPlace, PageRows } from '../pages/index.js';
+import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
+import { type Write, Writer } from '../storage/index.js';
+import type { SavedView, ViewPage } from './saved-view.js';
+import {
+  SavedViewNotFoundError,
+  SavedViewOutOfReachError,
+  TeamViewError,
+  TooManySavedViewsError,
+} from './saved-views.errors.js';
+import { SavedViewsRepository } from './saved-views.repository.js';
+
+/** The fields of a view that a client sets. */
+export type SavedViewInput = Pick<SavedView, 'page' | 'name' | 'visibility' | 'settings'>;
+
+/** Maximum number of views of a page that one person sees. */
+const MAX_VIEWS = 100;
+
+/** Maximum length of the settings, in characters of JSON. */
+const MAX_SETTINGS = 8_192;
+
+/** Saves views of lists for a person or a team. */
+@Injectable()
+export class SavedViewsService {
+  constructor(
+    private readonly repository: SavedViewsRepository,
+    private readonly audit: AuditTrail,
+    private readonly idempotency: Idempotency,
+    private readonly writer: Writer,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  list(principal: Principal, page: ViewPage | undefined, place: IdPlace): Promise<PageRows<SavedView>> {
+    const { teamId, userId } = principal;
+    return this.repository.list({ teamId, userId, ...(page === undefined ? {} : { page }) }, place);
+  }
+
+  /** @throws SavedViewNotFoundError; SavedViewOutOfReachError. */
+  async read(principal: Principal, id: string): Promise<SavedView> {
+    const view = await this.repository.find(id);
+    if (view === undefined) throw new SavedViewNotFoundError(id);
+    if (view.teamId !== principal.teamId) throw new SavedViewOutOfReachError(id);
+    if (view.visibility === 'own' && view.userId !== principal.userId) throw new SavedViewNotFoundError(id);
+    return view;
+  }
+
+  /** @throws TeamViewError; TooManySavedViewsError; ValidationError when the settings are too long. */
+  async create(principal: Principal, input: SavedViewInput): Promise<SavedView> {
+    const { teamId, userId } = principal;
+    requireShort(input);
+    if (input.visibility === 'team') requireSharing(principal, userId);
+    if ((await this.repository.count({ teamId, userId, page: input.page })) >= MAX_VIEWS)
+      throw new TooManySavedViewsError(MAX_VIEWS);
+    const now = isoTime(this.clock.now());
+    const view = { ...input, id: newId(), teamId, userId, revision: 1, createdAt: now, updatedAt: now };
+    const writes = [...this.idempotency.claim(view.id), this.repository.insertion(view)];
+    await this.commit(principal, 'saved_view.created', writes, undefined, view);
+    return view;
+  }
+
+  /** @throws SavedViewNotFoundError; SavedViewOutOfReachError; TeamViewError; SavedViewChangedError; ValidationError. */
+  async change(principal: Principal, id: string, input: Partial<SavedViewInput>): Promise<SavedView> {
+    const view = await this.read(principal, id);
+    requireShort(input);
+    if (view.visibility === 'team' || input.visibility === 'team') requireSharing(principal, view.userId);
+    const updatedAt = changeTime(view.updatedAt, this.clock.now());
+    const next = { ...view, ...input, revision: view.revision + 1, updatedAt };
+    const write = this.repository.change(view, { ...input, updatedAt });
+    await this.commit(principal, 'saved_view.updated', [write], view, next);
+    return next;
+  }
+
+  /** @throws SavedViewNotFoundError; SavedViewOutOfReachError; TeamViewError; SavedViewChangedError. */
+  async delete(principal: Principal, id: string): Promise<void> {
+    const view = await this.read(principal, id);
+    if (view.visibility === 'team') requireSharing(principal, view.userId);
+    await this.commit(principal, 'saved_view.deleted', [this.repository.deletion(view)], view, undefined);
+  }
+
+  private commit(
+    principal: Principal,
+    action: `saved_view.${string}`,
+    writes: readonly Write[],
+    before: SavedView | undefined,
+    after: SavedView | undefined,
+  ): Promise<void> {
+    const entry = this.audit.entry(principal, {
+      teamId: principal.teamId,
+      action,
+      target: { type: 'saved_view', id: (after ?? before)?.id ?? '' },
+      ...(before === undefined ? {} : { before: recorded(before) }),
+      ...(after === undefined ? {} : { after: recorded(after) }),
+    });
+    return this.writer.commit({ writes: [...writes, entry] });
+  }
+}
+
+/**
+ * The fields of a view that the audit log records. Omits the filters, because they may contain values of metadata.
+ */
+function recorded({ page, name, visibility, userId }: SavedView): object {
+  return { page, name, visibility, user_id: userId };
+}
+
+/** @throws TeamViewError unless the caller is an admin, or a member and the creator. */
+function requireSharing({ role, userId }: Principal, creatorId: string): void {
+  if (atLeast(role, 'admin') || (atLeast(role, 'member') && userId === creatorId)) return;
+  throw new TeamViewError();
+}
+
+function requireShort({ settings }: Partial<SavedViewInput>): void {
+  if (settings !== undefined && JSON.stringify(settings).length > MAX_SETTINGS)
+    throw ValidationError.of('settings', 'too_long', `must have at most ${MAX_SETTINGS} characters of JSON`);
+}
