@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ExecutionStoreModule } from '../execution-store/index.js';
+import { ExecutionsModule } from '../executions/index.js';
+import { ComparisonsController } from './comparisons.controller.js';
+import { ComparisonsService } from './comparisons.service.js';
+
+/** Compares two executions of a workflow. */
+@Module({
+  imports: [ExecutionStoreModule, ExecutionsModule],
+  controllers: [ComparisonsController],
+  providers: [ComparisonsService],
+})
+export class ComparisonsModule {}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../access/index.js';
+import { ValidationError } from '../errors/index.js';
+import { type Execution, ReachableExecutions } from '../execution-store/index.js';
+import { ExecutionsReader } from '../executions/index.js';
+import type { ExecutionDiffView } from './comparison.dto.js';
+import { type Compared, executionDiff } from './execution-diff.js';
+
+/** Maximum number of compared nodes per execution, including the iterations of loops. */
+const MAX_NODES = 1_000;
+
+/** Compares two executions of a workflow. */
+@Injectable()
+export class ComparisonsService {
+  constructor(
+    private readonly executions: ReachableExecutions,
+    private readonly reader: ExecutionsReader,
+  ) {}
+
+  /**
+   * Compares two executions.
+   * @throws ExecutionNotFoundError; ProjectOutOfReachError.
+   * @throws ValidationError if the executions belong to different workflows.
+   */
+  async compare(principal: Principal, baseId: string, otherId: string): Promise<ExecutionDiffView> {
+    const [base, other] = await Promise.all([
+      this.executions.read(principal, baseId),
+      this.executions.read(principal, otherId),
+    ]);
+    if (base.workflowId !== other.workflowId)
+      throw ValidationError.of(
+        'with',
+        'other_workflow',
+        `must be an execution of the same workflow; it belongs to workflow ${other.workflowId}, not ${base.workflowId}`,
+      );
+    return executionDiff(await this.withNodes(base), await this.withNodes(other));
+  }
+
+  private async withNodes(execution: Execution): Promise<Compared> {
+    const { items, total } = await this.reader.nodes(execution, { start: 0, limit: MAX_NODES });
+    return { execution, nodes: items, hasMore: total > items.length };
+  }
+}

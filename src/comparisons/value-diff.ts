@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from '../expressions/index.js';
+
+/**
+ * Kind of a difference. `added`: only the other execution has the value; `removed`: only the base has it; `changed`:
+ * both have different values.
+ */
+export const VALUE_CHANGES = ['added', 'removed', 'changed'] as const;
+export type ValueChangeKind = (typeof VALUE_CHANGES)[number];
+
+/** One difference between two JSON values. */
+export interface ValueChange {
+  /** JSON Pointer (RFC 6901); empty for the whole value. */
+  readonly path: string;
+  readonly kind: ValueChangeKind;
+  /** Value in the base; absent if the base does not have it. */
+  readonly base?: Json;
+  readonly other?: Json;
+}
+
+export interface ValueDifferences {
+  /** Number of all differences; `changes` lists only the first of them. */
+  readonly total: number;
+  readonly changes: readonly ValueChange[];
+}
+
+/** A value inside the base or the other value; undefined if it does not exist there. */
+type Side = Json | undefined;
+
+interface Pair {
+  readonly path: string;
+  readonly base: Side;
+  readonly other: Side;
+}
+
+/**
+ * The differences of two JSON values. Objects are compared by key. Arrays are compared by index after equal items at
+ * both ends are removed: an inserted item is one addition, unless the array differs in several places.
+ * @param limit maximum number of listed changes
+ */
+export function valueDifferences(base: Json, other: Json, limit: number): ValueDifferences {
+  const changes: ValueChange[] = [];
+  let total = 0;
+  // An explicit stack instead of recursion, because values may be nested to any depth.
+  const pairs: Pair[] = [{ path: '', base, other }];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const inner = innerPairs(pair);
+    if (inner !== null) {
+      for (const one of inner.toReversed()) pairs.push(one);
+      continue;
+    }
+    if (pair.base === pair.other) continue;
+    total += 1;
+    if (changes.length < limit) changes.push(changeOf(pair));
+  }
+  return { total, changes };
+}
+
+/**
+ * Whether two JSON values are equal. The order of keys is ignored. Runs in linear time, because arrays are compared by
+ * index only.
+ */
+export function areEqual(base: Json, other: Json): boolean {
+  const pairs: Pick<Pair, 'base' | 'other'>[] = [{ base, other }];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    if (pair.base === pair.other) continue;
+    const inner = equalInside(pair.base, pair.other);
+    if (inner === null) return false;
+    for (const one of inner) pairs.push(one);
+  }
+  return true;
+}
+
+/** The pairs inside two values that must be equal for the values to be equal; null if the values differ already. */
+function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
+  if (Array.isArray(base) && Array.isArray(other))
+    return base.length === other.length
+      ? base.map((item: Json, index) => ({ base: item, other: other[index] as Json }))
+      : null;
+  if (!isObject(base) || !isObject(other)) return null;
+  const keys = Object.keys(base);
+  if (keys.length !== Object.keys(other).length || !keys.every((key) => Object.hasOwn(other, key)))
+    return null;
+  return keys.map((key) => ({ base: base[key], other: other[key] }));
+}
+
+function changeOf({ path, base, other }: Pair): ValueChange {
+  if (base === undefined && other !== undefined) return { path, kind: 'added', other };
+  if (other === undefined && base !== undefined) return { path, kind: 'removed', base };
+  return { path, kind: 'changed', base: base as Json, other: other as Json };
+}
+
+/** Pairs of the children of two objects or two arrays; null for other values. */
+function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
+  if (Array.isArray(base) && Array.isArray(other)) return itemPairs(path, base, other);
+  if (!isObject(base) || !isObject(other)) return null;
+  const keys = new Set([...Object.keys(base), ...Object.keys(other)]);
+  return [...keys].map((key) => ({
+    path: `${path}/${escaped(key)}`,
+    base: Object.hasOwn(base, key) ? base[key] : undefined,
+    other: Object.hasOwn(other, key) ? other[key] : undefined,
+  }));
+}
+
+function itemPairs(path: string, base: readonly Json[], other: readonly Json[]): readonly Pair[] {
+  const shorter = Math.min(base.length, other.length);
+  // Arrays of the same length need no alignment.
+  const common = base.length === other.length ? 0 : equalAtEnd(base, other, shorter);
+  const length = Math.max(base.length, other.length) - common;
+  return Array.from({ length }, (_, index) => ({
+    path: `${path}/${index}`,
+    base: index < base.length - common ? base[index] : undefined,
+    other: index < other.length - common ? other[index] : undefined,
+  }));
+}
+
+/** Number of equal items at the end of two arrays, after the equal items at their start. */
+function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
+  let start = 0;
+  while (start < shorter && areEqual(base[start] as Json, other[start] as Json)) start += 1;
+  let end = 0;
+  while (
+    end < shorter - start &&
+    areEqual(base[base.length - 1 - end] as Json, other[other.length - 1 - end] as Json)
+  )
+    end += 1;
+  return end;
+}
+
+function isObject(value: Side): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
