@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tables ordered so that each comes after the tables that it references. */
+/** Statements that create the tables. Each table comes after the tables that it references. */
 const TABLES = [
   'access_epoch',
   'teams',
@@ -487,7 +487,7 @@ const POSTGRES = [
   `ALTER TABLE "external_identities" ADD CONSTRAINT "external_identities_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE NO ACTION`,
 ] as const;
 
-/** All tables of version 1.0. */
+/** Creates all tables of version 1.0. */
 export class InitialSchema1763712000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const statements = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;

@@ -51,7 +51,8 @@ const POSTGRES = [
 ];
 
 /**
- * Adds start deduplication, admission under `max_running` and in serial sessions, and session state changes by nodes.
+ * Adds deduplication of starts, admission under `max_running` and in serial sessions, and session state changes by
+ * nodes.
  */
 export class Admission1763820000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds an index of runnable executions by project, so that projects take turns. The same on both databases. */
+/**
+ * Adds an index of runnable executions by project, by which claims alternate between projects. The same on both
+ * databases.
+ */
 export class ProjectTurns1763850000000 implements MigrationInterface {
   readonly name = 'ProjectTurns1763850000000';
 

@@ -7,8 +7,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const LONGEST = 200;
 
 /**
- * The metadata of an execution as one row per key, with the value as text. Long values and those that the databases
- * format differently (non-integers, lists, objects) are null. A search by value must check the rows with null, too.
+ * The metadata of an execution as one row per key, with the value as text. The value is null if it is long, or if the
+ * databases format it differently (non-integers, lists, objects). A search by value must also check the rows with
+ * null.
  */
 const VALUES = {
   sqlite: (row: string) => `SELECT ${row}.id, ${row}.project_id, m.key,
@@ -41,8 +42,8 @@ const INDEXES = [
 ] as const;
 
 /**
- * No update trigger: an execution's metadata never changes. Executions without metadata cost only the check of the WHEN
- * clause.
+ * Triggers for inserts and deletions. An update trigger is not needed, because the metadata of an execution never
+ * changes. Executions without metadata cost only the check of the WHEN clause.
  */
 const TRIGGERS = {
   sqlite: [
@@ -64,8 +65,8 @@ const TRIGGERS = {
 } as const;
 
 /**
- * Adds a search index of execution metadata. Triggers maintain it, so it is also correct for writes by processes of the
- * previous version.
+ * Adds a search index of execution metadata. Triggers maintain the index, so it is also correct if processes of the
+ * previous version write.
  */
 export class ExecutionMetadata1763890000000 implements MigrationInterface {
   readonly name = 'ExecutionMetadata1763890000000';

@@ -25,7 +25,7 @@ const TABLES = {
   ],
 } as const;
 
-/** Adds the root of each descendant, and jobs for cancellations in the background. */
+/** Adds the root execution of each descendant, and jobs for cancellations in the background. */
 export class ExecutionTrees1763910000000 implements MigrationInterface {
   readonly name = 'ExecutionTrees1763910000000';
 
@@ -35,7 +35,7 @@ export class ExecutionTrees1763910000000 implements MigrationInterface {
     const [row] = (await runner.query('SELECT max(depth) AS deepest FROM "executions"')) as readonly {
       readonly deepest: number | null;
     }[];
-    // Parents first: children copy the root from their parent.
+    // Parents first, because children copy the root from their parent.
     for (let depth = 1; depth <= (row?.deepest ?? 0); depth += 1)
       await runner.query(
         `UPDATE "executions" SET root_id =

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit log has the issuer of every token exchanged before this migration. */
+/** SQL for the issuer of a key. The audit log contains the issuer of every token exchanged before this migration. */
 const ISSUER = {
   sqlite: `json_extract("entry"."after", '$.issuer')`,
   postgres: `"entry"."after"->>'issuer'`,
 } as const;
 
-/** Adds the token issuer of each key, so that all keys of one issuer can be revoked together. */
+/** Adds the token issuer of each key, so that all keys of an issuer can be revoked together. */
 export class KeyIssuers1763940000000 implements MigrationInterface {
   readonly name = 'KeyIssuers1763940000000';
 

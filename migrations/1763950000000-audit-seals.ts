@@ -19,7 +19,10 @@ const TABLES = {
   ],
 } as const;
 
-/** Adds the hash chains of the audit log. The first start chains the existing entries in their order. */
+/**
+ * Adds the hash chains of the audit log. The first start afterwards adds the existing entries to the chains in their
+ * order.
+ */
 export class AuditSeals1763950000000 implements MigrationInterface {
   readonly name = 'AuditSeals1763950000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SQLite cannot drop a column constraint: the table is recreated with its rows. */
+/** Statements that recreate the table with its rows, because SQLite cannot drop a constraint of a column. */
 const SQLITE_UP = [
   `CREATE TABLE "idempotency_keys_new" ("id" varchar PRIMARY KEY NOT NULL,
     "request_hash" varchar NOT NULL,
@@ -46,8 +46,7 @@ const POSTGRES_DOWN = [
 ];
 
 /**
- * Lets a request claim its idempotency key together with the resource that it creates. The response is stored
- * afterwards.
+ * Lets a request claim its idempotency key together with the resource that it creates. The response is stored later.
  */
 export class IdempotencyResources1763960000000 implements MigrationInterface {
   readonly name = 'IdempotencyResources1763960000000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the record of applied plug-in migrations. */
+/** Adds the table of applied plug-in migrations. */
 export class PluginMigrations1763965000000 implements MigrationInterface {
   readonly name = 'PluginMigrations1763965000000';
 

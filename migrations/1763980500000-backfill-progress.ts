@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** The table is made anew: SQLite cannot make a column nullable. */
+/** Recreates the table, because SQLite cannot make a column nullable. */
 function up({ id, time, json }: ColumnTypes): readonly string[] {
   return [
     ...withoutIndexes(),
@@ -18,7 +18,7 @@ function up({ id, time, json }: ColumnTypes): readonly string[] {
       "done" integer NOT NULL,
       "created_at" ${time} NOT NULL,
       "finished_at" ${time})`,
-    // How many instants an older backfill has is not known: it counts those that it has handled.
+    // The number of instants of older backfills is unknown, so it is set to the number of handled ones.
     `INSERT INTO "schedule_backfills"
       ("id", "schedule_id", "timing", "overlap", "since_at", "until", "next_at", "due_at", "instants", "done", "created_at")
       SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"
@@ -64,7 +64,7 @@ async function run(
   for (const statement of statements(columnTypes(runner))) await runner.query(statement);
 }
 
-/** Backfills keep their span and progress, and stay when they have finished. */
+/** Adds the range and progress of backfills. Finished backfills are kept. */
 export class BackfillProgress1763980500000 implements MigrationInterface {
   readonly name = 'BackfillProgress1763980500000';
 

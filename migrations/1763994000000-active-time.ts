@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Active time of executions whose waiting does not count, and the offset of the test clock. */
+/** Adds active time of executions, and the offset of the test clock. */
 export class ActiveTime1763994000000 implements MigrationInterface {
   readonly name = 'ActiveTime1763994000000';
 

@@ -1,12 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Types that differ between the databases. */
+/** Column types that differ between the databases. */
 const TYPES = {
   sqlite: { id: 'varchar', time: 'varchar', position: 'integer' },
   postgres: { id: 'uuid', time: 'timestamptz(3)', position: 'bigint' },
 } as const;
 
-/** The trace that an execution or a signal continues, and how far each process has exported its spans. */
+/**
+ * Adds the trace that an execution or a signal continues, and the progress of each process in exporting its spans.
+ */
 export class Traces1763995000000 implements MigrationInterface {
   readonly name = 'Traces1763995000000';
 

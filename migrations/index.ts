@@ -23,6 +23,13 @@ import { Webhooks1763992000000 } from './1763992000000-webhooks.js';
 import { Checkpoints1763993000000 } from './1763993000000-checkpoints.js';
 import { ActiveTime1763994000000 } from './1763994000000-active-time.js';
 import { Traces1763995000000 } from './1763995000000-traces.js';
+import { JournalOrder1795651200000 } from './1795651200000-journal-order.js';
+import { Autovacuum1795737600000 } from './1795737600000-autovacuum.js';
+import { ExecutionSearch1795910400000 } from './1795910400000-execution-search.js';
+import { BulkJobs1795996800000 } from './1795996800000-bulk-jobs.js';
+import { SavedViews1795996801000 } from './1795996801000-saved-views.js';
+import { ListCounts1796083200000 } from './1796083200000-list-counts.js';
+import { SecretLists1796083201000 } from './1796083201000-secret-lists.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -50,4 +57,11 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Checkpoints1763993000000,
   ActiveTime1763994000000,
   Traces1763995000000,
+  JournalOrder1795651200000,
+  Autovacuum1795737600000,
+  ExecutionSearch1795910400000,
+  BulkJobs1795996800000,
+  SavedViews1795996801000,
+  ListCounts1796083200000,
+  SecretLists1796083201000,
 ];

@@ -9,8 +9,8 @@ export function encodeCursor(values: CursorValues): string {
 }
 
 /**
- * The values of a cursor. It comes from a client, so their number and types are checked.
- * @throws ValidationError when this service did not create it
+ * Decodes a cursor to its values. It comes from a client, so the number and types of the values are checked.
+ * @throws ValidationError when this service did not create the cursor
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {
   const values = parsed(cursor);

@@ -8,15 +8,17 @@ export interface PageRows<Row> {
 }
 
 /**
- * Runs a filtered query as one page in the order of its ids.
- * @param query its main alias has a column `id`
+ * Runs a filtered query for one page, sorted by id.
+ * @param query its main alias must have a column `id`
+ * @param countRows returns the exact number of rows of the query; default: a count of its rows one by one
  */
 export async function pageById<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
   { after, order, limit, offset }: IdPlace,
+  countRows: () => Promise<number> = () => query.getCount(),
 ): Promise<PageRows<Row>> {
   const id = `${query.alias}.id`;
-  const total = await query.getCount();
+  const total = await countRows();
   if (after !== undefined) query.andWhere(`${id} ${order === 'asc' ? '>' : '<'} :after`, { after });
   const items = await query
     .orderBy(id, order === 'asc' ? 'ASC' : 'DESC')

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
-/** Beyond this offset, a caller continues by `cursor`. */
+/** Maximum offset. Callers read further pages by `cursor`. */
 export const MAX_OFFSET = 10_000;
 
 /** Query parameters of every list. */
@@ -15,7 +15,7 @@ export class PageQuery {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: 'Items on a page.',
+    description: 'Maximum number of items on a page.',
     example: 20,
   })
   @IsOptional()
@@ -25,13 +25,13 @@ export class PageQuery {
   @Max(MAX_LIMIT)
   limit: number = DEFAULT_LIMIT;
 
-  /** Items to skip before the page. */
+  /** Number of items to skip before the page. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
     maximum: MAX_OFFSET,
     default: 0,
-    description: 'Items to leave out before the page.',
+    description: 'Number of items to skip.',
     example: 0,
   })
   @IsOptional()
@@ -41,22 +41,22 @@ export class PageQuery {
   @Max(MAX_OFFSET)
   offset: number = 0;
 
-  /** `desc` is newest first. */
+  /** `asc` or `desc`; `desc` lists the newest first. */
   @ApiPropertyOptional({
     enum: ['asc', 'desc'],
     default: 'desc',
-    description: '`desc` is newest first.',
+    description: 'Sort order; `desc` returns the newest first.',
     example: 'desc',
   })
   @IsOptional()
   @IsIn(['asc', 'desc'])
   order: 'asc' | 'desc' = 'desc';
 
-  /** `pagination.next_cursor` of the previous page; instead of `offset`. */
+  /** `pagination.next_cursor` of the previous page. Use it instead of `offset`. */
   @ApiPropertyOptional({
     type: String,
     maxLength: 1024,
-    description: '`pagination.next_cursor` of the page before; instead of `offset`.',
+    description: '`pagination.next_cursor` of the previous page; use it instead of `offset`.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
   @IsOptional()
@@ -65,9 +65,25 @@ export class PageQuery {
   cursor?: string;
 }
 
-/** Position of a page in its list. */
+/** Query parameters of a list that can be searched. */
+export class SearchedPageQuery extends PageQuery {
+  /** Text that the name contains, ignoring case; or the beginning of the id or of its last eight characters. */
+  @ApiPropertyOptional({
+    type: 'string',
+    maxLength: 255,
+    description:
+      'Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.',
+    example: 'refund',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  q?: string;
+}
+
+/** Position of a page in the list. */
 export class Pagination {
-  @ApiProperty({ type: 'integer', description: 'All items of the list.', example: 42 })
+  @ApiProperty({ type: 'integer', description: 'Number of all items in the list.', example: 42 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 20 })
@@ -76,12 +92,12 @@ export class Pagination {
   @ApiProperty({ type: 'integer', example: 0 })
   offset: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether items follow this page.', example: true })
+  @ApiProperty({ type: Boolean, description: 'Whether more items exist after this page.', example: true })
   has_more: boolean;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'For `cursor` of the next page; there where `has_more` is true.',
+    description: 'Value of `cursor` for the next page; present if `has_more` is true.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
   next_cursor?: string;

@@ -11,7 +11,7 @@ const source = (count: number) => ({
 });
 
 describe('page', () => {
-  it('has more exactly if a row beyond its limit exists, and then a cursor of its last item', () => {
+  it("reports more items and the last item's cursor exactly if a row beyond the page's limit exists", () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
     expect(pagination).toEqual({
@@ -23,7 +23,7 @@ describe('page', () => {
     });
   });
 
-  it('has exactly the four fields of the specification on the last page', () => {
+  it('gives the last page exactly the four fields of the specification', () => {
     expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
       total: 9,
       limit: 2,
@@ -38,14 +38,14 @@ describe('page', () => {
     });
   });
 
-  it('refuses two positions in one query', () => {
+  it('refuses a query with both an offset and a cursor', () => {
     expect(() => requireOnePlace({ offset: 1, cursor: 'x' })).toThrow(ValidationError);
     expect(() => requireOnePlace({ offset: 0, cursor: 'x' })).not.toThrow();
   });
 });
 
 describe('cursor', () => {
-  it('decodes to the values it was made of', () => {
+  it('decodes a cursor to its original values', () => {
     const values = ['2026-11-21T09:30:00.000Z', 7, 'ü"'];
     expect(decodeCursor(encodeCursor(values), ['string', 'number', 'string'])).toEqual(values);
     expect(encodeCursor(values)).toMatch(/^[\w-]+$/);
@@ -62,7 +62,7 @@ describe('cursor', () => {
     Buffer.from('["\\ud800"]').toString('base64url'),
     Buffer.from('["a\\u0000"]').toString('base64url'),
     Buffer.from('[null]').toString('base64url'),
-  ])('refuses %j where one text is expected', (cursor) => {
+  ])('refuses a cursor of %j where one text is expected', (cursor) => {
     expect(() => decodeCursor(cursor, ['string'])).toThrow(ValidationError);
   });
 });

@@ -10,7 +10,7 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** In order; one more than `limit` if there is a next page. */
+  /** Rows in the order of the list; one more than `limit` if there is a next page. */
   readonly rows: readonly Row[];
   /** Exact number of rows that match the filter. */
   readonly total: number;
@@ -18,7 +18,7 @@ export interface PageSource<Row, Item> {
   readonly toItem: (row: Row) => Item;
 }
 
-/** One page of a list, from up to `limit + 1` rows. */
+/** Makes one page of a list from up to `limit + 1` rows. */
 export function page<Row, Item>(
   { limit, offset }: Pick<PageQuery, 'limit' | 'offset'>,
   source: PageSource<Row, Item>,
@@ -39,15 +39,15 @@ export function page<Row, Item>(
   };
 }
 
-/** @throws ValidationError when a query gives two positions */
+/** @throws ValidationError when a query has both `offset` and `cursor` */
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
   if (cursor !== undefined && offset > 0)
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** A page of a list in the order of its ids, which is the order of creation. */
+/** Position of a page in a list that is sorted by id, which is the order of creation. */
 export interface IdPlace {
-  /** One row more than is shown, by which `page` detects a next page. */
+  /** Number of rows to read: one more than the page shows. By the extra row, `page` detects a next page. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
@@ -55,7 +55,10 @@ export interface IdPlace {
   readonly after?: string;
 }
 
-/** @throws ValidationError when a query gives two positions, or a cursor of another list */
+/**
+ * Reads the position of a page from a query.
+ * @throws ValidationError when the query has both `offset` and `cursor`, or the cursor belongs to another list
+ */
 export function idPlace(query: PageQuery): IdPlace {
   requireOnePlace(query);
   const { limit, offset, order, cursor } = query;
@@ -65,4 +68,13 @@ export function idPlace(query: PageQuery): IdPlace {
   if (!isId(after))
     throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
   return { ...place, after };
+}
+
+/** The ids of one page, as `pageById` selects them. @param ids in ascending order */
+export function idsAt(ids: readonly string[], { after, order, limit, offset }: IdPlace): readonly string[] {
+  const isAscending = order === 'asc';
+  const ordered = isAscending ? ids : ids.toReversed();
+  if (after === undefined) return ordered.slice(offset, offset + limit);
+  const first = ordered.findIndex((id) => (isAscending ? id > after : id < after));
+  return first < 0 ? [] : ordered.slice(first, first + limit);
 }

@@ -4,3 +4,4 @@ export { SecretRotation } from './secret-rotation.js';
 export { SecretStoreModule } from './secret-store.module.js';
 export { Secrets } from './secrets.js';
 export { SecretsModule } from './secrets.module.js';
+export { SecretsService } from './secrets.service.js';

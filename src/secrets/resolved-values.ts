@@ -3,10 +3,10 @@ import { SecretMask } from '../masking/index.js';
 import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
-/** Values that one generation holds; two generations are kept. */
+/** Maximum number of values per generation; two generations stay in memory. */
 const CAPACITY = 5_000;
 
-/** Values that this process resolved of late. No line of its log shows one. */
+/** Values that this process resolved recently, so that its log lines mask them. */
 @Injectable()
 export class ResolvedValues implements OnModuleDestroy {
   private recent = new Set<string>();
@@ -29,7 +29,10 @@ export class ResolvedValues implements OnModuleDestroy {
     this.mask.add(name, value);
   }
 
-  /** A line of JSON stays one: where it holds a value, its members are masked one by one. */
+  /**
+   * Masks values in a log line and keeps the line valid JSON: if the line contains a value, its members are masked
+   * one by one.
+   */
   private masked(line: string): string {
     const masks = [this.mask, this.olderMask].filter((mask) => !mask.isEmpty && mask.text(line) !== line);
     if (masks.length === 0) return line;

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { SealedColumnDescription } from '../encryption/index.js';
 import { DIALECT, type Dialect, marked, markedStatement, type Statement } from '../storage/index.js';
 
-/** An encrypted value in the row of an id. */
+/** An encrypted value, and the id of its row. */
 export interface SealedValue {
   readonly id: string;
   readonly sealed: string;
@@ -12,7 +12,7 @@ export interface SealedValue {
 
 type Place = Pick<SealedColumnDescription, 'table' | 'column'>;
 
-/** SQL of encrypted values, whichever table holds them. */
+/** SQL of encrypted values in any table. */
 @Injectable()
 export class SealedValuesRepository {
   constructor(
@@ -20,7 +20,7 @@ export class SealedValuesRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** How many values of a column are encrypted with another key than that of an id. */
+  /** Number of values in a column that are encrypted with another key than the given one. */
   async countSealedByOthers({ table, column }: Place, keyId: string): Promise<number> {
     const [row] = await this.dataSource.query<readonly { readonly count: number | string }[]>(
       marked(this.dialect, `SELECT count(*) AS count FROM ${table} WHERE ${column} NOT LIKE ?`),
@@ -29,7 +29,10 @@ export class SealedValuesRepository {
     return Number(row?.count ?? 0);
   }
 
-  /** Such values, in the order of their ids. @param after id of the last one before; null for the first */
+  /**
+   * Values in a column that are encrypted with another key than the given one, sorted by id. @param after id of the
+   * previous value; null for the first
+   */
   sealedByOthers(
     { table, column }: Place,
     keyId: string,
@@ -46,7 +49,7 @@ export class SealedValuesRepository {
     );
   }
 
-  /** Replaces an encrypted value if it is still the one that was read. */
+  /** Statement that replaces an encrypted value, unless it has changed since it was read. */
   reseal({ table, column }: Place, { id, sealed }: SealedValue, resealed: string): Statement {
     return markedStatement(this.dialect, `UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, [
       resealed,

@@ -1,14 +1,17 @@
 import type { NodeDefinition, NodeTypeCatalog, WorkflowDefinition } from '../engine/index.js';
 import { at, compileTemplate, type Json, type JsonObject } from '../expressions/index.js';
 
-/** A secret that a workflow names, and where. */
+/** A secret that a workflow uses, and where. */
 export interface SecretReference {
   readonly name: string;
-  /** Of the first string of the node that names it: `nodes[2].with.headers.Authorization`. */
+  /** Path of the node's first string that contains the name: `nodes[2].with.headers.Authorization`. */
   readonly path: string;
 }
 
-/** Every secret that the nodes of a definition name, those inside of loops included; the definition may have faults. */
+/**
+ * Names of all secrets that the nodes of a definition use, including nodes inside loops. The definition may have
+ * errors.
+ */
 export function secretReferences(
   { nodes }: Pick<WorkflowDefinition, 'nodes'>,
   catalog: NodeTypeCatalog,
@@ -31,14 +34,17 @@ function referencesOf(
   return [...template.secretPlaces].map(([name, place]) => ({ name, path: place }));
 }
 
-/** Every name that an expression may use somewhere: what is wrong here, the plan says. */
+/**
+ * All names that an expression may use in any place. The compiler reports names that are not allowed in a certain
+ * place.
+ */
 const SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution', 'secrets', 'item', 'index'];
 
 function isNodeList(value: Json | undefined): value is readonly JsonObject[] {
   return Array.isArray(value) && value.every((node: Json) => typeof node === 'object' && node !== null);
 }
 
-/** Parameters that are no templates, such as the source of a program. */
+/** Names of parameters in which expressions are not evaluated, such as the source of a program. */
 function literalProperties({ properties = {} }: JsonObject): readonly string[] {
   return Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([name, property]) =>
     property['x-literal'] === true ? [name] : [],

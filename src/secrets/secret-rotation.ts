@@ -3,16 +3,16 @@ import { Encryption, type SealedColumnDescription } from '../encryption/index.js
 import { Writer } from '../storage/index.js';
 import { SealedValuesRepository } from './sealed-values.repository.js';
 
-/** Values in one commit: other writers wait for at most this many. */
+/** Number of values per commit. The limit keeps the wait of other writers short. */
 const BATCH = 100;
 
-/** How far a rotation is. */
+/** Progress of a rotation. */
 export interface RotationProgress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Encrypts values again with the current key, while the service runs. */
+/** Encrypts stored values again with the current key, while the service runs. */
 @Injectable()
 export class SecretRotation {
   constructor(
@@ -22,9 +22,10 @@ export class SecretRotation {
   ) {}
 
   /**
-   * A value that a client changes meanwhile keeps that change: it is encrypted with the current key already.
-   * @returns values encrypted again
-   * @throws UnreadableSecretError when the key of one is missing; SecretsKeyMissingError
+   * Encrypts all values of the given columns with the current key. A value that a client changes meanwhile is
+   * skipped, because it already uses the current key.
+   * @returns the number of re-encrypted values
+   * @throws UnreadableSecretError when the key of a value is missing; SecretsKeyMissingError
    */
   async rotate(
     columns: readonly SealedColumnDescription[],

@@ -4,13 +4,14 @@ import { EncryptionModule } from '../encryption/index.js';
 import { StorageModule } from '../storage/index.js';
 import { SecretEntity } from './secret.entity.js';
 import { SealedValuesRepository } from './sealed-values.repository.js';
+import { SecretListsRepository } from './secret-lists.repository.js';
 import { SecretRotation } from './secret-rotation.js';
 import { SecretsRepository } from './secrets.repository.js';
 
-/** The stored values alone, for the command line. */
+/** Only the stored secrets, for the command line. */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), EncryptionModule, StorageModule],
-  providers: [SealedValuesRepository, SecretRotation, SecretsRepository],
+  providers: [SealedValuesRepository, SecretListsRepository, SecretRotation, SecretsRepository],
   exports: [SecretRotation, SecretsRepository],
 })
 export class SecretStoreModule {}

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
-/** Something active that names a secret. */
+/** An active resource that uses a secret. */
 export interface SecretUser {
   readonly type: 'workflow' | 'hook' | 'webhook';
   readonly id: string;
   readonly name: string;
 }
 
-/** Finds the things of one kind that name a secret. */
+/** Finds the resources of one kind that use a secret. */
 export interface SecretUserFinder {
   usersOf(projectId: string, name: string): Promise<readonly SecretUser[]>;
 }
 
-/** Everything that names a secret. Rooms whose things name secrets connect a finder; see ADR 0014. */
+/** Finds all resources that use a secret. Each room with such resources connects a finder; see ADR 0014. */
 @Injectable()
 export class SecretUsers implements SecretUserFinder {
   private readonly finders: SecretUserFinder[] = [];

@@ -3,16 +3,19 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { SecretsRepository } from './secrets.repository.js';
 
-/** `last_used_at` of one secret is written at most this often by one process. */
+/** Minimum interval between writes of `last_used_at` of one secret by one process. */
 const INTERVAL_MS = 60_000;
 
-/** Uses are collected for this long, so that many secrets share a commit. */
+/** Time in milliseconds for which uses are collected, so that many secrets share a commit. */
 const DELAY_MS = 1_000;
 
-/** Secrets in one statement. */
+/** Maximum number of secrets in one statement. */
 const BATCH = 500;
 
-/** Writes when secrets were last used, in the background and seldom: reading a value never waits for it. */
+/**
+ * Records the last use of secrets. Writes in the background and at intervals, so that reading a value never waits for
+ * the write.
+ */
 @Injectable()
 export class SecretUses implements OnApplicationShutdown {
   private readonly logger = new Logger(SecretUses.name);
@@ -38,7 +41,7 @@ export class SecretUses implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes what was noted so far. Never rejects: a lost time of use is written at the next use. */
+  /** Writes the recorded uses. Never rejects: if a write fails, the next use writes a newer time. */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -52,7 +55,7 @@ export class SecretUses implements OnApplicationShutdown {
           writes: [this.repository.use(ids.slice(from, from + BATCH), isoTime(at))],
         });
     } catch (error) {
-      this.logger.warn({ err: error }, 'The last use of secrets could not be written.');
+      this.logger.warn({ err: error }, 'The last use of secrets could not be stored.');
     }
   }
 

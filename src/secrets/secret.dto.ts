@@ -17,9 +17,11 @@ const MAX_SEARCH = 255;
 const NAME_RULE = 'must be A-Z, 0-9 and _, start with a letter, and have at most 64 characters';
 const VALUE_RULE = 'must be a string of 1 byte to 64 KiB in UTF-8';
 
-/** What a client may change of a secret. */
+/** Fields of a secret that a client can change. */
 export class ChangeSecretBody {
-  /** 1 byte to 64 KiB in UTF-8. Never returned. A new value raises `version` and counts from the next attempt on. */
+  /**
+   * 1 byte to 64 KiB in UTF-8. Never returned. A new value increments `version` and is used from the next attempt on.
+   */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsOptional()
   @IsString({ message: VALUE_RULE })
@@ -34,13 +36,13 @@ export class ChangeSecretBody {
 }
 
 export class CreateSecretBody {
-  /** Default: the project of the key, else the oldest project of the team. */
+  /** Default: the project of the key; if it has none, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
-  /** What workflows write after `secrets.`; unique in the project. It cannot be changed later. */
+  /** The name that workflows use after `secrets.`. Unique in the project; cannot be changed. */
   @ApiProperty({ type: 'string', pattern: SECRET_NAME.source, example: 'PAYMENT_KEY' })
   @IsString()
   @Matches(SECRET_NAME, { message: NAME_RULE })
@@ -70,14 +72,14 @@ export class ListSecretsQuery extends PageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** The secret of exactly this name. */
+  /** Finds the secret with exactly this name. */
   @ApiPropertyOptional({ type: 'string', example: 'PAYMENT_KEY' })
   @IsOptional()
   @IsString()
   @Length(1, MAX_SEARCH)
   name?: string;
 
-  /** Part of the name or the description, without regard to case. */
+  /** Part of the name or the description, ignoring case. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_SEARCH, example: 'payment' })
   @IsOptional()
   @IsString()
@@ -86,7 +88,7 @@ export class ListSecretsQuery extends PageQuery {
 }
 
 export class DeleteSecretQuery {
-  /** Delete it even if an active workflow, hook or webhook names it. */
+  /** Whether to delete the secret even if an active workflow, hook or webhook uses it. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -1,7 +1,7 @@
-/** Names of secrets: what an expression writes after `secrets.`. */
+/** Pattern of secret names. Expressions use such a name after `secrets.`. */
 export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Bytes of a value in UTF-8. */
+/** Maximum size of a value in bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 64 * 1024;
 
 /** A secret without its value. Times are ISO 8601. */
@@ -11,17 +11,17 @@ export interface Secret {
   /** Unique in its project. */
   readonly name: string;
   readonly description: string;
-  /** Grows with each new value. */
+  /** Number of the value; incremented by each new value. */
   readonly version: number;
-  /** Grows with each change; the entity tag is made of it. */
+  /** Incremented by each change. The entity tag is derived from it. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When an attempt, a hook or a webhook last read the value, to the minute; null where none has. */
+  /** When an attempt, a hook or a webhook last read the value, to the minute; null if none has. */
   readonly lastUsedAt: string | null;
 }
 
-/** What the value of a secret is sealed for: moved to another row, it cannot be opened. */
+/** Encryption context of a secret's value. Because of it, the value cannot be decrypted in another row. */
 export function sealContext(id: string): string {
   return `secret:${id}`;
 }

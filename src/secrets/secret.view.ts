@@ -3,7 +3,7 @@ import type { Secret } from './secret.js';
 
 const ID_EXAMPLE = '0199a8c0-6666-7abc-8def-0123456789ab';
 
-/** A secret on the wire. Its value is never returned. */
+/** A secret on the wire, without its value. */
 export class SecretView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -17,7 +17,7 @@ export class SecretView {
   @ApiProperty({ type: 'string', example: 'Key of the payment service.' })
   description: string;
 
-  /** Grows with each new value. */
+  /** Number of the value; incremented by each new value. */
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
 

@@ -25,7 +25,7 @@ import { SecretsService } from './secrets.service.js';
 export class SecretsController {
   constructor(private readonly secrets: SecretsService) {}
 
-  /** Stores a value, encrypted, under a name that workflows use as `{{ secrets.NAME }}`. */
+  /** Stores a value, encrypted, under a name. Workflows use it as `{{ secrets.NAME }}`. */
   @Post()
   @RequireScope('secrets:write')
   @Idempotent<SecretsController>({
@@ -85,13 +85,13 @@ export class SecretsController {
     return tagged(await this.secrets.read(principal, id), response);
   }
 
-  /** Changes the value or the description. A new value raises `version` and counts from the next attempt on. */
+  /** Changes the value or the description. A new value increments `version` and is used from the next attempt on. */
   @Patch(':id')
   @RequireScope('secrets:write')
   @ApiOperation({ summary: 'Change a secret' })
   @TakesIfMatch()
   @ApiAnswers(
-    { 200: { description: 'The secret as it is now.', type: SecretView, headers: ETAG_HEADER } },
+    { 200: { description: 'The changed secret.', type: SecretView, headers: ETAG_HEADER } },
     409,
     503,
   )
@@ -108,13 +108,13 @@ export class SecretsController {
     );
   }
 
-  /** Deletes a secret. Refused while an active workflow, hook or webhook names it, unless `force=true`. */
+  /** Deletes a secret. Refused while an active workflow, hook or webhook uses it, unless `force=true`. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('secrets:write')
   @ApiOperation({ summary: 'Delete a secret' })
   @TakesIfMatch()
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The secret is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -44,6 +44,6 @@ import { WorkflowSecrets } from './workflow-secrets.js';
     SecretUses,
     WorkflowSecrets,
   ],
-  exports: [Secrets, SecretUsers],
+  exports: [Secrets, SecretsService, SecretUsers],
 })
 export class SecretsModule {}

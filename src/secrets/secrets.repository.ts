@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, idsAt, pageById, type PageRows, wantedText, withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Secret } from './secret.js';
 import { SecretEntity } from './secret.entity.js';
+import { SecretListsRepository } from './secret-lists.repository.js';
 import { SecretChangedError, SecretExistsError } from './secrets.errors.js';
 
-/** What a list of secrets is narrowed by. */
+/** Filter of a list of secrets. */
 export interface SecretFilter {
   readonly projectIds: readonly string[];
   readonly name?: string;
-  /** Part of the name or the description, without regard to case. */
+  /** Part of the name or the description, ignoring case. */
   readonly q?: string;
 }
 
@@ -20,7 +21,10 @@ export type SealedSecret = Pick<SecretEntity, 'id' | 'name' | 'sealed'>;
 
 @Injectable()
 export class SecretsRepository {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly lists: SecretListsRepository,
+  ) {}
 
   async find(id: string): Promise<Secret | undefined> {
     return (await this.secrets().where('s.id = :id', { id }).getOne()) ?? undefined;
@@ -28,16 +32,19 @@ export class SecretsRepository {
 
   async list({ projectIds, name, q }: SecretFilter, place: IdPlace): Promise<PageRows<Secret>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
+    const wanted = wantedText(q);
+    if (name === undefined && wanted !== '') {
+      const found = await this.lists.find(projectIds, wanted);
+      if (found !== null) return this.pageOf(found, place);
+    }
     const query = this.secrets().where('s.projectId IN (:...projectIds)', { projectIds });
+    if (name === undefined && wanted === '')
+      return pageById(query, place, () => this.lists.count(projectIds));
     if (name !== undefined) query.andWhere('s.name = :name', { name });
-    if (q !== undefined)
-      query.andWhere("(LOWER(s.name) LIKE :q ESCAPE '\\' OR LOWER(s.description) LIKE :q ESCAPE '\\')", {
-        q: `%${q.toLowerCase().replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`,
-      });
-    return pageById(query, place);
+    return pageById(withText(query, q, ['name', 'description']), place);
   }
 
-  /** Encrypted values of those names that a project has. */
+  /** Encrypted values of the given names that exist in a project. */
   sealed(projectId: string, names: readonly string[]): Promise<readonly SealedSecret[]> {
     return this.secrets()
       .select(['s.id', 's.name', 's.sealed'])
@@ -45,7 +52,7 @@ export class SecretsRepository {
       .getMany();
   }
 
-  /** Those of some names that a project has. */
+  /** Returns the given names that exist in a project. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const found = await this.secrets()
@@ -62,7 +69,7 @@ export class SecretsRepository {
     });
   }
 
-  /** Writes what a client changed, if the secret still has the revision it was read with. */
+  /** Statement that stores a client's changes, unless the secret's revision changed since it was read. */
   change(id: string, revision: number, changes: Partial<Secret> & { readonly sealed?: string }): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -86,12 +93,23 @@ export class SecretsRepository {
     );
   }
 
-  /** @param at ISO 8601 */
+  /** Statement that stores the time of the last use. @param at ISO 8601 */
   use(ids: readonly string[], at: string): Statement {
     const set: object = { lastUsedAt: at };
     return statementOf(
       this.dataSource.createQueryBuilder().update(SecretEntity).set(set).where('id IN (:...ids)', { ids }),
     );
+  }
+
+  /** @param found ids of all matching secrets, in ascending order */
+  private async pageOf(found: readonly string[], place: IdPlace): Promise<PageRows<Secret>> {
+    const ids = idsAt(found, place);
+    if (ids.length === 0) return { items: [], total: found.length };
+    const items = await this.secrets()
+      .where('s.id IN (:...ids)', { ids })
+      .orderBy('s.id', place.order === 'asc' ? 'ASC' : 'DESC')
+      .getMany();
+    return { items, total: found.length };
   }
 
   private secrets(): SelectQueryBuilder<SecretEntity> {

@@ -12,14 +12,14 @@ import { SecretUsers } from './secret-users.js';
 import { SecretInUseError, SecretNotFoundError } from './secrets.errors.js';
 import { type SecretFilter, SecretsRepository } from './secrets.repository.js';
 
-/** What a client says of a new secret. */
+/** Fields of a new secret. */
 export interface NewSecret {
   readonly name: string;
   readonly value: string;
   readonly description?: string;
 }
 
-/** Which secrets there are, and who may see and change them. */
+/** Lists, reads and changes secrets, with access checks. Never returns values. */
 @Injectable()
 export class SecretsService {
   constructor(
@@ -101,7 +101,8 @@ export class SecretsService {
   }
 
   /**
-   * @param force whether to delete it even if something names it
+   * Deletes a secret.
+   * @param force whether to delete the secret even if an active resource uses it
    * @throws SecretInUseError; SecretChangedError.
    */
   async delete(principal: Principal, secret: Secret, force: boolean): Promise<void> {
@@ -120,7 +121,7 @@ export class SecretsService {
   ): Promise<void> {
     const { before, after } = states;
     const secret = after ?? before;
-    if (secret === undefined) throw new Error('A change of a secret has a state before or after it.');
+    if (secret === undefined) throw new Error('A change of a secret needs a state before or after it.');
     const entry = this.audit.entry(principal, {
       teamId: principal.teamId,
       projectId: secret.projectId,
@@ -133,7 +134,7 @@ export class SecretsService {
   }
 }
 
-/** What the audit log keeps. */
+/** The fields of a secret that the audit log records. */
 function recorded({ name, description, version }: Secret): object {
   return { name, description, version };
 }

@@ -3,7 +3,7 @@ import { type SecretResolver, SecretResolverPort } from '../execution-runner/ind
 import { SecretProviders } from './providers/secret-providers.js';
 import { ResolvedValues } from './resolved-values.js';
 
-/** For callers without an attempt of their own to abort. */
+/** An abort signal that never aborts, for callers outside an attempt. */
 const NO_ABORT = new AbortController().signal;
 
 /** Values of secrets, for attempts and for rooms that use them on behalf of a project. */
@@ -18,14 +18,14 @@ export class Secrets implements SecretResolver {
   }
 
   /**
-   * The value right now; null where the project has no such secret. Never log, store or return it.
+   * The current value of a secret; null if the project has no such secret. Never log, store or return the value.
    * @throws SecretUnavailableError
    */
   async valueOf(projectId: string, name: string): Promise<string | null> {
     return (await this.valuesOf(projectId, [name])).get(name) ?? null;
   }
 
-  /** The same for several, by name; those that the project does not have are absent. @throws SecretUnavailableError */
+  /** Values of several secrets, by name; missing names are absent. @throws SecretUnavailableError */
   async valuesOf(
     projectId: string,
     names: readonly string[],
@@ -36,7 +36,7 @@ export class Secrets implements SecretResolver {
     return values;
   }
 
-  /** Those of some names that the project has. */
+  /** Returns the given names that exist in the project. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.providers.existing(projectId, names);
   }

@@ -6,8 +6,8 @@ import { SecretsRepository } from '../secrets.repository.js';
 import type { SecretProvider } from './secret-provider.js';
 
 /**
- * Secrets of the service's own database. Values are read and decrypted each time: a copy in memory would be stale on
- * the other processes after a change.
+ * Secrets in the service's database. Values are read and decrypted at each use, because other processes would not
+ * notice a change if they kept a copy in memory.
  */
 @Injectable()
 export class DatabaseSecrets implements SecretProvider {

@@ -1,26 +1,27 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * A place that holds secrets. The database of the service is the first one; a plug-in may add others, such as a vault.
- * Each passes `test/contracts/secret-provider.contract.ts`.
+ * A source of secrets. The service's database is one; plug-ins may add others, such as a vault. Each adapter passes
+ * `test/contracts/secret-provider.contract.ts`.
  */
 export interface SecretProvider {
   /**
-   * The values of the given names that exist in the project, by name. Each call reads the current values.
+   * Returns the current values of those names that exist in the project, by name.
    * @param signal aborts when the result is no longer needed
-   * @throws where the values cannot be read: the attempt then fails with `secret_unavailable` and may be retried
+   * @throws any error if the values cannot be read: the attempt then fails with `secret_unavailable` and may be
+   * retried
    */
   read(
     projectId: string,
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Those of some names that the project has here. No value is read. */
+  /** Returns those of the given names that exist in the project, without reading values. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Marks a provider of a plug-in as a `SecretProvider`: `@SecretSource({ name: 'vault' })`. */
 export const SecretSource = DiscoveryService.createDecorator<{
-  /** For error messages. */
+  /** Name of the provider in error messages. */
   readonly name: string;
 }>();

@@ -10,7 +10,7 @@ interface NamedProvider {
   readonly provider: SecretProvider;
 }
 
-/** Every provider, the database first: a name that one does not have is looked up in the next. */
+/** All providers; the database comes first. A name that one provider does not have is looked up in the next one. */
 @Injectable()
 export class SecretProviders implements SecretProvider, OnModuleInit {
   private readonly providers: NamedProvider[];
@@ -30,7 +30,10 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
     }
   }
 
-  /** @throws SecretUnavailableError; the error of the database while that is away */
+  /**
+   * Values of secrets, by name.
+   * @throws SecretUnavailableError; the database's error while the database is unavailable
+   */
   async read(
     projectId: string,
     names: readonly string[],

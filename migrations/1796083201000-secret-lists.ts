@@ -1,0 +1,68 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnTypes } from './column-types.js';
+
+const INTO = 'INSERT INTO "secret_lists" (project_id, secrets, version)';
+
+/** SQLite runs a trigger for each row. */
+const SQLITE = [
+  `CREATE TRIGGER "secret_lists_add" AFTER INSERT ON "secrets" BEGIN
+     ${INTO} VALUES (NEW.project_id, 1, 1)
+     ON CONFLICT (project_id) DO UPDATE SET secrets = secrets + 1, version = version + 1; END`,
+  `CREATE TRIGGER "secret_lists_remove" AFTER DELETE ON "secrets" BEGIN
+     UPDATE "secret_lists" SET secrets = secrets - 1, version = version + 1
+     WHERE project_id = OLD.project_id; END`,
+  `CREATE TRIGGER "secret_lists_change" AFTER UPDATE OF name, description ON "secrets"
+   WHEN OLD.name <> NEW.name OR OLD.description <> NEW.description BEGIN
+     UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; END`,
+];
+
+/** PostgreSQL runs a trigger for each statement, or for each row of which a text changed. */
+const POSTGRES = [
+  `CREATE FUNCTION "secret_lists_add"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     ${INTO.replace('(', 'AS l (')} SELECT project_id, count(*), 1 FROM added GROUP BY project_id ORDER BY project_id
+     ON CONFLICT (project_id) DO UPDATE SET secrets = l.secrets + excluded.secrets, version = l.version + 1;
+     RETURN NULL; END $$`,
+  `CREATE FUNCTION "secret_lists_remove"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     ${INTO.replace('(', 'AS l (')} SELECT project_id, -count(*), 1 FROM removed GROUP BY project_id ORDER BY project_id
+     ON CONFLICT (project_id) DO UPDATE SET secrets = l.secrets + excluded.secrets, version = l.version + 1;
+     RETURN NULL; END $$`,
+  `CREATE FUNCTION "secret_lists_change"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; RETURN NULL; END $$`,
+  `CREATE TRIGGER "secret_lists_add" AFTER INSERT ON "secrets" REFERENCING NEW TABLE AS added
+   FOR EACH STATEMENT EXECUTE FUNCTION "secret_lists_add"()`,
+  `CREATE TRIGGER "secret_lists_remove" AFTER DELETE ON "secrets" REFERENCING OLD TABLE AS removed
+   FOR EACH STATEMENT EXECUTE FUNCTION "secret_lists_remove"()`,
+  `CREATE TRIGGER "secret_lists_change" AFTER UPDATE OF name, description ON "secrets" FOR EACH ROW
+   WHEN (OLD.name <> NEW.name OR OLD.description <> NEW.description)
+   EXECUTE FUNCTION "secret_lists_change"()`,
+];
+
+/**
+ * Adds the number of secrets of each project, and a version that grows with each change of their texts. Triggers maintain
+ * both, so they are also correct for writes by processes of the previous version. A row outlives its secrets: a version
+ * never returns.
+ */
+export class SecretLists1796083201000 implements MigrationInterface {
+  readonly name = 'SecretLists1796083201000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const isPostgres = runner.dataSource.options.type === 'postgres';
+    const { id, position } = columnTypes(runner);
+    await runner.query(
+      `CREATE TABLE "secret_lists" ("project_id" ${id} PRIMARY KEY NOT NULL, "secrets" ${position} NOT NULL,
+        "version" ${position} NOT NULL)`,
+    );
+    // On PostgreSQL, creating a trigger locks the table against writers until the rows are counted.
+    for (const sql of isPostgres ? POSTGRES : SQLITE) await runner.query(sql);
+    await runner.query(`${INTO} SELECT project_id, count(*), 1 FROM "secrets" GROUP BY project_id`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const isPostgres = runner.dataSource.options.type === 'postgres';
+    for (const name of ['secret_lists_add', 'secret_lists_remove', 'secret_lists_change']) {
+      await runner.query(`DROP TRIGGER "${name}"${isPostgres ? ' ON "secrets"' : ''}`);
+      if (isPostgres) await runner.query(`DROP FUNCTION "${name}"`);
+    }
+    await runner.query('DROP TABLE "secret_lists"');
+  }
+}

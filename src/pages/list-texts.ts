@@ -1,0 +1,65 @@
+/** At least four characters of an id's begin or of its last eight, by which the dashboard names it. */
+export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
+
+/** Position in an id of its last eight characters, from 1. */
+export const ID_END = 29;
+
+/** Ends each text. Requests with this character are rejected, so no text contains it. */
+const SEPARATOR = '\0';
+
+/** The id of a row, and its texts in lower case. */
+export interface RowTexts {
+  readonly id: string;
+  readonly texts: readonly string[];
+}
+
+/** What a text filter searches for; empty if it searches for nothing. */
+export function wantedText(text: string | undefined): string {
+  return text?.trim().toLowerCase() ?? '';
+}
+
+/**
+ * The texts of a list in memory. One string holds all of them, because searching one long string is faster than
+ * searching many short ones.
+ */
+export class ListTexts {
+  private readonly ids: readonly string[];
+  private readonly text: string;
+  /** Where the texts of each row begin, and the end. */
+  private readonly starts: readonly number[];
+  /** Number of characters that it holds. */
+  readonly size: number;
+
+  constructor(rows: readonly RowTexts[]) {
+    this.ids = rows.map(({ id }) => id);
+    const texts = rows.map((row) => row.texts.map((text) => text + SEPARATOR).join(''));
+    this.text = texts.join('');
+    let end = 0;
+    this.starts = [0, ...texts.map(({ length }) => (end += length))];
+    this.size = end + this.ids.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /**
+   * Ids of the rows that `withText` finds, in the order in which they were given.
+   * @param wanted not empty
+   */
+  find(wanted: string): readonly string[] {
+    const found = this.rowsWith(wanted);
+    if (!PART_OF_ID.test(wanted)) return found.map((row) => this.ids[row] ?? '');
+    const rows = new Set(found);
+    return this.ids.filter(
+      (id, row) => rows.has(row) || id.startsWith(wanted) || id.startsWith(wanted, ID_END - 1),
+    );
+  }
+
+  private rowsWith(wanted: string): readonly number[] {
+    const rows: number[] = [];
+    let row = 0;
+    for (let at = this.text.indexOf(wanted); at >= 0; at = this.text.indexOf(wanted, this.starts[row])) {
+      while ((this.starts[row + 1] ?? Infinity) <= at) row += 1;
+      rows.push(row);
+      row += 1;
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,33 @@
+import { Brackets, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
+
+/**
+ * Narrows a query to rows with a text, ignoring case: one of the properties contains it, or the id or its last eight
+ * characters begin with it.
+ * @param query its main alias has a column `id`
+ */
+export function withText<Row extends ObjectLiteral>(
+  query: SelectQueryBuilder<Row>,
+  text: string | undefined,
+  properties: readonly string[],
+): SelectQueryBuilder<Row> {
+  const wanted = wantedText(text);
+  if (wanted === '') return query;
+  const { alias } = query;
+  return query.andWhere(
+    new Brackets((where) => {
+      for (const property of properties)
+        where.orWhere(`LOWER(CAST(${alias}.${property} AS text)) LIKE :containedText ESCAPE '\\'`);
+      if (PART_OF_ID.test(wanted))
+        where
+          .orWhere(`CAST(${alias}.id AS varchar) LIKE :idBegin`)
+          .orWhere(`SUBSTR(CAST(${alias}.id AS varchar), ${ID_END}) LIKE :idBegin`);
+    }),
+    { containedText: `%${likeText(wanted)}%`, idBegin: `${wanted}%` },
+  );
+}
+
+/** A text in a `LIKE` pattern with `\` as its escape character. */
+export function likeText(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
+}
