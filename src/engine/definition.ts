@@ -1,29 +1,32 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
- * A workflow definition as clients send it and the service stores and versions it (snake_case). `compilePlan` turns it
- * into an executable plan.
+ * A workflow definition as clients send it and as the service stores it (snake_case). `compilePlan` turns it into an
+ * executable plan.
  */
 export interface WorkflowDefinition {
   readonly nodes: readonly NodeDefinition[];
   readonly config: WorkflowConfig;
-  /** JSON Schema that an execution's input must satisfy. */
+  /** JSON Schema of the input of executions. */
   readonly input_schema?: JsonObject;
-  /** Template of the execution's output. Default: the output of the last nodes. */
+  /** Template of the execution's output. Without it, the output is that of the last nodes. */
   readonly output?: Json;
 }
 
 export interface WorkflowConfig {
   readonly cache_enabled: boolean;
-  /** The time of one execution that `timeout_counts` counts, 1 to 3600 seconds. */
+  /** Timeout of an execution, 1 to 3600 seconds. `timeout_counts` says which time counts. */
   readonly timeout_seconds: number;
-  /** `elapsed`: from the start to the end. `active`: only while an attempt runs or could run. */
+  /** `elapsed`: all time from the start to the end. `active`: only time in which an attempt runs or could run. */
   readonly timeout_counts: 'elapsed' | 'active';
-  /** With `active`: seconds from the start to the latest end, 1 to `LIMITS.deadlineSeconds`; null is no limit. */
+  /**
+   * Only with `active`: maximum number of seconds from the start to the end, 1 to `LIMITS.deadlineSeconds`. Null for no
+   * limit.
+   */
   readonly deadline_seconds: number | null;
-  /** Maximum number of nodes that run concurrently per execution. */
+  /** Maximum number of nodes of an execution that run at the same time. */
   readonly max_concurrency: number;
-  /** Maximum number of concurrent executions of this workflow; null for no limit. */
+  /** Maximum number of executions of this workflow that run at the same time; null for no limit. */
   readonly max_running: number | null;
 }
 
@@ -39,14 +42,14 @@ export const DEFAULT_CONFIG: WorkflowConfig = {
 export interface NodeDefinition {
   /** Matches `NODE_ID`. */
   readonly id: string;
-  /** Name of a registered node type. */
+  /** Name of an installed node type. */
   readonly type: string;
   readonly name?: string;
-  /** Ids of nodes that must be settled first. Nodes that expressions reference are added. */
+  /** Ids of nodes that must end before this node starts. The compiler adds the nodes that its expressions reference. */
   readonly needs?: readonly string[];
-  /** CEL condition without braces; false skips the node. */
+  /** CEL condition without braces. If it is false, the node is skipped. */
   readonly if?: string;
-  /** Parameters of the node type; may contain `{{ }}` expressions. */
+  /** Parameters of the node type. They may contain `{{ }}` expressions. */
   readonly with?: JsonObject;
   readonly retry?: RetryDefinition;
   /** Timeout of one attempt, in seconds. */
@@ -56,15 +59,16 @@ export interface NodeDefinition {
 }
 
 /**
- * The `with` of a loop, a node whose type has `iterates`: its graph runs once per list element. `items` and
- * `max_concurrency` are rendered once for the node, `nodes` and `output` once per item.
+ * The parameters `with` of a loop, which is a node whose type has `iterates`. The nodes of the loop run once for each
+ * element of a list. `items` and `max_concurrency` are rendered once for the whole loop, `nodes` and `output` once for
+ * each item.
  */
 export interface LoopDefinition {
-  /** Gives a list, of `LIMITS.items` at most. */
+  /** Expression whose value is the list, with at most `LIMITS.items` elements. */
   readonly items: Json;
-  /** Their ids must be unique in the whole workflow. */
+  /** Nodes of the body. Their ids must be unique in the whole workflow. */
   readonly nodes: readonly NodeDefinition[];
-  /** Template of an item's result. Default: the output of the last nodes of the body. */
+  /** Template of the result of an item. Without it, the result is the output of the last nodes of the body. */
   readonly output?: Json;
   /** Maximum number of items in progress at once. */
   readonly max_concurrency?: Json;
@@ -83,20 +87,20 @@ export interface RetryDefinition {
   readonly jitter?: boolean;
 }
 
-/** Format of a node id: short enough for a table, safe in a URL path and in CEL. */
+/** Format of a node id: short enough for a table, and without characters that need escaping in a URL path or in CEL. */
 export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Default and maximum number of items of a loop in progress at once. */
+/** Number of items that a loop runs at the same time if `max_concurrency` is absent. */
 export const DEFAULT_ITEMS_AT_ONCE = 10;
 
-/** Maximums of a definition. */
+/** Limits for definitions. */
 export const LIMITS = {
-  /** `config.deadline_seconds`: ten years. */
+  /** Maximum of `config.deadline_seconds`: ten years. */
   deadlineSeconds: 315_360_000,
-  /** Items of a loop. */
+  /** Maximum number of items of a loop. */
   items: 10_000,
-  /** Items of a loop that run at once. */
+  /** Maximum number of items of a loop that run at the same time. */
   itemsAtOnce: 500,
-  /** Nodes of a workflow, including those inside of loops. */
+  /** Maximum number of nodes of a workflow, including the nodes inside loops. */
   nodes: 500,
 } as const;

@@ -8,7 +8,7 @@ import { fold } from './fold.js';
 
 const INPUT = LongValue.ofText('{"amount":3}');
 
-it('a scope reads a long input when an expression first uses it', () => {
+it('a long input is read only when an expression uses the input', () => {
   const state = fold([queued(INPUT as unknown as Json, 0)]);
   const scope = scopeOf(state, [], SURROUNDINGS);
   expect(scope.input).toEqual({ amount: 3 });

@@ -21,19 +21,19 @@ import type { Iteration } from './iteration.js';
 import type { PlannedGraph, PlannedNode } from './planned-node.js';
 import { type ExecutionState, nodeState } from './state.js';
 
-/** Values that expressions can read besides the state of the execution. */
+/** Values that expressions can read in addition to the state of the execution. */
 export interface EvaluationContext {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /** Reads long values. If absent, only long values whose text is in memory can be read. */
+  /** Reads long values. If absent, expressions can use only long values whose text is in memory. */
   readonly read?: ReadLongValue;
 }
 
 /**
- * The values in scope of an expression. It contains only the referenced nodes, so the cost does not grow with the size
- * of the graph.
- * @param iteration the loop iteration of the expression; its scope also contains the nodes that the loop needs
+ * The values that an expression can read. They include only the nodes that the expression references, so that the cost
+ * does not grow with the size of the graph.
+ * @param iteration the loop iteration of the expression; adds the nodes that the loop needs
  */
 export function scopeOf(
   state: ExecutionState,
@@ -61,7 +61,7 @@ export function scopeOf(
   return withLazyField({ nodes, ...item, workflow, execution, session }, 'input', input, read);
 }
 
-/** A value, or a node error that says why there is none. */
+/** A value, or the node error that explains why there is no value. */
 export type Evaluated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: NodeError };
 
@@ -76,7 +76,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
 
 /**
  * A rendered template and its size as `checkSize` counts it.
- * @throws ExpressionError when the result is too large
+ * @throws ExpressionError if the result is too large
  */
 export function rendered(
   template: Template,
@@ -89,14 +89,14 @@ export function rendered(
   return { value, size };
 }
 
-/** Serializes a value that is certainly long, so that the journal need not measure it again. */
+/** The value; as its JSON text if it is long, so that the journal need not measure it again. */
 export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
 }
 
 const literalSizes = new WeakMap<Template, number>();
 
-/** Evaluates the condition of a node; an error if it is not a boolean. */
+/** Evaluates the condition of a node. Returns an error if the value is not a boolean. */
 export function conditionHolds(
   condition: Expression,
   nodeId: string,
@@ -106,11 +106,11 @@ export function conditionHolds(
   if (!result.ok) return result;
   if (typeof result.value === 'boolean') return { ok: true, value: result.value };
   const value = JSON.stringify(result.value).slice(0, 100);
-  const message = `The condition "${condition.source}" gave ${value}; a condition gives true or false.`;
+  const message = `The condition "${condition.source}" evaluated to ${value}. A condition must evaluate to true or false.`;
   return { ok: false, error: { code: 'expression_error', message } };
 }
 
-/** A `with` whose secrets are not filled in yet. */
+/** The parameters of an attempt before the values of secrets are filled in. */
 export interface SecretInput {
   readonly nodeId: string;
   readonly template: Template;
@@ -121,8 +121,8 @@ export interface SecretInput {
 }
 
 /**
- * @param scope scope of the node. Its long values are read now, since they may no longer be in memory when the attempt
- * runs.
+ * The parameters of a node for `withSecrets`.
+ * @param scope scope of the node; its long values are read now, since they may not be in memory when the attempt runs
  */
 export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
   const { roots, nodes, secrets } = template.references;
@@ -133,8 +133,8 @@ export function secretInputOf({ id, with: template }: PlannedNode, scope: Expres
 }
 
 /**
- * The complete input of an attempt, with secret values. It is never recorded, logged or shown.
- * @param values secret values by name; must contain every name
+ * The complete input of an attempt, with the values of secrets. It must not be recorded, logged or shown.
+ * @param values secrets by name; must contain every name of `input.names`
  */
 export function withSecrets(
   { nodeId, template, scope }: SecretInput,
@@ -144,8 +144,8 @@ export function withSecrets(
 }
 
 /**
- * The input as recorded: placeholders with the secrets' names replace their values. Empty if the placeholders break an
- * expression, as in `int(secrets.PIN)`.
+ * The input as the journal records it: placeholders with the names of secrets replace their values. Empty if an
+ * expression fails with a placeholder, as in `int(secrets.PIN)`.
  */
 export function withSecretNames(input: SecretInput): { readonly value: JsonObject; readonly size: number } {
   const names = Object.fromEntries(input.names.map((name) => [name, `[secret ${name}]`]));
@@ -155,8 +155,8 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 }
 
 /**
- * The result of a graph whose nodes are all settled: its `output`, else the output of its last nodes. Long outputs of
- * the last nodes are referenced, not read.
+ * The result of a graph whose nodes have all ended: its `output`, otherwise the output of its last nodes. Long outputs
+ * of the last nodes are referenced, not read.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

@@ -32,11 +32,11 @@ import type { Plan } from './plan.js';
 import { type ExecutionState } from './state.js';
 
 const RUNS = 400;
-/** Seed whose executions contain every event type; found by trial. */
+/** Seed found by trial: its executions contain every event type. */
 const SEED_OF_EVERY_TYPE = 1;
 
 describe('a random execution', { timeout: 300_000 }, () => {
-  it('ends as the reference model predicts and writes a consistent journal', () => {
+  it('a random execution ends as the reference model predicts and writes a consistent journal', () => {
     fc.assert(
       fc.property(EXECUTION, (execution) => {
         const end = simulate(watched(execution));
@@ -47,7 +47,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('reaches the same end after a crash at any event and another crash during recovery', () => {
+  it('a random execution ends equally after a crash at any event and another crash during recovery', () => {
     const diedAfter = new Set<EventType>();
     const property = fc.property(EXECUTION, REQUESTS, (execution, requests) => {
       const uncrashed = simulate({ ...watched(execution), requests });
@@ -61,13 +61,13 @@ describe('a random execution', { timeout: 300_000 }, () => {
         }
       });
     });
-    // This seed produces every event type, so the coverage check below does not depend on chance.
+    // With this seed every event type occurs, so that the check below does not depend on chance.
     fc.assert(property, { numRuns: RUNS / 20, seed: SEED_OF_EVERY_TYPE });
     expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
     fc.assert(property, { numRuns: RUNS / 20 });
   });
 
-  it('reaches the same end after any number of crashes', () => {
+  it('a random execution ends equally after any number of crashes', () => {
     let crashed = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
@@ -80,7 +80,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(crashed).toBeGreaterThan(RUNS / 2);
   });
 
-  it('ends by its timeout even if a node waits forever', () => {
+  it('a random execution ends by its timeout even if a node waits forever', () => {
     const ends = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
     fc.assert(
@@ -98,7 +98,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
   });
 
-  it('ends as its nodes say when only active time counts, however long it waits', () => {
+  it('a random execution with active time ends as its nodes require, however long it waits', () => {
     let longest = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (generous, crashes, requests) => {
@@ -113,7 +113,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(longest).toBeGreaterThan(0);
   });
 
-  it('times out when its active time is up, or at its deadline', () => {
+  it('a random execution with active time times out at its limit or at its deadline', () => {
     const errors = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4), fc.constantFrom(2, 10, 60), fc.boolean());
     fc.assert(
@@ -142,7 +142,9 @@ describe('a random execution', { timeout: 300_000 }, () => {
   });
 });
 
-/** Active time by its definition: from each start, resumption or recovery to the next wait, pause, loss or end. */
+/**
+ * Active time computed by its definition: from each start, resumption or recovery to the next wait, pause, loss or end.
+ */
 function activeMsOf(journal: readonly JournalEvent[]): number {
   let [sum, last, isStarted, isPaused] = [0, 0, false, false];
   let from: number | null = null;
@@ -164,8 +166,8 @@ function activeMsOf(journal: readonly JournalEvent[]): number {
 }
 
 /**
- * Simulates with every decision made twice from a frozen state. Both decisions must be equal, and the resulting state
- * must equal the fold of their events.
+ * Simulates an execution and makes each decision twice from a frozen state. Both decisions must be equal, and the new
+ * state must equal the fold of their events.
  */
 function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;
@@ -174,14 +176,14 @@ function watched(execution: RandomExecution): Scenario {
     const again = next(plan, deeplyFrozen(state), now, deeplyFrozen(SURROUNDINGS), deeplyFrozen(inbox));
     expect(again).toEqual(decision);
     expect([...state.nodes]).toEqual(nodes);
-    const folded = (after: ExecutionState): object => told(compact(plan, after, SURROUNDINGS));
+    const folded = (after: ExecutionState): object => comparable(compact(plan, after, SURROUNDINGS));
     expect(folded(decision.state)).toEqual(folded(fold(decision.events, state)));
   };
   return { ...execution, onDecision };
 }
 
-/** A state with its nodes as a plain list, independent of their internal storage. */
-function told(state: ExecutionState): object {
+/** A state with its nodes as a list, so that states with different internal storage can be compared. */
+function comparable(state: ExecutionState): object {
   return { ...state, nodes: [...state.nodes] };
 }
 
@@ -194,7 +196,7 @@ function deeplyFrozen<T>(value: T): T {
   return value;
 }
 
-/** Expects the same end, if the end does not depend on timing. */
+/** Expects that an execution ends equally with and without crashes, unless its end depends on timing. */
 function expectSameEnd(execution: RandomExecution, crashed: SimulatedEnd, uncrashed: SimulatedEnd): void {
   expectSound(execution, crashed);
   if (crashed.state.status === 'cancelled') {
@@ -219,7 +221,7 @@ function outcomeOf({ state, journal }: SimulatedEnd): unknown {
   return { status, output, nodes: Object.fromEntries(nodes) };
 }
 
-/** Expects every settled node to match the reference model, however the execution ended. */
+/** Expects that every ended node matches the reference model, whatever the end of the execution was. */
 function expectFates(execution: RandomExecution, state: ExecutionState): void {
   const { fates } = expectedOf(execution);
   for (const [id, node] of state.nodes) {
@@ -254,11 +256,13 @@ function expectExpectedEnd(execution: RandomExecution, { state, journal }: Simul
   }
 }
 
-/** Invariants of every journal, with or without crashes. */
+/** Checks what must be true for every journal, with or without crashes. */
 function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
   const { plan } = execution;
   expect(FINAL_STATUSES).toContain(state.status);
-  expect(told(compact(plan, fold(journal), SURROUNDINGS))).toEqual(told(compact(plan, state, SURROUNDINGS)));
+  expect(comparable(compact(plan, fold(journal), SURROUNDINGS))).toEqual(
+    comparable(compact(plan, state, SURROUNDINGS)),
+  );
   expect(state.sequence).toBe(journal.length);
   expect(journal.map(({ type }) => isFinalEventType(type)).indexOf(true)).toBe(journal.length - 1);
   expect(JSON.stringify(journal)).not.toContain('s3cret');
@@ -274,7 +278,7 @@ function expectSound(execution: RandomExecution, { journal, state }: SimulatedEn
 function expectIncremental(journal: readonly JournalEvent[]): void {
   const whole = fold(journal);
   const middle = Math.floor(journal.length / 2);
-  expect(told(fold(journal.slice(middle), fold(journal.slice(0, middle))))).toEqual(told(whole));
+  expect(comparable(fold(journal.slice(middle), fold(journal.slice(0, middle))))).toEqual(comparable(whole));
   let before = fold([]);
   for (const event of journal) {
     const frozen = deeplyFrozen(before);
@@ -282,7 +286,7 @@ function expectIncremental(journal: readonly JournalEvent[]): void {
     before = fold([event], frozen);
     expect([...frozen.nodes]).toEqual(nodes);
   }
-  expect(told(before)).toEqual(told(whole));
+  expect(comparable(before)).toEqual(comparable(whole));
 }
 
 const SETTLING: readonly EventType[] = [
@@ -291,7 +295,7 @@ const SETTLING: readonly EventType[] = [
   'workflow.node.skipped',
 ];
 
-/** The state key of an event's node; different for each loop iteration. */
+/** The state key of the node of an event, which differs between iterations of a loop. */
 function keyOf({ nodeId, data }: JournalEvent): string {
   return 'node_id' in data ? stateKey(nodeId ?? '', data.iteration_of, data.iteration) : '';
 }
@@ -316,8 +320,8 @@ function expectProgress(journal: readonly JournalEvent[], plan: Plan): void {
 }
 
 /**
- * Checks from the events alone: needs are settled first, concurrency limits hold, and nothing starts while the
- * execution is paused or waiting.
+ * Checks the order of events: nodes start after the nodes they need, concurrency limits hold, and nothing starts while
+ * the execution is paused or waiting.
  */
 function expectOrder(journal: readonly JournalEvent[], { nodes, config }: RandomExecution): void {
   const needs = new Map(nodes.map((node) => [node.id, needsOf(node)]));
@@ -358,12 +362,12 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
     }
     if (!SETTLING.includes(event.type)) continue;
     settled.add(key);
-    // A loop that has ended abandons the attempts inside it.
+    // The end of a loop abandons the running attempts inside it.
     for (const one of running) if (one.startsWith(`${key}[`)) running.delete(one);
   }
 }
 
-/** Needs between the nodes of a loop body, and the maximum number of items in progress at once. */
+/** The needs between the nodes of a loop body, and the maximum number of items that run at the same time. */
 function bodyOf(node: NodeDefinition): {
   readonly needs: ReadonlyMap<string, readonly string[]>;
   readonly atOnce: number;

@@ -17,10 +17,10 @@ import { begunLoop, withBegun } from './loop-state.js';
 import type { Awaited } from './message.js';
 import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Node states changed by the current events; null removes the state. */
+/** Changed node states by state key; null removes a state. */
 type Changes = Map<string, NodeState | null>;
 
-/** The state while events are being folded in. */
+/** A state that is not complete until all events are folded in. */
 type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
 /** The state before the first event. */
@@ -45,7 +45,7 @@ const INITIAL_STATE: ExecutionState = {
 
 /**
  * Computes the state of an execution from its events. `fold(b, fold(a))` equals `fold([...a, ...b])`, so the run loop
- * keeps the state and folds in only new events. `from` is not changed.
+ * folds only new events into the state it has. Does not change `from`.
  */
 export function fold(events: readonly JournalEvent[], from: ExecutionState = INITIAL_STATE): ExecutionState {
   if (events.length === 0) return from;
@@ -86,11 +86,11 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // The status of the transition is the only change.
+    // Other events change only the status.
   }
 }
 
-/** Resets all running attempts to pending, so that they start again with the same attempt number. */
+/** Sets all running attempts to pending, so that they start again with the same attempt number. */
 function interrupt(state: Draft, changed: Changes): void {
   for (const [key, node] of state.nodes.with(changed))
     if (isAttempt(node)) changed.set(key, { ...node, status: 'pending', attempt: node.attempt - 1 });
@@ -114,7 +114,7 @@ function stateOf(key: string, state: ExecutionState, changed: Changes): NodeStat
   return (change === undefined ? state.nodes.get(key) : change) ?? PENDING;
 }
 
-/** Records in the loop's state that one of its items has begun. */
+/** Records in the state of a loop that one of its items has started. */
 function begin(loopId: string, index: number, state: ExecutionState, changed: Changes): void {
   const own = stateOf(loopId, state, changed);
   const loop = own.loop && withBegun(own.loop, index);
@@ -122,8 +122,8 @@ function begin(loopId: string, index: number, state: ExecutionState, changed: Ch
 }
 
 /**
- * Removes the states inside a loop that has ended.
- * @returns the number of attempts that were running inside it
+ * Removes the states of the nodes inside a loop that has ended.
+ * @returns the number of attempts that were running inside the loop
  */
 function leave(loopId: string, state: ExecutionState, changed: Changes): number {
   let running = 0;
@@ -152,13 +152,16 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
     resumption: isStart
       ? (recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null)
       : null,
-    // Long inputs of loops are always loaded with their events, so `input` is not a `LongValue`.
+    // Long inputs of loops are loaded with their events, so `input` is never a `LongValue`.
     loop:
       isStart && event.data.iterations !== undefined ? begunLoop(event.data.input as Json, event.at) : null,
   };
 }
 
-/** Only a loop remembers its progress, and a wait the number of its last reminder. */
+/**
+ * The state after a progress event or a reminder. Only loops store their progress, and only waits the number of their
+ * last reminder.
+ */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;
   if ((loop === null && awaits === null) || event.type !== 'workflow.node.progress') return before;
@@ -172,7 +175,10 @@ function instantOrNull(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-/** @param at epoch milliseconds at which the wait began */
+/**
+ * The message that wakes the node.
+ * @param at epoch milliseconds at which the wait started
+ */
 function awaitedBy({ wait }: NodeTransition, at: number): Awaited | null {
   if (wait === null) return null;
   const { signal, approvers, child_execution_id: id, remind_every_seconds: seconds } = wait;

@@ -3,24 +3,26 @@ import { at, type Fault } from '../expressions/index.js';
 /** A node of a dependency graph. */
 export interface GraphNode {
   readonly id: string;
-  /** Ids of the nodes it needs, each with the path in the document that references it. */
+  /** Ids of the nodes that this node needs, each with the path in the document that references it. */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */
   readonly path: string;
 }
 
 export interface Graph<Node extends GraphNode> {
-  /** Topological order: every node after its needs, otherwise in the order of the document. */
+  /** Topological order: each node comes after the nodes it needs. Otherwise the order of the document. */
   readonly order: readonly Node[];
   /** Nodes that no other node needs, in the order of the document. */
   readonly last: readonly Node[];
 }
 
-/** Nodes of the same workflow in other graphs: outside this loop, or inside other loops. */
+/**
+ * The nodes of the workflow that are not in the current graph: nodes outside the current loop, or inside other loops.
+ */
 export interface Elsewhere {
-  /** Paths by node id. */
+  /** Path of each node in the document, by node id. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Loop id by node id, for nodes inside loops. */
+  /** Id of the loop that contains the node, by node id. */
   readonly loops: ReadonlyMap<string, string>;
 }
 
@@ -43,7 +45,7 @@ export function buildGraph<Node extends GraphNode>(
       faults.push({
         path: at(node.path, 'id'),
         code: 'duplicate_node_id',
-        message: `The id "${node.id}" is already that of ${first}.`,
+        message: `The node id "${node.id}" is already used by ${first}.`,
       });
   }
   for (const node of nodes) faults.push(...referenceFaults(node, byId, elsewhere));
@@ -67,18 +69,23 @@ function referenceFaults(
   return faults;
 }
 
-/** @param who subject of the message, for example `The node "a"` */
+/**
+ * The error for a reference to an unknown node.
+ * @param who subject of the message: `The node "a"`
+ */
 export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {
   const loop = loops.get(id);
   if (loop === undefined) {
-    const message = `${who} refers to "${id}", and there is no node of that id.`;
+    const message = `${who} refers to "${id}", but no node has this id.`;
     return { path, code: 'unknown_node', message };
   }
-  const message = `${who} refers to "${id}", which is known only inside "${loop}": use \`nodes.${loop}.output\`, the list of what each item gave.`;
+  const message = `${who} refers to "${id}", which exists only inside "${loop}". Use \`nodes.${loop}.output\`, the list of the outputs of all items.`;
   return { path, code: 'node_inside_loop', message };
 }
 
-/** Depth-first search: reaching a node whose needs are still being visited means a cycle. */
+/**
+ * Sorts by depth-first search. If the search reaches a node whose needs it is still visiting, the graph has a cycle.
+ */
 function sorted<Node extends GraphNode>(
   byId: ReadonlyMap<string, Node>,
 ): { readonly order: readonly Node[]; readonly cycle: Fault | null } {
@@ -103,5 +110,5 @@ function sorted<Node extends GraphNode>(
 
 function cycleFault(path: string, cycle: readonly GraphNode[]): Fault {
   const ids = cycle.map(({ id }) => id).join(' -> ');
-  return { path, code: 'cycle', message: `The nodes wait for each other: ${ids}.` };
+  return { path, code: 'cycle', message: `These nodes depend on each other: ${ids}.` };
 }

@@ -28,7 +28,7 @@ function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = [
   return next(plan, state, NOW, SURROUNDINGS, inbox);
 }
 
-/** The state after one decision is recorded and all its attempts are settled. */
+/** The state after a decision is recorded and all its attempts have ended. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -52,23 +52,23 @@ function dataOf(events: readonly JournalEvent[], type: JournalEvent['type']): un
   return events.find((event) => event.type === type)?.data;
 }
 
-describe('a long output', () => {
+describe('long outputs', () => {
   const plan = planOf([
     { id: 'a', type: 'effect' },
     { id: 'b', type: 'effect', with: { size: '{{ nodes.a.output.size() }}' } },
   ]);
 
-  it('is read if an expression needs it', () => {
+  it('a long value is read only if an expression needs it', () => {
     const state = after(plan, BEGINNING, () => done(LongValue.ofText(LONG_JSON)));
     expect(decide(plan, state).runs).toMatchObject([{ node: { id: 'b' }, input: { size: INLINE_LIMIT } }]);
   });
 
-  it('must be loaded first if it is only in storage', () => {
+  it('a long value that is only in storage must be loaded before a decision that reads it', () => {
     const state = after(plan, BEGINNING, () => done(STORED));
     expect(() => decide(plan, state)).toThrow(ValuesNotLoadedError);
   });
 
-  it('is not loaded for a decision that does not read it', () => {
+  it('a long value is not loaded for a decision that does not read it', () => {
     const other = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -77,7 +77,7 @@ describe('a long output', () => {
     expect(decide(other, state).runs).toMatchObject([{ node: { id: 'b' } }]);
   });
 
-  it('is recorded as serialized text if it is the output of the workflow', () => {
+  it('a long output of a workflow is recorded as JSON text', () => {
     const made = planOf([{ id: 'a', type: 'effect' }], {}, { all: '{{ nodes.a.output }}' });
     const state = after(made, BEGINNING, () => done(LONG_TEXT));
     const { output } = dataOf(decide(made, state).events, 'workflow.completed') as { output: LongValue };
@@ -85,8 +85,8 @@ describe('a long output', () => {
   });
 });
 
-describe('a decision', () => {
-  it('stops ordering attempts once their inputs are large, and asks for another decision at once', () => {
+describe('decisions with large inputs', () => {
+  it('a decision with large inputs starts no further attempts, and the next decision follows at once', () => {
     const text = 'y'.repeat(1_000_000);
     const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, type: 'effect', with: { text } }));
     const plan = planOf(nodes, { max_concurrency: 20 });
@@ -99,22 +99,22 @@ describe('a decision', () => {
   });
 });
 
-describe('a loop with long outputs', () => {
-  it('records a long list of results as serialized text', () => {
+describe('loops with long outputs', () => {
+  it('a loop records a long list of results as JSON text', () => {
     const plan = loop([{ id: 'call', type: 'effect' }]);
     const state = after(plan, BEGINNING, () => done('z'.repeat(INLINE_LIMIT / 2)));
     const { output } = dataOf(decide(plan, state).events, 'workflow.node.complete') as { output: LongValue };
     expect(JSON.parse(output.text ?? '')).toEqual(['z', 'z'].map((text) => text.repeat(INLINE_LIMIT / 2)));
   });
 
-  it("reads a long output of an item's last node", () => {
+  it("a loop reads a long output of an item's last node", () => {
     const plan = loop([{ id: 'call', type: 'effect' }]);
     const state = after(plan, BEGINNING, () => done(LongValue.ofText(LONG_JSON)));
     const { output } = dataOf(decide(plan, state).events, 'workflow.node.complete') as { output: LongValue };
     expect(JSON.parse(output.text ?? '')).toEqual([LONG_TEXT, LONG_TEXT]);
   });
 
-  it('returns the outputs of all last nodes of an item by node id', () => {
+  it('the result of an item contains the outputs of all its last nodes by node id', () => {
     const plan = loop([
       { id: 'left', type: 'effect' },
       { id: 'right', type: 'effect' },
@@ -129,7 +129,7 @@ describe('a loop with long outputs', () => {
   });
 });
 
-describe('a node that waits for a child', () => {
+describe('nodes that wait for a child', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const ended = (output: RecordedValue): Message => ({
     id: 'm',
@@ -138,12 +138,12 @@ describe('a node that waits for a child', () => {
   });
   const waiting = after(plan, BEGINNING, () => ({ kind: 'child', executionId: 'c1' }));
 
-  it('is resumed with the long output of its child', () => {
+  it('a waiting node resumes with the long output of its child', () => {
     const { runs } = decide(plan, waiting, [ended(LongValue.ofText(LONG_JSON))]);
     expect(runs).toMatchObject([{ resumption: { kind: 'child', output: LONG_TEXT } }]);
   });
 
-  it('fails if the output of its child exceeds the maximum output size', () => {
+  it('a waiting node fails if the output of its child exceeds the maximum output size', () => {
     const { runs, events } = decide(plan, waiting, [
       ended(LongValue.storedAt({ executionId: 'c1', sequence: 9, field: 'output' }, MAX_OUTPUT + 1)),
     ]);
@@ -152,11 +152,11 @@ describe('a node that waits for a child', () => {
   });
 });
 
-describe('a node that was resumed with a long payload', () => {
+describe('nodes resumed with a long payload', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const payload = { kind: 'signal', name: 'go', payload: LONG_TEXT } as const;
 
-  it('is resumed with the same long payload after a crash, once it is loaded', () => {
+  it('a resumed node gets its long payload again after a crash, once the payload is loaded', () => {
     const { events } = decide(plan, BEGINNING);
     const journal = events.map((event) =>
       event.type === 'workflow.node.started'
@@ -171,8 +171,8 @@ describe('a node that was resumed with a long payload', () => {
   });
 });
 
-describe('a wait with approver rules', () => {
-  it('wakes only on a signal addressed to its own attempt', () => {
+describe('waits with approver rules', () => {
+  it('a wait with approver rules ends only by a signal that is addressed to its attempt', () => {
     const plan = planOf([{ id: 'a', type: 'sleeper' }]);
     const approval = { title: 'Ship it?', approvers: { signed_in: true } } as const;
     const wait = { for: 'signal', signal: 'approve', until: null, approval } as const;
@@ -183,8 +183,8 @@ describe('a wait with approver rules', () => {
   });
 });
 
-describe('a retry', () => {
-  it('references the long values of the execution it repeats', () => {
+describe('retries with long values', () => {
+  it('a retry references the long values in the journal of the execution that it retries', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const { events, runs } = decide(plan, BEGINNING);
     const started = events.find(({ type }) => type === 'workflow.node.started');
@@ -208,8 +208,8 @@ describe('a retry', () => {
   });
 });
 
-describe('an execution over its storage limit', () => {
-  it('fails with the number of bytes and the limit', () => {
+describe('storage limit', () => {
+  it('the error of an execution that stores too much contains the number of bytes and the limit', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     expect(executionTooLarge(plan, BEGINNING, NOW, { bytes: 11, limit: 10 })).toMatchObject({
       type: 'workflow.failed',

@@ -3,22 +3,22 @@ import type { Json } from '../expressions/index.js';
 /** State of a running loop. */
 export interface LoopState {
   readonly items: readonly Json[];
-  /** Maximum number of items in progress at once. */
+  /** Maximum number of items that run at the same time. */
   readonly atOnce: number;
-  /** When the loop started, in epoch milliseconds. */
+  /** Epoch milliseconds at which the loop started. */
   readonly startedAt: number;
-  /** Index of the next item to begin; all items before it have begun. */
+  /** Index of the next item to start; all items before it have started. */
   readonly begun: number;
-  /** Indexes of items in progress, in the order in which they began. */
+  /** Indexes of the items that have started and not ended, in the order of their starts. */
   readonly open: readonly number[];
   readonly results: ItemResults;
-  /** The last recorded progress (0 to 1) and its time in epoch milliseconds. */
+  /** The last recorded progress, from 0 to 1, and its time in epoch milliseconds. */
   readonly told: { readonly fraction: number; readonly at: number };
 }
 
 /**
- * Number of results per part: small enough to copy a part for each result, large enough to keep the number of parts
- * low.
+ * Number of results per part. Adding a result copies one part, so parts must be small; but a large loop should not have
+ * many parts.
  */
 const PART = 128;
 
@@ -29,7 +29,7 @@ export interface StoredItemResults {
   readonly characters: number;
 }
 
-/** Results of a loop's items, by index. Immutable: `with` returns a new object that shares all parts but one. */
+/** Results of a loop's items, by index. Immutable: `with` returns a new object that shares all parts except one. */
 export class ItemResults implements StoredItemResults {
   static readonly NONE = new ItemResults([], 0, 0);
 
@@ -45,7 +45,10 @@ export class ItemResults implements StoredItemResults {
     return new ItemResults(parts, count, characters);
   }
 
-  /** @param index index of an item without a result */
+  /**
+   * The results with one more.
+   * @param index index of an item without a result
+   */
   with(index: number, result: Json): ItemResults {
     const at = Math.floor(index / PART);
     const parts = Array.from(
@@ -63,13 +66,13 @@ export class ItemResults implements StoredItemResults {
     return this.characters + Math.max(0, this.count - 1) + 2;
   }
 
-  /** All results in order; call it only when none is missing. */
+  /** All results in order. Must be called only when every item has a result. */
   toList(): readonly Json[] {
     return this.parts.flat();
   }
 }
 
-/** The initial state of a loop, from its `started` event. */
+/** The initial state of a loop, after its event `workflow.node.started`. */
 export function begunLoop(input: Json, at: number): LoopState {
   const { items, max_concurrency } = input as LoopInput;
   return {
@@ -83,10 +86,10 @@ export function begunLoop(input: Json, at: number): LoopState {
   };
 }
 
-/** Rendered and validated input of a loop, as its `started` event records it. */
+/** Input of a loop with the values of its expressions, as `workflow.node.started` records it. */
 export type LoopInput = { readonly items: readonly Json[]; readonly max_concurrency: number };
 
-/** The loop after an event of the item at `index`; the first such event marks the item as begun. */
+/** The loop after an event of the item at `index`. The first event of an item marks it as started. */
 export function withBegun(loop: LoopState, index: number): LoopState {
   if (index < loop.begun) return loop;
   return { ...loop, begun: index + 1, open: [...loop.open, index] };

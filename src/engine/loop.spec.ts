@@ -27,7 +27,7 @@ function done(output: Json): AttemptOutcome {
 
 const FAILURE: AttemptOutcome = { kind: 'failure', retryable: false, error: BOOM };
 
-/** Records one decision and settles every attempt it ordered with the given outcome. */
+/** Records one decision and ends every attempt that it starts with the given outcome. */
 function step(
   plan: Plan,
   from: ExecutionState,
@@ -52,7 +52,7 @@ function placesOf({ runs }: Decision): readonly string[] {
 }
 
 describe('a loop', () => {
-  it('begins items up to max_concurrency, and another one when one ends', () => {
+  it('a loop starts items up to max_concurrency, and another one when one ends', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 2 })]);
     const first = step(plan, BEGINNING, (_, index) => (index === 1 ? done('one') : null));
     expect(first.decision.events[1]?.data).toEqual({
@@ -68,7 +68,7 @@ describe('a loop', () => {
     expect(placesOf(second.decision)).toEqual(['each[2].call']);
   });
 
-  it('returns results in list order, whatever the order in which items end', () => {
+  it('a loop returns results in the order of the list, whatever the order in which items end', () => {
     const nodes = [{ id: 'call', type: 'effect', with: { of: '{{ item }} at {{ index }}' } }];
     const plan = planOf([loop(nodes)]);
     const { events, runs } = next(plan, BEGINNING, NOW, SURROUNDINGS);
@@ -80,7 +80,7 @@ describe('a loop', () => {
     expect([...fold(end.events, state).nodes].map(([key]) => key)).toEqual(['each']);
   });
 
-  it('spreads a large number of events over several decisions', () => {
+  it('a loop spreads a large number of events over several decisions', () => {
     const items = Array.from({ length: 1_000 }, (_, n) => n);
     const plan = planOf([loop([{ id: 'a', type: 'pure', if: 'false' }], { items })]);
     let state = BEGINNING;
@@ -96,19 +96,19 @@ describe('a loop', () => {
     expect(state.output).toHaveLength(1_000);
   });
 
-  it('records progress at most once a second, and only if it changed', () => {
+  it('a loop records its progress at most once a second, and only if it changed', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 1 })]);
-    const told = (decision: Decision): readonly unknown[] =>
+    const progressEvents = (decision: Decision): readonly unknown[] =>
       decision.events.filter(({ type }) => type === 'workflow.node.progress').map(({ data }) => data);
     const first = step(plan, BEGINNING, () => done(1));
     const second = step(plan, first.state, () => null, NOW + 400);
-    expect(told(second.decision)).toEqual([]);
+    expect(progressEvents(second.decision)).toEqual([]);
     const late = step(plan, second.state, () => null, NOW + 1_100);
-    expect(told(late.decision)).toMatchObject([{ fraction: 1 / 3, message: '1 of 3' }]);
-    expect(told(step(plan, late.state, () => null, NOW + 9_000).decision)).toEqual([]);
+    expect(progressEvents(late.decision)).toMatchObject([{ fraction: 1 / 3, message: '1 of 3' }]);
+    expect(progressEvents(step(plan, late.state, () => null, NOW + 9_000).decision)).toEqual([]);
   });
 
-  it('fails at its own timeout, and the decision asks to wake then', () => {
+  it('a loop fails at its own timeout, and the decision asks for a wake-up at that time', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], {}, { timeout_seconds: 5 })]);
     const { state, decision } = step(plan, BEGINNING, () => null);
     expect(decision.wakeAt).toBe(NOW + 5_000);
@@ -117,7 +117,7 @@ describe('a loop', () => {
     expect(lastOf(end)?.data).toMatchObject({
       error: {
         type: 'node_timeout',
-        message: 'The attempt took longer than its 5 seconds.',
+        message: 'The attempt took longer than its timeout of 5 seconds.',
         node_id: 'each',
       },
     });
@@ -130,7 +130,7 @@ describe('a loop', () => {
     ]);
   });
 
-  it('fails when its first item fails', () => {
+  it('a loop fails when its first item fails', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, (_, index) => (index === 1 ? FAILURE : null));
     expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
@@ -142,7 +142,7 @@ describe('a loop', () => {
     });
   });
 
-  it('fails when the output template of an item fails', () => {
+  it('a loop fails when the output template of an item fails', () => {
     const output = '{{ nodes.call.output.v }}';
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { output })]);
     const { state } = step(plan, BEGINNING, () => done({}));
@@ -154,7 +154,7 @@ describe('a loop', () => {
     });
   });
 
-  it('starts no further node of an item after a node whose input cannot be rendered', () => {
+  it('a loop starts no further node of an item after a node whose input cannot be rendered', () => {
     const nodes = [
       { id: 'bad', type: 'effect', with: { of: '{{ 1 / (index - 1) }}' } },
       { id: 'other', type: 'effect' },
@@ -164,7 +164,7 @@ describe('a loop', () => {
     expect(placesOf(next(plan, BEGINNING, NOW, SURROUNDINGS))).toEqual(begun);
   });
 
-  it('lets running nodes of a failed item finish, starts no new ones in it, and continues the other items', () => {
+  it('a loop with on_error continue lets running nodes of a failed item end, starts no new ones in it, and runs the other items', () => {
     const nodes = [
       { id: 'bad', type: 'effect' },
       { id: 'slow', type: 'effect' },
@@ -189,41 +189,41 @@ describe('a loop', () => {
     });
   });
 
-  it('fails if its results exceed the maximum output size', () => {
+  it('a loop fails if its results exceed the maximum output size', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { state } = step(plan, BEGINNING, () => done('x'.repeat(1_500_000)));
     expect(lastOf(next(plan, state, NOW, SURROUNDINGS))?.data).toMatchObject({
       error: {
         type: 'output_too_large',
-        message: 'The output has 4500010 characters of JSON; 4194304 is the most.',
+        message: 'The output has 4500010 characters of JSON. The maximum is 4194304.',
       },
     });
   });
 
   it.each<[JsonObject, string]>([
-    [{ items: '{{ input.amount }}' }, '`items` must be a list, and it is a number.'],
-    [{ items: null }, '`items` must be a list, and it is null.'],
-    [{ items: Array.from({ length: 10_001 }, () => 0) }, '`items` has 10001 elements; 10000 is the most.'],
+    [{ items: '{{ input.amount }}' }, '`items` must be a list, but it is a number.'],
+    [{ items: null }, '`items` must be a list, but it is null.'],
+    [{ items: Array.from({ length: 10_001 }, () => 0) }, '`items` has 10001 elements. The maximum is 10000.'],
     [{ max_concurrency: '{{ "3" }}' }, '`max_concurrency` must be a whole number from 1 to 500.'],
     [{ max_concurrency: 1.5 }, '`max_concurrency` must be a whole number from 1 to 500.'],
     [{ max_concurrency: 0 }, '`max_concurrency` must be a whole number from 1 to 500.'],
     [{ max_concurrency: 501 }, '`max_concurrency` must be a whole number from 1 to 500.'],
-  ])('rejects the parameters %j', (more, message) => {
+  ])('a loop refuses the parameters %j', (more, message) => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], more)]);
     expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
       error: { type: 'invalid_parameters', message },
     });
   });
 
-  it('fails if `items` is missing', () => {
+  it('a loop fails if `items` is missing', () => {
     const { items: _, ...rest } = loop([{ id: 'call', type: 'effect' }]).with as JsonObject;
     const plan = planOf([{ id: 'each', type: 'loop', with: rest }]);
     expect(lastOf(next(plan, BEGINNING, NOW, SURROUNDINGS))?.data).toMatchObject({
-      error: { message: '`items` must be a list, and it is null.' },
+      error: { message: '`items` must be a list, but it is null.' },
     });
   });
 
-  it('ends with the execution when another node fails in the same decision', () => {
+  it('a loop ends with the execution when another node fails in the same decision', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
@@ -234,7 +234,7 @@ describe('a loop', () => {
     expect(fold(events, BEGINNING).status).toBe('failed');
   });
 
-  it('ignores an event of an item if the loop has not started', () => {
+  it('an event of an item is ignored if the loop has not started', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { events } = next(plan, BEGINNING, NOW, SURROUNDINGS);
     const state = fold(events.slice(2), BEGINNING);
@@ -242,8 +242,8 @@ describe('a loop', () => {
   });
 });
 
-describe('results of items', () => {
-  it('have the length of their list in JSON', () => {
+describe('ItemResults', () => {
+  it('the length of ItemResults is the length of the results as a JSON list', () => {
     let results = ItemResults.NONE;
     expect(results.length).toBe('[]'.length);
     const list: Json[] = [];
@@ -254,14 +254,14 @@ describe('results of items', () => {
   });
 });
 
-describe('compiling a loop', () => {
+describe('compiling loops', () => {
   const faultsOf = (nodes: readonly NodeDefinition[], output?: Json): readonly (readonly string[])[] =>
     compilePlan(
       { nodes, config: DEFAULT_CONFIG, ...(output === undefined ? {} : { output }) },
       CATALOG,
     ).faults.map(({ path, code, message }) => [path, code, message]);
 
-  it("reports the errors of a loop's body with their paths", () => {
+  it('compiling a loop reports the errors of its body with their paths', () => {
     const body: readonly NodeDefinition[] = [
       { id: 'a', type: 'effect', with: { x: '{{ nodes.ghost.output }}', refused: true }, needs: ['c'] },
       { id: 'c', type: 'effect', needs: ['a'] },
@@ -283,7 +283,7 @@ describe('compiling a loop', () => {
     ]);
   });
 
-  it('reports an outside reference to a node of the body, and a body reference to its own loop', () => {
+  it('compiling a loop reports an outside reference to a node of the body, and a reference of the body to its loop', () => {
     const inner = { id: 'a', type: 'effect', with: { x: '{{ nodes.each.output }}' } };
     const faults = faultsOf(
       [loop([inner]), { id: 'b', type: 'effect', needs: ['a'] }],
@@ -294,13 +294,13 @@ describe('compiling a loop', () => {
       [
         'nodes[1].needs[0]',
         'node_inside_loop',
-        'The node "b" refers to "a", which is known only inside "each": use `nodes.each.output`, the list of what each item gave.',
+        'The node "b" refers to "a", which exists only inside "each". Use `nodes.each.output`, the list of the outputs of all items.',
       ],
       ['output', 'node_inside_loop', expect.stringMatching(/^The output refers to "a"/)],
     ]);
   });
 
-  it('reports a nested loop, a retry of a loop, and a node id that another loop uses', () => {
+  it('compiling a loop reports a nested loop, a retry of a loop, and a node id that another loop uses', () => {
     const inner = loop([{ id: 'x', type: 'effect' }], {}, { id: 'inner' });
     const faults = faultsOf([
       loop([inner, { id: 'a', type: 'effect' }], {}, { retry: { max_attempts: 2 } }),
@@ -313,17 +313,17 @@ describe('compiling a loop', () => {
     ]);
   });
 
-  it('reports too many nodes, counting those inside loops', () => {
+  it('compiling a workflow reports too many nodes, counting those inside loops', () => {
     const body = Array.from({ length: 500 }, (_, n): NodeDefinition => ({ id: `n${n}`, type: 'pure' }));
     expect(faultsOf([loop(body)])).toMatchObject([['nodes', 'too_many_nodes', expect.any(String)]]);
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);
   });
 
-  it('reports only the shape errors of a body with an invalid shape', () => {
+  it('compiling a loop whose body has an invalid shape reports only the errors of the shape', () => {
     expect(faultsOf([loop([], { refused: true })]).map(([path]) => path)).toEqual(['nodes[0].with.refused']);
   });
 
-  it('makes the loop need the outer nodes that its body or output references', () => {
+  it('compiling a loop adds the outer nodes that its body or output references to the needs of the loop', () => {
     const plan = planOf([
       loop([{ id: 'a', type: 'effect', with: { x: '{{ nodes.b.output }}' } }], {
         output: '{{ nodes.c.output }}{{ nodes.a.output }}',

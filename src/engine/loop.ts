@@ -10,29 +10,29 @@ import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
 import { type ExecutionState, type NodeChanges, type NodeState, nodeState } from './state.js';
 
-/** A running loop. */
+/** A loop that is running, with its state. */
 export interface RunningLoop {
   readonly node: PlannedLoop;
   readonly own: NodeState;
   readonly loop: LoopState;
 }
 
-/** How a loop ends. */
+/** The result of a loop that has ended. */
 export type LoopEnd =
   | { readonly kind: 'output'; readonly output: readonly Json[] }
   | { readonly kind: 'failure'; readonly error: NodeError };
 
-/** Minimum interval between progress events of a loop. */
-const TELL_INTERVAL_MS = 1_000;
+/** Minimum interval in milliseconds between two progress events of a loop. */
+const PROGRESS_INTERVAL_MS = 1_000;
 
-/** The parameters of a loop with defaults filled in, or an error that says what is invalid. */
+/** The parameters of a loop with defaults filled in, or the error of an invalid parameter. */
 export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
   const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
   if (!isList(items ?? null))
-    return refused('with.items', `\`items\` must be a list, and it is ${describeKind(items ?? null)}.`);
+    return refused('with.items', `\`items\` must be a list, but it is ${describeKind(items ?? null)}.`);
   const list = items as readonly Json[];
   if (list.length > LIMITS.items)
-    return refused('with.items', `\`items\` has ${list.length} elements; ${LIMITS.items} is the most.`);
+    return refused('with.items', `\`items\` has ${list.length} elements. The maximum is ${LIMITS.items}.`);
   if (typeof atOnce !== 'number' || !Number.isInteger(atOnce) || atOnce < 1 || atOnce > LIMITS.itemsAtOnce)
     return refused(
       'with.max_concurrency',
@@ -46,7 +46,7 @@ function refused(field: string, message: string): Evaluated<never> {
   return { ok: false, error: { code: 'invalid_parameters', message, details } };
 }
 
-/** The running loop of a node; null if it is not running. */
+/** The running loop of a node; null if the node is not running. */
 export function runningLoop(state: ExecutionState, node: PlannedLoop): RunningLoop | null {
   const own = nodeState(state, node.id);
   return own.loop === null ? null : { node, own, loop: own.loop };
@@ -56,13 +56,13 @@ export function iterationOf({ node, loop }: RunningLoop, index: number): Iterati
   return { of: node, index, item: loop.items[index] as Json };
 }
 
-/** Why an item failed: a node failed finally, or its output template failed (`nodeId` is null). */
+/** Why an item failed. `nodeId` is null if the output template of the item failed. */
 interface ItemFailure {
   readonly nodeId: string | null;
   readonly error: NodeError;
 }
 
-/** The first final failure in an item, of a node without `on_error: continue`; null if there is none. */
+/** The first failure in an item, of a node without `on_error: continue`; null if there is none. */
 export function itemFailure(
   state: ExecutionState,
   { body }: PlannedLoop,
@@ -75,7 +75,7 @@ export function itemFailure(
   return null;
 }
 
-/** The result of an item; null while it is in progress. */
+/** The result of an item; null if the item has not ended. */
 function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
@@ -85,7 +85,7 @@ function itemFate(
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
   const statuses = body.order.map(({ id }) => nodeState(state, id, iteration).status);
-  // A failed item starts no further nodes. Its running nodes may finish if the other items continue.
+  // A failed item starts no further nodes. With `on_error: continue`, its running nodes may end first.
   if (failure !== null)
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
@@ -96,7 +96,7 @@ function itemFate(
   return { output: read(output.value, surroundings) };
 }
 
-/** The output of an item's only last node, or the outputs of its last nodes by id. */
+/** The result of a loop item: the output of the body's last node, or, with several last nodes, their outputs by id. */
 function lastOutputs(
   { body }: PlannedLoop,
   state: ExecutionState,
@@ -107,7 +107,7 @@ function lastOutputs(
     body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const),
   );
   const [first, ...others] = Object.values(outputs);
-  // A body has at least one node, so it has at least one last node.
+  // A body has at least one node, so it also has a last node.
   return others.length === 0 ? (first as Json) : outputs;
 }
 
@@ -116,8 +116,8 @@ function read(value: RecordedValue, { read: readLong = readTextInMemory }: Evalu
 }
 
 /**
- * Replaces the node states of finished items by their results. The state of a loop is then bounded by its items in
- * progress and its results. It records no event: a replay of the journal gives the same results.
+ * Replaces the node states of ended items by their results, so that a loop needs memory only for running items and
+ * results. Records no event, because a replay of the journal computes equal results.
  */
 export function withResults(
   state: ExecutionState,
@@ -128,7 +128,7 @@ export function withResults(
   return { state: changed(state, changes), ...results };
 }
 
-/** Results of finished items, and the resulting changes of the state. */
+/** Results of ended items, and the changes of the state that follow from them. */
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
@@ -175,28 +175,28 @@ function itemFailed({ nodeId, error }: ItemFailure, index: number): NodeError {
   };
 }
 
-/** The list element for a failed item, if the other items continue. */
+/** The element in the list of results for a failed item, with `on_error: continue`. */
 function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailure): Json {
   return { error: { code, message, node_id: nodeId, ...details } };
 }
 
-/** The progress of a loop to record now; null if it has not changed or the last record is too recent. */
-export function progressToTell(
+/** The progress to record; null if it is unchanged or the last progress was recorded less than a second ago. */
+export function progressToRecord(
   { loop: { items, results, told } }: RunningLoop,
   now: number,
 ): { readonly fraction: number; readonly message: string } | null {
   const fraction = results.count / items.length;
-  if (fraction === told.fraction || now - told.at < TELL_INTERVAL_MS) return null;
+  if (fraction === told.fraction || now - told.at < PROGRESS_INTERVAL_MS) return null;
   return { fraction, message: `${results.count} of ${items.length}` };
 }
 
 /**
- * The state with finished items replaced by their results. A replay calls this after each batch, so memory holds at
- * most one batch and the states still needed.
+ * The state with ended items of loops replaced by their results. A replay calls this after each batch, so that memory
+ * holds at most one batch and the states still needed.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
-  // All loops in one change, because a change that removes states copies the whole map. No loop reads the results of
-  // another.
+  // One change for all loops, because a change that removes states copies the whole map. No loop reads the results of
+  // another loop.
   const changes = plan.loops.flatMap((node) => {
     const running = runningLoop(state, node);
     return running === null ? [] : [...resultsOf(state, running, surroundings).changes];

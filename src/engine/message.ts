@@ -9,17 +9,18 @@ import type { Json } from '../expressions/index.js';
 import { MAX_OUTPUT, outputTooLarge } from '../node-contract/index.js';
 
 /**
- * A message to an execution: a signal, the end of a child, or a request to pause or resume. It stays in the durable
- * inbox until the commit of the event that consumes it, so it takes effect exactly once despite crashes.
+ * A message to an execution: a signal, the end of a child, or a request to pause or resume. The commit of the event
+ * that consumes a message also deletes it from the inbox. A message therefore takes effect exactly once, even after
+ * crashes.
  */
 export type Message = { readonly id: string } & (
   | {
       readonly kind: 'signal';
       readonly name: string;
       readonly payload: Json;
-      /** The only wait that may receive it; null for any wait for the name. */
+      /** The only wait that may receive the signal; null if any wait for this name may. */
       readonly to: SignalAddress | null;
-      /** The trace of the caller that sent it, where it sent one. */
+      /** Trace context of the caller that sent the message; absent if it sent none. */
       readonly traceparent?: string;
     }
   | { readonly kind: 'child'; readonly end: RecordedChildEnd }
@@ -27,40 +28,40 @@ export type Message = { readonly id: string } & (
   | { readonly kind: 'resume' }
 );
 
-/** One wait: a node and its attempt. */
+/** A wait, identified by its node and attempt. */
 export interface SignalAddress {
-  /** The state key of the node: `ask`, or `each[3].ask` inside a loop. */
+  /** Key of the node in the state of the execution: `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** Format of a signal's name: safe in a URL path and in a log. */
+/** Format of a signal's name: no character needs escaping in a URL path or in a log line. */
 export const SIGNAL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /** A consumed message. */
 export interface ConsumedMessage {
   readonly id: string;
-  /** Sequence of the event that consumed it. Once that event is durable, the message must be deleted. */
+  /** Sequence of the event that consumed the message. The commit of that event must delete the message. */
   readonly sequence: number;
 }
 
-/** The message that a waiting node waits for, besides its timer. */
+/** The message that can wake a waiting node before its timer does. */
 export type Awaited =
   | {
       readonly kind: 'signal';
       readonly name: string;
-      /** Accepts only messages addressed to this wait; set for approvals with approver rules. */
+      /** Whether only messages that are addressed to this wait can wake it; set for approvals with approver rules. */
       readonly isAddressed?: true;
       readonly reminders?: Reminders;
     }
   | { readonly kind: 'child'; readonly id: string };
 
-/** Reminders of one wait: one at each interval from its beginning on. */
+/** Reminders of a wait: one at each interval after the start of the wait. */
 export interface Reminders {
-  /** Epoch milliseconds at which the wait began. */
+  /** Epoch milliseconds at which the wait started. */
   readonly since: number;
   readonly everyMs: number;
-  /** Number of the last one sent; 0 before the first. */
+  /** Number of the last recorded reminder; 0 before the first one. */
   readonly sent: number;
 }
 
@@ -69,7 +70,7 @@ export function nextReminderAt({ since, everyMs, sent }: Reminders): number {
   return since + (sent + 1) * everyMs;
 }
 
-/** The resumption with which a message wakes an attempt; null if the attempt does not wait for this message. */
+/** The resumption of an attempt that receives a message; null if the attempt does not wait for this message. */
 export function resumptionBy(
   message: Message,
   awaits: Awaited,
@@ -85,7 +86,7 @@ export function resumptionBy(
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
-/** The resumption with its long values read, or a node error if the child's output is too large. */
+/** The resumption with its long values read, or a node error if the output of the child is too large. */
 export function readResumption(
   recorded: RecordedResumption | null,
   read: ReadLongValue,

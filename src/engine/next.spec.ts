@@ -26,8 +26,8 @@ function decide(
   return next(plan, state, now, surroundings, inbox);
 }
 
-/** The decision for messages in the inbox. */
-function told(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
+/** The decision for a state and the messages in the inbox. */
+function decisionFor(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
   return decide(plan, state, now, SURROUNDINGS, inbox);
 }
 
@@ -39,7 +39,7 @@ function waitFor(name: string, until: number | null = null): AttemptOutcome {
   return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
-/** The state after a decision is recorded and the given attempts are settled. */
+/** The state after a decision is recorded and the given attempts have ended. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -80,7 +80,7 @@ function runsOf({ runs }: Decision): readonly string[] {
 }
 
 describe('the first decision', () => {
-  it('starts the execution and every node without needs', () => {
+  it('the first decision starts the execution and every node without needs', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -102,7 +102,7 @@ describe('the first decision', () => {
     expect(decision.wakeAt).toBe(TIMEOUT_AT);
   });
 
-  it('completes an execution without nodes at once', () => {
+  it('the first decision completes an execution without nodes', () => {
     const { events, runs, wakeAt } = decide(planOf([]));
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.completed']);
     expect(events[1]?.data).toMatchObject({
@@ -113,7 +113,7 @@ describe('the first decision', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('starts at most max_concurrency nodes, and the next one when one ends', () => {
+  it('a decision starts at most max_concurrency nodes, and the next one when one ends', () => {
     const nodes = ['a', 'b', 'c'].map((id) => ({ id, type: 'effect' }));
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
@@ -130,8 +130,8 @@ describe('the first decision', () => {
   });
 });
 
-describe('the input of a node', () => {
-  it('is its parameters rendered with the outputs of earlier nodes', () => {
+describe('node inputs', () => {
+  it('the input of a node is evaluated with the outputs of earlier nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       {
@@ -148,7 +148,7 @@ describe('the input of a node', () => {
     expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
   });
 
-  it('is recorded with the names of secrets, and the attempt fills in their values', () => {
+  it('the input of a node is recorded with the names of secrets, and the attempt inserts their values', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.TOKEN }}', for: '{{ input.amount }}' } },
     ]);
@@ -162,7 +162,7 @@ describe('the input of a node', () => {
     });
   });
 
-  it('is recorded as empty if its template cannot be rendered with the names of secrets', () => {
+  it('the input of a node is recorded as empty if it cannot be evaluated with the names of secrets', () => {
     const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.PIN) + 1 }}' } }]);
     const { events, runs } = decide(plan);
     expect(events[1]?.data).toMatchObject({ input: {} });
@@ -173,7 +173,7 @@ describe('the input of a node', () => {
     });
   });
 
-  it('fails the node without a retry if it cannot be rendered', () => {
+  it('a node fails without a retry if its input cannot be evaluated', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { x: '{{ input.missing }}' }, retry: { max_attempts: 3 } },
     ]);
@@ -187,7 +187,7 @@ describe('the input of a node', () => {
     expect(runs).toEqual([]);
   });
 
-  it('lets internal errors through instead of recording them as expression errors', () => {
+  it('next rethrows internal errors instead of recording them as expression errors', () => {
     const [node] = planOf([{ id: 'a', type: 'effect' }]).order;
     if (node === undefined) throw new Error('The plan is empty.');
     const render = (): never => {
@@ -199,7 +199,7 @@ describe('the input of a node', () => {
 });
 
 describe('node conditions', () => {
-  it('skip a node if false, and nodes whose needs are all skipped', () => {
+  it('a node is skipped if its condition is false, or if all nodes it needs were skipped', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', if: 'input.amount > 100' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -221,7 +221,7 @@ describe('node conditions', () => {
     expect(runsOf(decide(plan, after(plan, BEGINNING, { c: done(1) })))).toEqual(['d#1']);
   });
 
-  it('read the output of a skipped node as null', () => {
+  it('a condition reads the output of a skipped node as null', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', if: 'false' },
       { id: 'c', type: 'effect' },
@@ -232,9 +232,12 @@ describe('node conditions', () => {
 
   it.each([
     ['input.missing > 1', 'In the condition of "a": '],
-    ['input.amount', 'The condition "input.amount" gave 7; a condition gives true or false.'],
-    ['"x".replace("x", "y")', 'gave "y"'],
-  ])('fail the node if they do not evaluate to a boolean: %s', (condition, message) => {
+    [
+      'input.amount',
+      'The condition "input.amount" evaluated to 7. A condition must evaluate to true or false.',
+    ],
+    ['"x".replace("x", "y")', 'evaluated to "y"'],
+  ])('a node fails if its condition does not evaluate to a boolean: %s', (condition, message) => {
     const plan = planOf([{ id: 'a', type: 'effect', if: condition, on_error: 'continue' }]);
     const { events } = decide(plan);
     expect(typesOf(events)).toEqual(['workflow.started', 'workflow.node.failed a', 'workflow.completed']);
@@ -247,13 +250,13 @@ describe('node conditions', () => {
     });
   });
 
-  it('keep long values out of the error message', () => {
+  it('the error of a failed condition omits long values', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'input.text' }]);
     const state = fold([queued({ text: 'x'.repeat(5_000) }, 0)]);
     expect(JSON.stringify(decide(plan, state).events).length).toBeLessThan(2_000);
   });
 
-  it('are evaluated once: an interrupted node restarts without another evaluation', () => {
+  it('a condition is evaluated once: a node that was interrupted restarts without another evaluation', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'session.state.open' }]);
     const open = { ...SURROUNDINGS, session: { id: null, state: { open: true } } };
     const begun = fold(decide(plan, BEGINNING, NOW, open).events, BEGINNING);
@@ -277,7 +280,7 @@ describe('retries and waits', () => {
   );
   const asleep = after(plan, BEGINNING, { a: failure(), b: sleep(NOW + 500) });
 
-  it('wake the execution at the earliest retry, timer or timeout', () => {
+  it('a suspended execution wakes at the earliest retry, timer or timeout', () => {
     expect(decide(plan, asleep)).toEqual({
       events: [],
       state: asleep,
@@ -292,14 +295,14 @@ describe('retries and waits', () => {
     expect(decide(plan, after(plan, BEGINNING, { b: sleep(TIMEOUT_AT + 1) })).wakeAt).toBe(TIMEOUT_AT);
   });
 
-  it('resume the same attempt after a wait, and order the next attempt after a failure', () => {
+  it('a node resumes the same attempt after a wait, and starts the next attempt after a failure', () => {
     const woken = decide(plan, asleep, NOW + 800);
     expect(runsOf(woken)).toEqual(['a#2', 'b#1']);
     expect(woken.runs.map(({ resumption }) => resumption)).toEqual([null, { kind: 'timer', at: NOW + 800 }]);
     expect(woken.events.map(({ data }) => 'resumption' in data)).toEqual([false, true]);
   });
 
-  it('pass the same resumption to an attempt that is repeated after a crash', () => {
+  it('an attempt that runs again after a crash gets the same resumption', () => {
     const woken = fold(decide(plan, asleep, NOW + 600).events, asleep);
     const state = fold([recovered(woken, NOW + 700, 'crash')], woken);
     const again = decide(plan, state, NOW + 700);
@@ -307,14 +310,14 @@ describe('retries and waits', () => {
     expect(again.runs[0]?.resumption).toEqual({ kind: 'timer', at: NOW + 600 });
   });
 
-  it('do not start above max_concurrency', () => {
+  it('nodes that resume do not exceed max_concurrency', () => {
     const narrow = { ...plan, config: { ...plan.config, max_concurrency: 1 } };
     const first = after(narrow, BEGINNING, { a: failure() });
     const both = after(narrow, first, { b: sleep(NOW) });
     expect(runsOf(decide(narrow, both, NOW + 800))).toEqual(['a#2']);
   });
 
-  it('wake the execution at its timeout if a node waits for a signal without a deadline', () => {
+  it('the timeout wakes an execution whose node waits for a signal without a deadline', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
     expect(decide(plan, state, NOW + 1)).toEqual({
       events: [],
@@ -326,7 +329,7 @@ describe('retries and waits', () => {
     });
   });
 
-  it('record the number of the later attempt if its parameters cannot be rendered', () => {
+  it('a failure of a second attempt whose input cannot be evaluated is recorded as attempt 2', () => {
     const changing = planOf([
       {
         id: 'a',
@@ -343,7 +346,7 @@ describe('retries and waits', () => {
     expect(failed).toMatchObject({ type: 'workflow.node.failed', attempt: 2 });
   });
 
-  it('record workflow.resumed once, and only if a waiting execution continues', () => {
+  it('workflow.resumed is recorded once, and only if a waiting execution continues', () => {
     const state = fold([suspended(asleep, NOW, NOW + 500)], asleep);
     expect(decide(plan, state).events).toEqual([]);
     expect(typesOf(decide(plan, state, NOW + 800).events)).toEqual([
@@ -353,7 +356,7 @@ describe('retries and waits', () => {
     ]);
   });
 
-  it('complete an execution that was handed over after its last node', () => {
+  it('an execution that another process took over after its last node ended is completed', () => {
     const single = planOf([{ id: 'a', type: 'effect' }]);
     const finished = after(single, BEGINNING, { a: done('x') });
     const handedOver = fold([suspended(finished, NOW, NOW)], finished);
@@ -361,8 +364,8 @@ describe('retries and waits', () => {
   });
 });
 
-describe('the last decision of an execution', () => {
-  it('fails the execution as soon as one node has failed, and starts no further node', () => {
+describe('the end of an execution', () => {
+  it('an execution fails as soon as one node has failed, and starts no further node', () => {
     const plan = planOf(
       [
         { id: 'first', type: 'effect' },
@@ -386,7 +389,7 @@ describe('the last decision of an execution', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('records no node start that the same decision discards by ending the execution', () => {
+  it('the decision that ends an execution does not record starts of nodes that never run', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -400,7 +403,7 @@ describe('the last decision of an execution', () => {
     ]);
   });
 
-  it('returns the output of the only last node', () => {
+  it('the output of an execution is that of its only last node', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -418,7 +421,7 @@ describe('the last decision of an execution', () => {
     ]);
   });
 
-  it('returns the outputs of several last nodes by id, null for a skipped node or a tolerated failure', () => {
+  it('the output of several last nodes is an object by node id, with null for a skipped node or a tolerated failure', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -431,14 +434,14 @@ describe('the last decision of an execution', () => {
     });
   });
 
-  it('returns the output that the workflow declares', () => {
+  it('the output of an execution is the one that its workflow declares', () => {
     const nodes = [{ id: 'a', type: 'effect', on_error: 'continue' as const }];
     const plan = planOf(nodes, {}, { why: '{{ nodes.a.error.code }}', of: '{{ input.amount }}' });
     const state = after(plan, BEGINNING, { a: failure(false) });
     expect(decide(plan, state).events[0]?.data).toMatchObject({ output: { why: 'boom', of: 7 } });
   });
 
-  it('fails the execution without a node id if the output template cannot be rendered', () => {
+  it('an execution fails without a node id if the output template cannot be evaluated', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }], {}, '{{ nodes.a.output.missing }}');
     const { events } = decide(plan, after(plan, BEGINNING, { a: done({}) }));
     expect(events[0]).toMatchObject({
@@ -447,7 +450,7 @@ describe('the last decision of an execution', () => {
     });
   });
 
-  it('times out the execution, even while nodes run or it is paused', () => {
+  it('an execution times out even while nodes run or it is paused', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
@@ -466,7 +469,7 @@ describe('the last decision of an execution', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('makes no further decision for an ended execution', () => {
+  it('an ended execution gets no further decision', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
     expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({
@@ -480,8 +483,8 @@ describe('the last decision of an execution', () => {
   });
 });
 
-describe('a pause', () => {
-  it('starts nothing and asks to wake at the timeout', () => {
+describe('pauses', () => {
+  it('a paused execution starts nothing and requests a wake-up at its timeout', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -498,14 +501,14 @@ describe('a pause', () => {
   });
 });
 
-describe('a pause or resume request', () => {
+describe('pause and resume requests', () => {
   const plan = planOf([{ id: 'a', type: 'effect' }]);
   const pause: Message = { id: 'p', kind: 'pause', reason: 'Lunch.' };
   const resume: Message = { id: 'r', kind: 'resume' };
   const begun = after(plan, BEGINNING, {});
 
-  it('is recorded before anything else is decided', () => {
-    const decision = told(plan, begun, [pause]);
+  it('a pause is recorded before any other decision', () => {
+    const decision = decisionFor(plan, begun, [pause]);
     expect(decision).toMatchObject({
       events: [{ type: 'workflow.paused', data: { status: 'paused', reason: 'Lunch.' } }],
       runs: [],
@@ -513,22 +516,22 @@ describe('a pause or resume request', () => {
       wakeAt: TIMEOUT_AT,
     });
     const still = fold(decision.events, begun);
-    expect(told(plan, still, [resume])).toMatchObject({
+    expect(decisionFor(plan, still, [resume])).toMatchObject({
       events: [{ type: 'workflow.resumed', data: { status: 'running', reason: 'request' } }],
       consumed: [{ id: 'r', sequence: still.sequence + 1 }],
     });
   });
 
-  it('is consumed if it changes nothing', () => {
-    expect(told(plan, begun, [resume])).toMatchObject({
+  it('a pause or resume request that changes nothing is consumed', () => {
+    expect(decisionFor(plan, begun, [resume])).toMatchObject({
       events: [],
       consumed: [{ id: 'r', sequence: begun.sequence }],
     });
   });
 
-  it('keeps the scheduled start of an execution that had not started', () => {
+  it('a pause does not change the scheduled start of an execution', () => {
     const scheduled = fold([queued({}, 0, NOW + 60_000)]);
-    expect(told(plan, scheduled, [])).toEqual({
+    expect(decisionFor(plan, scheduled, [])).toEqual({
       events: [],
       state: scheduled,
       runs: [],
@@ -536,20 +539,20 @@ describe('a pause or resume request', () => {
       wakeAt: NOW + 60_000,
       inputSize: 0,
     });
-    const held = told(plan, scheduled, [pause]);
+    const held = decisionFor(plan, scheduled, [pause]);
     expect(held).toMatchObject({ events: [{ type: 'workflow.paused' }], wakeAt: null });
-    const back = told(plan, fold(held.events, scheduled), [resume]);
+    const back = decisionFor(plan, fold(held.events, scheduled), [resume]);
     expect(back).toMatchObject({ events: [{ data: { status: 'queued' } }], wakeAt: NOW + 60_000 });
     const again = fold([...held.events, ...back.events], scheduled);
     expect(again.status).toBe('queued');
-    expect(typesOf(told(plan, again, [], NOW + 60_000).events)).toEqual([
+    expect(typesOf(decisionFor(plan, again, [], NOW + 60_000).events)).toEqual([
       'workflow.started',
       'workflow.node.started a',
     ]);
   });
 });
 
-describe('a signal', () => {
+describe('signals', () => {
   const plan = planOf(
     [
       { id: 'a', type: 'effect' },
@@ -559,9 +562,9 @@ describe('a signal', () => {
   );
   const both = after(plan, BEGINNING, { a: waitFor('go'), b: waitFor('go', NOW + 1_000) });
 
-  it('wakes the waits for its name in order: the first signal wakes the first wait', () => {
+  it('signals wake the waits for their name in order: the first signal wakes the first wait', () => {
     const asleep = fold([suspended(both, NOW, null)], both);
-    const { events, consumed, runs } = told(plan, asleep, [
+    const { events, consumed, runs } = decisionFor(plan, asleep, [
       signal('other', 0),
       signal('go', 1),
       signal('go', 2),
@@ -578,24 +581,24 @@ describe('a signal', () => {
     ]);
   });
 
-  it('wakes a wait whose time is up if it arrived before the decision', () => {
-    const { events } = told(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
+  it('a signal that arrived before the decision wakes a wait whose timer is due, too', () => {
+    const { events } = decisionFor(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
     expect(events).toMatchObject([{ nodeId: 'a' }, { data: { resumption: { kind: 'signal' } } }]);
-    const late = told(plan, both, [signal('go', 1)], NOW + 2_000);
+    const late = decisionFor(plan, both, [signal('go', 1)], NOW + 2_000);
     expect(late.events[1]).toMatchObject({ nodeId: 'b', data: { resumption: { kind: 'timer' } } });
   });
 
-  it('wakes only the wait it is addressed to', () => {
+  it('a signal wakes only the wait that it is addressed to', () => {
     const forB = signal('go', 'b', { nodeId: 'b', attempt: 1 });
-    expect(told(plan, both, [forB]).events).toMatchObject([{ nodeId: 'b' }]);
+    expect(decisionFor(plan, both, [forB]).events).toMatchObject([{ nodeId: 'b' }]);
     for (const to of [
       { nodeId: 'b', attempt: 2 },
       { nodeId: 'c', attempt: 1 },
     ])
-      expect(told(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
+      expect(decisionFor(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('stays in the inbox while max_concurrency is reached', () => {
+  it('a signal stays in the inbox while as many nodes run as max_concurrency allows', () => {
     const narrow = planOf(
       [
         { id: 'a', type: 'effect' },
@@ -605,10 +608,10 @@ describe('a signal', () => {
     );
     const state = after(narrow, after(narrow, BEGINNING, { a: waitFor('go') }), {});
     expect(state.running).toBe(1);
-    expect(told(narrow, state, [signal('go', 1)])).toMatchObject({ events: [], consumed: [] });
+    expect(decisionFor(narrow, state, [signal('go', 1)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('stays in the inbox if the input of the waiting node cannot be rendered and the execution fails', () => {
+  it('a signal stays in the inbox if the execution fails because the input of the waiting node cannot be evaluated', () => {
     const reads = planOf([{ id: 'a', type: 'effect', with: { v: '{{ workflow.version }}' } }]);
     const state = after(reads, BEGINNING, { a: waitFor('go') });
     const none = { ...SURROUNDINGS, workflow: {} };
@@ -617,13 +620,13 @@ describe('a signal', () => {
     expect(consumed).toEqual([]);
   });
 
-  it('does not wake a wait for a child, and the end of a child wakes only the node that waits for it', () => {
+  it('a signal does not wake a wait for a child, and the end of a child wakes only the node that waits for that child', () => {
     const state = after(plan, BEGINNING, { a: { kind: 'child', executionId: 'c1' }, b: waitFor('c1') });
     const end = { status: 'completed', output: 7, error: null } as const;
     const child = (id: string): Message => ({ id: `of-${id}`, kind: 'child', end: { id, ...end } });
-    expect(told(plan, state, [child('c2')])).toMatchObject({ events: [], consumed: [] });
+    expect(decisionFor(plan, state, [child('c2')])).toMatchObject({ events: [], consumed: [] });
     const asleep = fold([suspended(state, NOW, null)], state);
-    expect(told(plan, asleep, [child('c1'), signal('c1', 1)])).toMatchObject({
+    expect(decisionFor(plan, asleep, [child('c1'), signal('c1', 1)])).toMatchObject({
       events: [
         { data: { reason: 'child' } },
         { nodeId: 'a', data: { resumption: { kind: 'child', id: 'c1', output: 7, error: null } } },
@@ -638,14 +641,14 @@ describe('active time', () => {
   const WEEK_MS = 604_800_000;
   const plan = planOf([{ id: 'a', type: 'effect' }], ACTIVE);
 
-  /** Asleep since `NOW`, for a signal or until an instant. */
+  /** An execution that has been suspended since `NOW`, for a signal or until a time. */
   function asleep(of: Plan, until: number | null): ExecutionState {
     const outcome = until === null ? waitFor('go') : sleep(until);
     const waiting = after(of, BEGINNING, { a: outcome });
     return fold([suspended(waiting, NOW + 4_000, until)], waiting);
   }
 
-  it('is recorded with the start', () => {
+  it('workflow.started records that active time counts', () => {
     const data = decide(plan).events[0]?.data;
     expect(data).toMatchObject({
       timeout_at: new Date(NOW + 10_000).toISOString(),
@@ -659,12 +662,12 @@ describe('active time', () => {
     expect(decide(limited).wakeAt).toBe(NOW + 60_000);
   });
 
-  it('wakes nothing by itself', () => {
+  it('an execution without attempts is not woken by its active time', () => {
     expect(decide(plan).wakeAt).toBeNull();
     expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
   });
 
-  it('ends an execution whose attempts used it up', () => {
+  it('an execution times out when its attempts have used up the active time', () => {
     const running = after(plan, BEGINNING, {});
     expect(running.timeoutAt).toBe(NOW + 10_000);
     expect(decide(plan, running, NOW + 9_999).events).toEqual([]);
@@ -675,28 +678,28 @@ describe('active time', () => {
           status: 'timed_out',
           error: {
             type: 'execution_timeout',
-            message: 'The execution was active for longer than its 10 seconds.',
+            message: 'The execution was active for longer than its timeout of 10 seconds.',
           },
         },
       },
     ]);
   });
 
-  it('does not count while the execution sleeps', () => {
+  it('active time does not include the time in which the execution is suspended', () => {
     const state = asleep(plan, null);
     expect(state.timeoutAt).toBeNull();
     expect(decide(plan, state, NOW + WEEK_MS)).toMatchObject({ events: [], wakeAt: null });
-    const { events, state: woken } = told(plan, state, [signal('go', 1)], NOW + WEEK_MS);
+    const { events, state: woken } = decisionFor(plan, state, [signal('go', 1)], NOW + WEEK_MS);
     expect(typesOf(events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
     expect(woken.timeoutAt).toBe(NOW + WEEK_MS + 6_000);
   });
 
-  it('does not count while the execution is paused', () => {
+  it('active time does not include the time in which the execution is paused', () => {
     const state = fold([paused(NOW + 4_000)], after(plan, BEGINNING, {}));
     expect(decide(plan, state, NOW + WEEK_MS)).toMatchObject({ events: [], wakeAt: null });
   });
 
-  it('leaves the execution its deadline', () => {
+  it('active time does not change the deadline of the execution', () => {
     const limited = planOf([{ id: 'a', type: 'effect' }], { ...ACTIVE, deadline_seconds: 60 });
     const state = asleep(limited, NOW + WEEK_MS);
     expect(decide(limited, state, NOW + 5_000).wakeAt).toBe(NOW + 60_000);
@@ -707,7 +710,7 @@ describe('active time', () => {
           status: 'timed_out',
           error: {
             type: 'deadline_exceeded',
-            message: `The execution did not end by its deadline, ${new Date(NOW + 60_000).toISOString()}.`,
+            message: `The execution did not end before its deadline, ${new Date(NOW + 60_000).toISOString()}.`,
           },
           duration_ms: 60_000,
         },
@@ -720,7 +723,7 @@ describe('active time', () => {
   });
 });
 
-describe('a reminder', () => {
+describe('reminders', () => {
   const plan = planOf([{ id: 'a', type: 'effect' }], { timeout_counts: 'active' });
   const HOUR_MS = 3_600_000;
 
@@ -735,7 +738,7 @@ describe('a reminder', () => {
     );
   }
 
-  it('is due at each interval of a wait, and sent once', () => {
+  it('a reminder is due at each interval of a wait and recorded once', () => {
     const state = waitingSince(plan);
     expect(decide(plan, state, NOW + HOUR_MS - 1)).toMatchObject({ events: [], wakeAt: NOW + HOUR_MS });
     const first = decide(plan, state, NOW + HOUR_MS);
@@ -747,7 +750,7 @@ describe('a reminder', () => {
         data: {
           status: 'waiting',
           fraction: 0,
-          message: 'Reminder 1: it still waits for the signal "go".',
+          message: 'Reminder 1: still waiting for the signal "go".',
           reminder: 1,
         },
       },
@@ -758,13 +761,13 @@ describe('a reminder', () => {
     expect(remindersOf(decide(plan, first.state, NOW + 2 * HOUR_MS).events)).toEqual([2]);
   });
 
-  it('is sent for each instant that passed while no process ran', () => {
+  it('a reminder is recorded for each due time that passed while no process ran', () => {
     const { events, wakeAt } = decide(plan, waitingSince(plan), NOW + 3.5 * HOUR_MS);
     expect(remindersOf(events)).toEqual([1, 2, 3]);
     expect(wakeAt).toBe(NOW + 4 * HOUR_MS);
   });
 
-  it('is left to the next decision where many are due', () => {
+  it('reminders are spread over several decisions if many are due', () => {
     const now = NOW + 1_000 * HOUR_MS;
     const { events, wakeAt, state } = decide(plan, waitingSince(plan), now);
     expect(events).toHaveLength(256);
@@ -772,20 +775,20 @@ describe('a reminder', () => {
     expect(remindersOf(decide(plan, state, now).events)[0]).toBe(257);
   });
 
-  it('stops when the signal comes or the wait is over', () => {
+  it('reminders stop when the signal arrives or the wait ends', () => {
     const state = waitingSince(plan, NOW + 2 * HOUR_MS);
-    const woken = told(plan, state, [signal('go', 1)], NOW + HOUR_MS);
+    const woken = decisionFor(plan, state, [signal('go', 1)], NOW + HOUR_MS);
     expect(typesOf(woken.events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
     const late = decide(plan, state, NOW + 2 * HOUR_MS);
     expect(typesOf(late.events)).toEqual(['workflow.resumed', 'workflow.node.started a']);
   });
 
-  it('is not sent while the execution is paused', () => {
+  it('reminders are not sent while the execution is paused', () => {
     const state = fold([paused(NOW)], waitingSince(plan));
     expect(decide(plan, state, NOW + HOUR_MS)).toMatchObject({ events: [], wakeAt: null });
   });
 
-  it('leaves a wait without an interval alone', () => {
+  it('a wait without an interval has no reminders', () => {
     const waiting = after(plan, BEGINNING, { a: waitFor('go') });
     const asleep = fold([suspended(waiting, NOW, null)], waiting);
     expect(decide(plan, asleep, NOW + HOUR_MS).events).toEqual([]);

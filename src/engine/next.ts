@@ -31,7 +31,7 @@ import {
   iterationOf,
   type LoopEnd,
   loopInput,
-  progressToTell,
+  progressToRecord,
   runningLoop,
   type RunningLoop,
   withResults,
@@ -58,20 +58,20 @@ import {
 import { endsAt, reminded, timedOut } from './settle.js';
 import { type ExecutionState, type NodeState, nodeState } from './state.js';
 
-/** What the run loop does next. */
+/** The next events of an execution and the attempts that the run loop starts. */
 export interface Decision {
   /**
-   * Events to append, in order. They include the `started` event of every attempt in `runs`. If the execution ends, the
-   * final event is the last.
+   * Events to append, in order. They include `workflow.node.started` of every attempt in `runs`. If the execution ends,
+   * its final event is the last.
    */
   readonly events: readonly JournalEvent[];
-  /** The state after `events`, with the results of loops replacing finished items. */
+  /** The state after `events`. Results of loops replace ended items. */
   readonly state: ExecutionState;
-  /** Attempts to run. An attempt that is not `pure` runs only after `events` are durable (commit before effect). */
+  /** Attempts to run. An attempt that is not `pure` must wait until `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
-  /** Messages that the decision consumes. */
+  /** Inbox messages that `events` handle; the commit that appends `events` deletes them. */
   readonly consumed: readonly ConsumedMessage[];
-  /** When to decide again without a further event, in epoch milliseconds; null if never. */
+  /** Epoch milliseconds at which to decide again if no other event happens before; null if never. */
   readonly wakeAt: number | null;
   /** Approximate size of the inputs of `runs`, in characters. */
   readonly inputSize: number;
@@ -80,19 +80,19 @@ export interface Decision {
 export interface RunOrder {
   readonly node: PlannedNode;
   readonly attempt: number;
-  /** The loop iteration of the node; null outside loops. */
+  /** The loop iteration of the node; null outside of loops. */
   readonly iteration: Iteration | null;
-  /** The rendered `with` as it is recorded, with names in place of secret values. */
+  /** The input of the attempt as recorded, with names instead of the values of secrets. */
   readonly input: JsonObject;
-  /** Input of `withSecrets`, which fills in secret values; absent if the `with` references no secret. */
+  /** Argument of `withSecrets`, which fills in the values of secrets; absent if the parameters reference no secret. */
   readonly secrets?: SecretInput;
   readonly resumption: Resumption | null;
 }
 
 /**
- * Decides what an execution does next, from its plan, state, the time and its inbox. Pure: equal arguments give an
- * equal decision, so the caller may discard a decision and repeat it.
- * @param inbox unconsumed messages, in order of arrival
+ * Decides what an execution does next from its plan, its state, the time and its inbox. A pure function: equal
+ * arguments give an equal decision, so the caller may discard a decision and repeat it.
+ * @param inbox messages that are not consumed yet, in the order of arrival
  */
 export function next(
   plan: Plan,
@@ -106,25 +106,26 @@ export function next(
     const events = [timedOut(plan.order.length, plan.config.timeout_seconds, state, now)];
     return { ...NO_DECISION, events, state: fold(events, state), consumed: [] };
   }
-  const told = controlled(state, now, inbox);
-  // Elapsed time runs on while it is paused; active time does not.
-  if (told.state.status === 'paused') return { ...NO_DECISION, ...told, wakeAt: endsAt(told.state) };
+  const afterControl = controlled(state, now, inbox);
+  // A paused execution still times out, because elapsed time includes pauses. Active time does not.
+  if (afterControl.state.status === 'paused')
+    return { ...NO_DECISION, ...afterControl, wakeAt: endsAt(afterControl.state) };
   const { startedAt, scheduledFor } = state;
   if (startedAt === null && scheduledFor !== null && scheduledFor > now)
-    return { ...NO_DECISION, ...told, wakeAt: scheduledFor };
-  return new DecisionBuilder(plan, state, told, now, surroundings, inbox).decide();
+    return { ...NO_DECISION, ...afterControl, wakeAt: scheduledFor };
+  return new DecisionBuilder(plan, state, afterControl, now, surroundings, inbox).decide();
 }
 
 const NO_DECISION: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
-/** The result of applying pause and resume requests to a state. */
+/** The state and events after pause and resume requests. */
 interface Controlled {
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly consumed: readonly ConsumedMessage[];
 }
 
-/** Applies the pause and resume requests in order. A request that changes nothing is consumed, too. */
+/** Applies pause and resume requests in order. Requests that change nothing are consumed, too. */
 function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
   let state = before;
   const events: JournalEvent[] = [];
@@ -147,42 +148,39 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
   return { state, events, consumed };
 }
 
-/**
- * Number of events per decision from which a loop leaves further items to the next decision; bounds the size of a
- * commit.
- */
+/** Number of events from which a loop starts no further items in this decision; limits the size of a commit. */
 const MAX_DECIDED = 256;
 
-/** Input size per decision, in characters, above which further nodes are left to the next decision; bounds memory. */
+/** Size of inputs in characters from which no further nodes start in this decision; limits memory. */
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
-/** Builds one decision. Each recorded event is folded in at once, so that nodes visited later see it. */
+/** Builds one decision. Each event is folded into the state at once, so that nodes visited later see its effect. */
 class DecisionBuilder {
   private readonly events: JournalEvent[];
   private readonly runs: RunOrder[] = [];
   private readonly consumed: ConsumedMessage[];
   private readonly inbox: Set<Message>;
   private state: ExecutionState;
-  /** The end of elapsed time at first, or the deadline; brought forward to the earliest wake-up. */
+  /** Epoch milliseconds of the next wake-up: first the end of the execution, then the earliest wake-up found. */
   private wakeAt: number;
   private failure: ExecutionError | null = null;
   private inputSize = 0;
-  /** The loop iteration whose nodes are being visited; null outside loops. */
+  /** The loop iteration whose nodes are visited; null outside of loops. */
   private inside: Iteration | null = null;
 
   constructor(
     private readonly plan: Plan,
     private readonly before: ExecutionState,
-    private readonly told: Controlled,
+    private readonly afterControl: Controlled,
     private readonly now: number,
     private readonly surroundings: EvaluationContext,
     inbox: readonly Message[],
   ) {
-    this.state = told.state;
-    this.events = [...told.events];
-    this.consumed = [...told.consumed];
+    this.state = afterControl.state;
+    this.events = [...afterControl.events];
+    this.consumed = [...afterControl.consumed];
     this.inbox = new Set(inbox);
-    this.wakeAt = latestEnd(plan, told.state, now);
+    this.wakeAt = latestEnd(plan, afterControl.state, now);
   }
 
   decide(): Decision {
@@ -239,7 +237,7 @@ class DecisionBuilder {
     return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
   }
 
-  /** Whether the inputs exceed `MAX_DECIDED_SIZE`. The rest is decided once these events are durable. */
+  /** Whether the inputs exceed `MAX_DECIDED_SIZE`. Further nodes then start in the next decision. */
   private get isLarge(): boolean {
     return this.inputSize > MAX_DECIDED_SIZE;
   }
@@ -268,12 +266,12 @@ class DecisionBuilder {
       }
       const isMuch = this.events.length >= MAX_DECIDED;
       if (isMuch) this.wakeAt = this.now;
-      if (isMuch || state === before) return this.tell(running);
+      if (isMuch || state === before) return this.reportProgress(running);
       this.visitItems(running);
     }
   }
 
-  /** Visits items in progress first, then begins further ones while there is capacity. */
+  /** Visits the items that have started, then starts further items while `max_concurrency` allows it. */
   private visitItems(running: RunningLoop): void {
     const { open, begun, atOnce, items } = running.loop;
     for (const index of open) this.visitItem(running, index);
@@ -293,8 +291,8 @@ class DecisionBuilder {
     this.inside = null;
   }
 
-  private tell(running: RunningLoop): void {
-    const progress = progressToTell(running, this.now);
+  private reportProgress(running: RunningLoop): void {
+    const progress = progressToRecord(running, this.now);
     if (progress === null) return;
     const { node, own } = running;
     const data = { status: 'running', ...progress } as const;
@@ -308,7 +306,7 @@ class DecisionBuilder {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    // The length was counted as results arrived, so a short list need not be serialized.
+    // The length was counted when the results arrived. A short list therefore need not be serialized.
     const output =
       loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
     const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;
@@ -316,7 +314,7 @@ class DecisionBuilder {
   }
 
   private resumeAttempt(node: PlannedNode, own: NodeState): void {
-    if (this.goOnByMessage(node, own)) return;
+    if (this.resumeByMessage(node, own)) return;
     if (own.wakeAt === null || own.wakeAt > this.now) this.remind(node, own);
     if (own.wakeAt === null) return;
     if (own.wakeAt > this.now) this.wakeAt = Math.min(this.wakeAt, own.wakeAt);
@@ -325,7 +323,7 @@ class DecisionBuilder {
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
   }
 
-  /** Sends the reminders that are due, each once. They wake nothing: the execution keeps its status. */
+  /** Records each due reminder once. A reminder does not wake the execution or change its status. */
   private remind(node: PlannedNode, { awaits, attempt }: NodeState): void {
     if (awaits?.kind !== 'signal' || awaits.reminders === undefined) return;
     let { reminders } = awaits;
@@ -341,10 +339,10 @@ class DecisionBuilder {
   }
 
   /**
-   * Resumes a wait with a matching message, even if its timer is due too.
+   * Resumes a waiting node with a matching message, even if its timer is due, too.
    * @returns whether a message matches
    */
-  private goOnByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
+  private resumeByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
     if (awaits === null) return false;
     for (const message of this.inbox) {
       const resumption = resumptionBy(message, awaits, keyAt(node.id, this.inside), attempt);
@@ -381,10 +379,11 @@ class DecisionBuilder {
     const reason = resumption?.kind ?? 'timer';
     const filled = this.filled(node);
     if (!filled.ok) return this.failBeforeStart(node, attempt, filled.error, reason);
-    const { input, size, ...secrets } = filled.value;
+    const { input, size, secrets } = filled.value;
     this.inputSize += size;
     if (isLoop(node)) return this.startLoop(node, attempt, input);
-    this.runs.push({ node, attempt, iteration: this.inside, input, ...secrets, resumption });
+    const run: RunOrder = { node, attempt, iteration: this.inside, input, resumption };
+    this.runs.push(secrets === undefined ? run : { ...run, secrets });
     const data = {
       input: longIfLarge(input, size),
       ...(resumption === null ? {} : { resumption }),
@@ -393,8 +392,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Renders the input. An expression that fails with placeholders may succeed with secret values, so the attempt
-   * decides.
+   * Renders the input of a node. If an expression fails with placeholders of secrets, the attempt evaluates it with
+   * their values.
    */
   private filled(
     node: PlannedNode,
@@ -409,7 +408,7 @@ class DecisionBuilder {
     return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
   }
 
-  /** Starts a loop. A loop is not an attempt in `runs`: decisions advance it. */
+  /** Starts a loop. A loop is not in `runs`, because decisions advance it. */
   private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
     const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
@@ -436,7 +435,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Fails a node whose input or condition cannot be evaluated. The expression would fail again, so there is no retry.
+   * Fails a node whose input or condition cannot be evaluated. It is not retried, because the expression would fail
+   * again.
    */
   private failBeforeStart(
     node: PlannedNode,
@@ -453,7 +453,7 @@ class DecisionBuilder {
     return progressWith(this.plan, this.state, this.inside);
   }
 
-  /** Fails the execution. A failure inside a loop is handled by the loop instead. */
+  /** Fails the execution if the node is outside of loops. A failure inside a loop is left to the loop. */
   private fail(node: PlannedNode, error: NodeError): void {
     if (node.onError === 'continue' || this.inside !== null) return;
     const { code, message, ...details } = error;
@@ -475,17 +475,17 @@ class DecisionBuilder {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // Attempts ordered in this decision never run, so their `started` events are removed. Loops did start.
+    // Attempts of this decision never run, so their start events are removed. Start events of loops stay.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
     const ended = events.length === this.events.length ? this.state : fold(events, this.before);
-    // Their messages are not consumed either; messages left in the inbox are deleted with the execution's end.
-    return { ...NO_DECISION, events, state: ended, consumed: this.told.consumed };
+    // The messages for these attempts are not consumed. The commit that ends the execution deletes them from the inbox.
+    return { ...NO_DECISION, events, state: ended, consumed: this.afterControl.consumed };
   }
 }
 
-/** Epoch milliseconds of the end that comes whatever happens; infinite if only active time limits it. */
+/** Epoch milliseconds at which the execution ends at the latest; infinite if only active time limits it. */
 function latestEnd({ config }: Plan, { active, timeoutAt }: ExecutionState, now: number): number {
   if (active !== null) return active.deadlineAt ?? Infinity;
   if (timeoutAt !== null) return timeoutAt;

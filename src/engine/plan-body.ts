@@ -10,27 +10,27 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** Names in scope of expressions inside a loop. */
+/** Names that expressions inside a loop can use. */
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
 
-/** A loop and the context of its body. */
+/** A loop and the nodes around it. */
 export interface LoopPlace {
   readonly id: string;
   /** Path of the loop, for example `nodes[2]`. */
   readonly path: string;
   readonly definition: LoopDefinition;
-  /** Ids of the nodes outside loops. */
+  /** Ids of the nodes outside of loops. */
   readonly outer: ReadonlySet<string>;
   readonly elsewhere: Elsewhere;
 }
 
-/** The parameters of a loop; its schema has already validated their shape. */
+/** The parameters of a loop. Its JSON Schema has already validated their shape. */
 export function loopDefinition(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
 /**
- * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
+ * Compiles the body of a loop as a graph of its own. Outer nodes that the body references become needs of the loop.
  * @returns the body, which callers must not use if errors were added to `faults`; and the outer needs by id, each with
  * the path that references it
  */
@@ -48,7 +48,7 @@ export function compileBody(
       faults.push({
         path: at(nodePath, 'type'),
         code: 'nested_loop',
-        message: `A node of the type "${node.type.type}" cannot stand inside another one that iterates: make the inner one a workflow of its own, and run that here with a node of the type "workflow".`,
+        message: `A node of type "${node.type.type}" cannot be inside another loop. Put the inner loop into a separate workflow and run it with a node of type "workflow".`,
       });
   const needs = new Map<string, string>();
   for (const node of compiled) for (const [id, from] of node.needs) if (outer.has(id)) needs.set(id, from);
@@ -78,7 +78,7 @@ export function compileBody(
   return { body, needs };
 }
 
-/** A node with only the needs inside its own graph. */
+/** A node without its needs outside of the loop. */
 function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
   const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
   const { node } = compiled;

@@ -29,7 +29,7 @@ function nodeOf(definition: Partial<NodeDefinition>): PlannedNode {
 }
 
 describe('compilePlan', () => {
-  it('returns an empty plan for no nodes', () => {
+  it('compilePlan returns an empty plan for no nodes', () => {
     expect(planOf([])).toEqual({
       nodes: new Map(),
       order: [],
@@ -40,7 +40,7 @@ describe('compilePlan', () => {
     });
   });
 
-  it('fills in defaults for omitted fields of a node', () => {
+  it('compilePlan fills in defaults for omitted fields of a node', () => {
     expect(nodeOf({})).toMatchObject({
       name: null,
       needs: [],
@@ -53,7 +53,7 @@ describe('compilePlan', () => {
     expect(nodeOf({}).with.render({ input: null, nodes: {} })).toEqual({});
   });
 
-  it('keeps the fields that a node sets', () => {
+  it('compilePlan keeps the fields that a node sets', () => {
     const definition = {
       name: 'Charge',
       timeout_seconds: 2.5,
@@ -76,12 +76,12 @@ describe('compilePlan', () => {
     ['shared-if-asked', 60, 60],
     ['effect', 60, null],
     ['effect', undefined, null],
-  ])('gives the type %s with a requested cache TTL of %s the TTL %s', (type, ttl, expected) => {
+  ])('a node of the %s type that requests the cache TTL %s gets %s', (type, ttl, expected) => {
     const cache = ttl === undefined ? {} : { cache: { ttl_seconds: ttl } };
     expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
-  it('adds each node that an expression references to the needs once', () => {
+  it('compilePlan adds each node that an expression references to the needs once', () => {
     const { order, last } = planOf([
       {
         id: 'd',
@@ -99,25 +99,28 @@ describe('compilePlan', () => {
     expect(last.map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('does not make a node needed because the workflow output references it', () => {
+  it('a node does not become a need because the workflow output references it', () => {
     const plan = planOf([{ id: 'a', type: 'pure' }], {}, { of: '{{ nodes.a.output }}' });
     expect(plan.last.map(({ id }) => id)).toEqual(['a']);
     expect([...(plan.output?.references.nodes ?? [])]).toEqual(['a']);
   });
 
-  it('keeps an explicit null output', () => {
+  it('compilePlan keeps an explicit null output', () => {
     expect(planOf([{ id: 'a', type: 'pure' }], {}, null).output).not.toBeNull();
   });
 
-  it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])('rejects the id "%s"', (id) => {
-    expect(faultsOf([{ id, type: 'pure' }])).toEqual([{ path: 'nodes[0].id', code: 'invalid_node_id' }]);
-  });
+  it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])(
+    'compilePlan rejects the node id "%s"',
+    (id) => {
+      expect(faultsOf([{ id, type: 'pure' }])).toEqual([{ path: 'nodes[0].id', code: 'invalid_node_id' }]);
+    },
+  );
 
-  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('accepts the id "%s"', (id) => {
+  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('compilePlan accepts the node id "%s"', (id) => {
     expect(faultsOf([{ id, type: 'pure' }])).toEqual([]);
   });
 
-  it('reports an unknown node type and lists the known ones', () => {
+  it('compilePlan reports an unknown node type and lists the known ones', () => {
     const { faults } = compilePlan({ nodes: [{ id: 'a', type: 'htpp' }], config: DEFAULT_CONFIG }, CATALOG);
     expect(faults).toEqual([
       {
@@ -129,7 +132,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('reports all errors at once, each with its path', () => {
+  it('compilePlan reports all errors at once, each with its path', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', with: { refused: 1, text: '{{ 1 + }}' } },
       { id: 'a', type: 'nothing', if: '1 +', needs: ['ghost'] },
@@ -149,7 +152,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('reports a cycle at the expression that closes it', () => {
+  it('compilePlan reports a cycle at the expression that closes it', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', needs: ['b'] },
       { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },
@@ -157,7 +160,7 @@ describe('compilePlan', () => {
     expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with.x', code: 'cycle' }]);
   });
 
-  it('allows secrets only in `with`', () => {
+  it('compilePlan allows secrets only in `with`', () => {
     const reads = '{{ secrets.token }}';
     expect(faultsOf([{ id: 'a', type: 'pure', with: { x: reads } }])).toEqual([]);
     expect(faultsOf([{ id: 'a', type: 'pure', if: 'secrets.token == ""' }], { output: reads })).toEqual([
@@ -166,7 +169,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('does not render properties that the schema marks as literal', () => {
+  it('compilePlan does not treat properties as templates that the schema marks as literal', () => {
     const properties = { text: { 'x-literal': true }, other: { 'x-literal': false }, any: true };
     const catalog: typeof CATALOG = {
       ...CATALOG,
@@ -188,7 +191,7 @@ describe('compilePlan', () => {
     });
   });
 
-  it(`takes ${LIMITS.nodes} nodes and no more`, () => {
+  it(`compilePlan accepts at most ${LIMITS.nodes} nodes`, () => {
     const many = (count: number): readonly NodeDefinition[] =>
       Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'pure' }));
     expect(faultsOf(many(LIMITS.nodes))).toEqual([]);
@@ -197,14 +200,14 @@ describe('compilePlan', () => {
 });
 
 describe('compilePlan with an internal error', () => {
-  it("lets a parser's internal error through instead of reporting an error in the definition", () => {
+  it('compilePlan rethrows an internal error of the parser instead of reporting an error in the definition', () => {
     const source = null as unknown as string;
     expect(() => planOf([{ id: 'a', type: 'pure', if: source }])).toThrow(TypeError);
   });
 });
 
 describe('a deadline', () => {
-  it('needs active time', () => {
+  it('a deadline requires active time', () => {
     const compile = (config: Partial<WorkflowConfig>): readonly string[] =>
       compilePlan({ nodes: [], config: { ...DEFAULT_CONFIG, ...config } }, CATALOG).faults.map(
         ({ path, code }) => `${path} ${code}`,

@@ -14,15 +14,15 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** A compiled definition: parsed, validated and sorted. Immutable; cached by workflow version. */
+/** A compiled definition: parsed, validated and sorted. Plans are immutable and cached by workflow version. */
 export interface Plan extends PlannedGraph {
-  /** Nodes by id; nodes inside loops are in the bodies of their loops. */
+  /** Nodes outside of loops, by id. A loop contains its nodes in its `body`. */
   readonly nodes: ReadonlyMap<string, PlannedNode>;
   readonly loops: readonly PlannedLoop[];
   readonly config: WorkflowConfig;
 }
 
-/** A plan, or all errors in the definition; never both. */
+/** A plan, or all errors of the definition. */
 export type CompiledPlan =
   | { readonly plan: Plan; readonly faults: readonly [] }
   | { readonly plan: null; readonly faults: readonly Fault[] };
@@ -36,7 +36,7 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     faults.unshift({
       path: 'nodes',
       code: 'too_many_nodes',
-      message: `A workflow has at most ${LIMITS.nodes} nodes, those inside of others included; this one has ${count}.`,
+      message: `A workflow has at most ${LIMITS.nodes} nodes, including those inside loops. This one has ${count}.`,
     });
   faults.push(...configFaults(definition.config));
   const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);
@@ -69,7 +69,7 @@ function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): rea
       path: 'config.deadline_seconds',
       code: 'deadline_needs_active_time',
       message:
-        'A deadline needs `timeout_counts: "active"`: elapsed time is limited by `timeout_seconds` already.',
+        'A deadline needs `timeout_counts: "active"`. Elapsed time is already limited by `timeout_seconds`.',
     },
   ];
 }
@@ -99,7 +99,7 @@ function withBodies(
       faults.push({
         path: at(path, 'retry'),
         code: 'retry_of_loop',
-        message: `A node of the type "${own.type}" is not tried again as a whole: put \`retry\` on the nodes inside.`,
+        message: `A node of type "${own.type}" cannot be retried as a whole. Put \`retry\` on the nodes inside it.`,
       });
     const definition = loopDefinition(own);
     const elsewhere = { paths: new Map(paths), loops };

@@ -15,7 +15,7 @@ import { type RetryPolicy, retryPolicy } from './retry.js';
 
 /** Nodes of a graph in topological order. */
 export interface PlannedGraph {
-  /** Every node after its needs. */
+  /** All nodes; each comes after the nodes it needs. */
   readonly order: readonly PlannedNode[];
   /** Nodes that no other node needs. */
   readonly last: readonly PlannedNode[];
@@ -31,15 +31,15 @@ export interface PlannedNode {
   readonly condition: Expression | null;
   readonly with: Template;
   readonly retry: RetryPolicy;
-  /** Timeout of one attempt, in milliseconds; null if only the execution's timeout applies. */
+  /** Timeout of one attempt in milliseconds; null if only the timeout of the execution limits it. */
   readonly timeoutMs: number | null;
   readonly onError: OnError;
   /**
-   * Maximum age of a reusable cached result, in seconds, if the workflow's cache is enabled; null if results are
-   * neither reused nor cached.
+   * Seconds for which a cached result may be used again, if the workflow's cache is enabled. Null if results of the
+   * node are not cached.
    */
   readonly cacheTtlSeconds: number | null;
-  /** The graph that runs for each item; null unless the node is a loop. */
+  /** The graph that runs for each item; null if the node is not a loop. */
   readonly body: PlannedBody | null;
 }
 
@@ -56,22 +56,22 @@ export function isLoop(node: PlannedNode): node is PlannedLoop {
   return node.body !== null;
 }
 
-/** The node types, as the compiler needs them. */
+/** What the compiler needs to know about the installed node types. */
 export interface NodeTypeCatalog {
   find(type: string): CatalogedNodeType | undefined;
-  /** Names of all types, for the error about an unknown one. */
+  /** Names of all types, for the error about an unknown type. */
   names(): readonly string[];
 }
 
 export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
-  /** Errors in a `with` whose expressions are not evaluated yet. */
+  /** Errors in parameters whose expressions are not evaluated yet. */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
-  /** How long a node with this `with` may wait; null if that is not known before it runs. */
+  /** How long a node with these parameters may wait; null if that is known only when the node runs. */
   literalWait(parameters: JsonObject): LiteralWait | null;
 }
 
-/** Names in scope of a node's expressions. */
+/** Names that expressions of a node can use. */
 export const NODE_SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution'] as const;
 
 export interface CompiledNode extends GraphNode {
@@ -86,8 +86,8 @@ export function plannedOf(compiled: readonly CompiledNode[]): readonly PlannedNo
 }
 
 /**
- * Compiles one node. Of a loop, it validates the shape of the body but does not compile it.
- * @param scope names in scope of its expressions, besides secrets
+ * Compiles one node. For a loop, validates the shape of the body without compiling it.
+ * @param scope names that expressions of the node can use, except secrets
  */
 export function compileNode(
   definition: NodeDefinition,
@@ -102,7 +102,7 @@ export function compileNode(
       path: at(path, 'id'),
       code: 'invalid_node_id',
       message:
-        'A node id begins with a small letter and goes on with small letters, digits and underscores, 64 at most.',
+        'A node id starts with a lower-case letter, followed by lower-case letters, digits and underscores, and has at most 64 characters.',
     });
   const type = catalog.find(definition.type);
   if (type === undefined)
@@ -116,7 +116,7 @@ export function compileNode(
   const { template, faults: templateFaults } = compileTemplate(
     iterates ? loopParameters(parameters) : parameters,
     at(path, 'with'),
-    // The items of a loop are recorded and read back from the journal, so they must not contain secrets.
+    // Items of a loop are recorded in the journal, so their expressions must not use secrets.
     iterates ? scope : [...scope, 'secrets'],
     type === undefined ? [] : literalProperties(type.description.schema),
   );
@@ -158,14 +158,14 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
   return type.cacheableOnRequest === true && cache !== undefined ? cache.ttl_seconds : null;
 }
 
-/** Names of the properties that a schema marks as literal, not as templates. */
+/** Names of the properties whose values the schema marks as literal, so that they are not templates. */
 function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)
     .map(([name]) => name);
 }
 
-/** The parameters of a loop that are rendered once, not for each item. */
+/** The parameters of a loop that are rendered once for the whole loop. */
 function loopParameters({ items, max_concurrency }: JsonObject): JsonObject {
   return {
     ...(items === undefined ? {} : { items }),

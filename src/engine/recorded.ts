@@ -20,13 +20,13 @@ export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   return { type, at, nodeId: null, attempt: null, data } as JournalEvent;
 }
 
-/** The `data` of a node's event without the fields that identify the node. */
+/** The `data` of a node event, without the fields that identify the node. */
 export type NodeEventDetails<T extends NodeEventType> = Omit<
   EventDataByType[T],
   'node_id' | 'node_type' | 'iteration' | 'iteration_of'
 >;
 
-/** An event of one attempt of a node. It adds the fields that identify the node to `data`. */
+/** An event of one attempt of a node. Adds the fields that identify the node to `data`. */
 export function nodeEvent<T extends NodeEventType>(
   type: T,
   at: number,
@@ -40,7 +40,7 @@ export function nodeEvent<T extends NodeEventType>(
   return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
-/** The final failure of a node, without another attempt. */
+/** The event of a failed node that has no further attempt. */
 export function nodeFailed(
   node: PlannedNode,
   attempt: number,
@@ -60,12 +60,15 @@ export function nodeFailed(
   return nodeEvent('workflow.node.failed', at, node, attempt, data, iteration);
 }
 
-/** @param more number of settled nodes that the state does not contain yet */
+/**
+ * The progress of an execution.
+ * @param more number of ended nodes that the state does not contain yet
+ */
 export function progressOf(plan: Plan, state: ExecutionState, more: number): Progress {
   return { completed: state.settled + more, total: plan.order.length };
 }
 
-/** The progress once this node is settled. Nodes inside loops do not count. */
+/** The progress after this node has ended. Nodes inside loops do not count. */
 export function progressWith(plan: Plan, state: ExecutionState, iteration: Iteration | null): Progress {
   return progressOf(plan, state, iteration === null ? 1 : 0);
 }
@@ -79,7 +82,7 @@ export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Whether a number of milliseconds is a valid date; node types may return any number. */
+/** Whether a number of milliseconds is a valid date. Node types may return any number. */
 export function isInstant(epochMs: number): boolean {
   return !Number.isNaN(new Date(epochMs).getTime());
 }

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { NO_RETRY, retryDelay, retryPolicy } from './retry.js';
 
 describe('retryPolicy', () => {
-  it('allows one attempt if the node has no retry definition', () => {
+  it('a node without `retry` has one attempt', () => {
     expect(retryPolicy(undefined).maxAttempts).toBe(1);
   });
 
-  it('fills in defaults for omitted fields', () => {
+  it('retryPolicy fills in defaults for omitted fields', () => {
     expect(retryPolicy({ max_attempts: 4 })).toEqual({ ...NO_RETRY, maxAttempts: 4 });
   });
 
-  it('keeps explicit values, including zero and false', () => {
+  it('retryPolicy keeps explicit values, including zero and false', () => {
     const definition = {
       max_attempts: 2,
       backoff: 'fixed',
@@ -31,24 +31,24 @@ describe('retryPolicy', () => {
 describe('retryDelay', () => {
   const plain = retryPolicy({ max_attempts: 10, initial_delay_ms: 100, max_delay_ms: 1_000, jitter: false });
 
-  it('doubles with each attempt up to max_delay_ms', () => {
+  it('an exponential backoff doubles with each attempt up to max_delay_ms', () => {
     expect([1, 2, 3, 4, 5, 9].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([
       100, 200, 400, 800, 1_000, 1_000,
     ]);
   });
 
-  it('stays constant for a fixed backoff', () => {
+  it('a fixed backoff stays constant', () => {
     expect([1, 2, 9].map((attempt) => retryDelay({ ...plain, backoff: 'fixed' }, attempt, 0))).toEqual([
       100, 100, 100,
     ]);
   });
 
-  it('is spread between half and all of the delay, in whole milliseconds', () => {
+  it('a backoff with jitter is between half and all of the delay, in whole milliseconds', () => {
     const jittered = { ...plain, jitter: true };
     expect([0, 0.5, 0.999].map((random) => retryDelay(jittered, 1, random))).toEqual([50, 75, 100]);
   });
 
-  it('never exceeds max_delay_ms, even if the initial delay does', () => {
+  it('a backoff never exceeds max_delay_ms, even if the initial delay does', () => {
     expect(retryDelay({ ...plain, maxDelayMs: 10 }, 1, 0)).toBe(10);
   });
 });

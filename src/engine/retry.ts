@@ -1,6 +1,6 @@
 import type { RetryDefinition } from './definition.js';
 
-/** How often, and after which delays, a failed node is retried. */
+/** How often a failed node is retried, and after which delays. */
 export interface RetryPolicy {
   /** Maximum number of attempts, including the first. */
   readonly maxAttempts: number;
@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
   /**
-   * Randomizes each delay to 50 to 100 % of its length, so that simultaneous failures are not retried simultaneously.
+   * Whether each delay is reduced at random to 50 to 100 %. Nodes that failed together are then not retried together.
    */
   readonly jitter: boolean;
 }

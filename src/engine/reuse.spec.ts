@@ -11,7 +11,7 @@ import { hasFailedNode, reusedEvents, type ReuseRequest } from './reuse.js';
 
 const NOW = 50_000;
 const PROGRESS = { completed: 9, total: 9 };
-// a -> b -> c, a -> d; e has no edges.
+// The needs: a -> b -> c and a -> d. The node e neither needs a node nor is needed.
 const plan = planOf([
   { id: 'a', type: 'effect' },
   { id: 'b', type: 'effect', needs: ['a'], on_error: 'continue' },
@@ -68,8 +68,8 @@ function names(events: readonly JournalEvent[]): readonly string[] {
 
 const ALL = ['a', 'b', 'c', 'd', 'e'].flatMap((id) => [started(id), complete(id)]);
 
-describe('reusing the results of an execution for its retry', () => {
-  it('reuses each completed node and names the source execution', () => {
+describe('reusedEvents', () => {
+  it('a retry reuses each completed node and names the source execution', () => {
     const events = reused([started('a'), started('a', 2), complete('a', 2)]);
     expect(events).toEqual([
       { ...started('a', 2), at: NOW },
@@ -86,7 +86,7 @@ describe('reusing the results of an execution for its retry', () => {
     ]);
   });
 
-  it('orders the events by the plan and counts the progress from one', () => {
+  it('a retry orders the reused events by the plan and counts the progress from one', () => {
     const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
     expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
     expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(
@@ -94,7 +94,7 @@ describe('reusing the results of an execution for its retry', () => {
     );
   });
 
-  it('does not reuse failed, interrupted or pending nodes, or nodes that need them', () => {
+  it('a retry does not reuse failed, interrupted or pending nodes, or nodes that need one of them', () => {
     const events = [
       started('a'),
       complete('a'),
@@ -107,7 +107,7 @@ describe('reusing the results of an execution for its retry', () => {
     expect(names(reused(events))).toEqual(['a started', 'a complete']);
   });
 
-  it('does not reuse nodes that the caller resets, or nodes that need them', () => {
+  it('a retry does not reuse nodes that the caller resets, or nodes that need one of them', () => {
     expect(names(reused(ALL, { reset: ['b'] }))).toEqual([
       'a started',
       'a complete',
@@ -119,7 +119,7 @@ describe('reusing the results of an execution for its retry', () => {
     expect(names(reused(ALL, { reset: ['a'] }))).toEqual(['e started', 'e complete']);
   });
 
-  it('does not reuse changed or new nodes, or nodes that need them', () => {
+  it('a retry does not reuse changed or new nodes, or nodes that need one of them', () => {
     expect(names(reused(ALL, { isSame: (id) => id !== 'a' }))).toEqual(['e started', 'e complete']);
     const later: Plan = planOf([
       { id: 'new', type: 'effect' },
@@ -128,12 +128,12 @@ describe('reusing the results of an execution for its retry', () => {
     expect(reused(ALL, { plan: later })).toEqual([]);
   });
 
-  it('does not reuse a node that started again after it had completed', () => {
+  it('a retry does not reuse a node that started again after it had completed', () => {
     expect(names(reused([complete('e'), started('e')]))).toEqual([]);
     expect(names(reused([complete('e')]))).toEqual(['e complete']);
   });
 
-  it('reuses a loop as a whole, without the events inside it', () => {
+  it('a retry reuses a loop as a whole, without the events inside it', () => {
     const loop = started('a') as EventOf<'workflow.node.started'>;
     const inside = complete('b') as EventOf<'workflow.node.complete'>;
     const events = reused([
@@ -145,12 +145,12 @@ describe('reusing the results of an execution for its retry', () => {
     expect(events[0]?.data).not.toHaveProperty('iterations');
   });
 
-  it('keeps the id of the execution that ran the node over several retries', () => {
+  it('a retry of a retry names the execution that ran the node', () => {
     const [, event] = reused([started('a'), complete('a', 1, { reused_from: 'the first' })]);
     expect(event?.data).toMatchObject({ reused_from: 'the first' });
   });
 
-  it('runs the remaining nodes with the reused outputs in scope', () => {
+  it('a retry runs the remaining nodes with the reused outputs in scope', () => {
     const state = fold([queued({}, NOW), ...reused([started('a'), complete('a'), skipped('e')])]);
     const { events, runs } = next(plan, state, NOW, SURROUNDINGS);
     expect(runs.map(({ node: { id } }) => id)).toEqual(['b', 'd']);
@@ -160,7 +160,7 @@ describe('reusing the results of an execution for its retry', () => {
     });
   });
 
-  it('completes the retry at once if every node is reused', () => {
+  it('a retry completes at once if it reuses every node', () => {
     const state = fold([queued({}, NOW), ...reused(ALL)]);
     expect(next(plan, state, NOW, SURROUNDINGS).events.map(({ type }) => type)).toEqual([
       'workflow.started',
@@ -169,6 +169,6 @@ describe('reusing the results of an execution for its retry', () => {
   });
 });
 
-it('hasFailedNode counts a failed node even if the execution continued', () => {
+it('hasFailedNode is true for a failed node even if the execution continued', () => {
   expect([hasFailedNode(ALL), hasFailedNode([...ALL, failed('b')])]).toEqual([false, true]);
 });

@@ -2,17 +2,17 @@ import { type EventOf, type JournalEvent } from '../execution-events/index.js';
 import { LongValue, recordedValue } from '../long-values/index.js';
 import type { Plan } from './plan.js';
 
-/** Source and plan of a retry. */
+/** The execution that is retried, and the plan of the retry. */
 export interface ReuseRequest {
-  /** All events of the source execution, from the first. */
+  /** All events of the execution that is retried. */
   readonly events: readonly JournalEvent[];
-  /** Id of the source execution. */
+  /** Id of the execution that is retried. */
   readonly executionId: string;
   /** The plan of the retry. */
   readonly plan: Plan;
-  /** Whether everything that determines a node's result is unchanged between the source's plan and this one. */
+  /** Whether a node is unchanged: everything that determines its result is equal in both plans. */
   readonly isSame: (nodeId: string) => boolean;
-  /** Ids of nodes to run again although they are settled. */
+  /** Ids of nodes that must run again although they have ended. */
   readonly reset: readonly string[];
   /** Current time, in epoch milliseconds. */
   readonly now: number;
@@ -21,8 +21,8 @@ export interface ReuseRequest {
 type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skipped'>;
 
 /**
- * The events that follow `workflow.queued` in the journal of a retry. They belong to completed or skipped nodes whose
- * definition is unchanged and whose needs are all reused. Their fold is the initial state of the retry.
+ * The events that follow `workflow.queued` in the journal of a retry. They are copies of the events of completed or
+ * skipped nodes which are unchanged and need only such nodes. Their fold is the initial state of the retry.
  */
 export function reusedEvents({
   events,
@@ -62,20 +62,23 @@ export function hasFailedNode(events: readonly JournalEvent[]): boolean {
 
 interface LastEvents {
   readonly started: EventOf<'workflow.node.started'> | null;
-  /** Null if the node is not settled. */
+  /** The event that ended the node; null if it has not ended. */
   readonly settled: Settled | null;
 }
 
 const NO_EVENTS: LastEvents = { started: null, settled: null };
 
-/** Whether an event is inside a loop. Those are not copied: a loop is reused or repeated as a whole. */
+/**
+ * Whether an event belongs to a node inside a loop. Such events are not copied, because a loop is reused or repeated as
+ * a whole.
+ */
 function isInside({ data }: JournalEvent): boolean {
   return 'iteration_of' in data;
 }
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
-/** The event with references to its long values, which stay in the source's journal. */
+/** A copy of an event that references the long values in the journal of the retried execution. */
 function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;
@@ -91,7 +94,7 @@ function withPlaces(event: JournalEvent, executionId: string, sequence: number):
   return { ...event, data } as unknown as JournalEvent;
 }
 
-/** The `started` event without its number of iterations, since events of its items are not copied. */
+/** The start event of a loop without its number of iterations, because events of its items are not copied. */
 function asWhole(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
   const { iterations: _, ...data } = started.data;
   return { ...started, at, data };

@@ -42,7 +42,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'suspend';
       readonly wait: Wait;
-      /** Links to decide the approval; only for waits for an approval. */
+      /** Links that approve or reject; present only if the node waits for an approval. */
       readonly links?: ApprovalLinks;
     }
   | {
@@ -90,7 +90,7 @@ export function settle(
       if (until !== null && !isInstant(until))
         return failed({
           code: 'invalid_wait',
-          message: `The node asked to be woken at ${until}, which is no time.`,
+          message: `The node requested a wake-up at ${until}, which is not a valid time.`,
         });
       return event('workflow.node.waiting', {
         status: 'waiting',
@@ -127,7 +127,7 @@ export function settle(
   }
 }
 
-/** The event that suspends an execution: it leaves memory. It resumes at a retry, a timer, or a message. */
+/** The event that suspends an execution, which then leaves memory until a retry, a timer or a message wakes it. */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
   const keys = [...state.nodes]
     .filter(([, { status }]) => status === 'waiting' || status === 'retrying')
@@ -141,7 +141,7 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
 
 /**
  * The event with which another process takes over an execution. Interrupted attempts run again.
- * @param cause only `crash` counts towards `recovery_exhausted`
+ * @param cause only `crash` counts towards the maximum number of recoveries
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
   const keys = [...state.nodes].filter(([, node]) => isAttempt(node)).map(([key]) => key);
@@ -153,13 +153,16 @@ export function recovered(state: ExecutionState, now: number, cause: 'crash' | '
   });
 }
 
-/** Fails an execution whose processes keep crashing, to protect other executions. */
+/**
+ * The event that fails an execution whose processes keep crashing, so that it does not interrupt other executions
+ * again.
+ */
 export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
     status: 'failed',
     error: {
       type: 'recovery_exhausted',
-      message: `The process that ran this execution ended ${state.recoveries} times, so it is not tried again.`,
+      message: `The process crashed ${state.recoveries} times while it ran this execution, so it is not tried again.`,
       node_id: null,
     },
     duration_ms: elapsed(state, now),
@@ -168,8 +171,8 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
 }
 
 /**
- * Fails an execution that would exceed its storage limit.
- * @param bytes bytes it would store
+ * The event that fails an execution which would exceed its storage limit.
+ * @param bytes bytes that the execution would store
  * @param limit maximum number of bytes
  */
 export function executionTooLarge(
@@ -182,7 +185,7 @@ export function executionTooLarge(
     status: 'failed',
     error: {
       type: 'execution_too_large',
-      message: `The inputs and outputs of this execution would take ${bytes} bytes, and ${limit} is the most. Let nodes give less, split the workflow into child executions, or raise EXECUTION_MAX_BYTES.`,
+      message: `The inputs and outputs of this execution would take ${bytes} bytes. The maximum is ${limit}. Return less data from nodes, split the workflow into child executions, or raise EXECUTION_MAX_BYTES.`,
       node_id: null,
       details: { bytes, limit },
     },
@@ -206,7 +209,7 @@ export function cancelled(
   });
 }
 
-/** Epoch milliseconds at which the execution ends unless it goes on before; null while nothing limits it. */
+/** Epoch milliseconds at which the execution times out if nothing happens before; null if no limit applies. */
 export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
   const deadlineAt = active?.deadlineAt ?? null;
   return timeoutAt === null || deadlineAt === null
@@ -215,8 +218,8 @@ export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
 }
 
 /**
- * The end of an execution whose time is up: that of `timeout_seconds`, or its deadline if that came first.
- * @param seconds the time that it had
+ * The event that ends an execution by `timeout_seconds`, or by its deadline if that came first.
+ * @param seconds timeout of the execution
  */
 export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
@@ -232,17 +235,17 @@ function timeError(seconds: number, state: ExecutionState): ExecutionError {
   if (active !== null && active.deadlineAt !== null && endsAt(state) === active.deadlineAt)
     return {
       type: 'deadline_exceeded',
-      message: `The execution did not end by its deadline, ${isoInstant(active.deadlineAt)}.`,
+      message: `The execution did not end before its deadline, ${isoInstant(active.deadlineAt)}.`,
       node_id: null,
     };
   const message =
     active === null
-      ? `The execution took longer than its ${seconds} seconds.`
-      : `The execution was active for longer than its ${seconds} seconds.`;
+      ? `The execution took longer than its timeout of ${seconds} seconds.`
+      : `The execution was active for longer than its timeout of ${seconds} seconds.`;
   return { type: 'execution_timeout', message, node_id: null };
 }
 
-/** The progress report of a running node, limited to 0 to 1. */
+/** The event that reports the progress of a running node, limited to 0 to 1. */
 export function progressed(
   { node, attempt, iteration = null }: Attempted,
   fraction: number,
@@ -255,8 +258,8 @@ export function progressed(
 }
 
 /**
- * A reminder of a wait that has not ended.
- * @param number of the reminder, from 1
+ * The event of a reminder of a wait.
+ * @param number number of the reminder, from 1
  */
 export function reminded(
   node: PlannedNode,
@@ -266,7 +269,7 @@ export function reminded(
   number: number,
   now: number,
 ): JournalEvent {
-  const message = `Reminder ${number}: it still waits for the signal "${signal}".`;
+  const message = `Reminder ${number}: still waiting for the signal "${signal}".`;
   const data = { status: 'waiting', fraction: 0, message, reminder: number } as const;
   return nodeEvent('workflow.node.progress', now, node, attempt, data, iteration);
 }

@@ -14,7 +14,7 @@ import { withoutUnneededOutputs } from './unneeded-outputs.js';
 
 const RUNS = 400;
 
-/** States are equal if their text is equal. */
+/** The text of a state. Equal states have equal texts. */
 function textOf(plan: Plan, state: ExecutionState): string {
   const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, SURROUNDINGS)));
   if (text === null) throw new Error('A long value is not stored.');
@@ -22,7 +22,7 @@ function textOf(plan: Plan, state: ExecutionState): string {
 }
 
 describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
-  it('restores the state of the whole journal after later events are folded in, wherever it was taken', () => {
+  it('a checkpoint at any event of a random execution, with later events folded in, gives the state of the whole journal', () => {
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
         const { plan } = execution;
@@ -38,7 +38,7 @@ describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('gives the same decision as the whole journal, wherever it was taken', () => {
+  it('a checkpoint at any event of a random execution gives the same decision as the whole journal', () => {
     let decisions = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {

@@ -24,7 +24,7 @@ function withNode(own: Partial<typeof PENDING>): ExecutionState {
 }
 
 describe('the encoded state', () => {
-  it('keeps the place and size of stored long values at every depth', () => {
+  it('a checkpoint contains the location and size of stored long values at every depth', () => {
     const long = LongValue.storedAt(PLACE, 99);
     const end = { kind: 'child', id: 'x', status: 'completed', output: long, error: null } as const;
     const state = restored({ ...withNode({ output: long, resumption: end }), input: long });
@@ -32,16 +32,16 @@ describe('the encoded state', () => {
     expect(nodeState(state, 'a').resumption).toEqual(end);
   });
 
-  it('keeps user JSON that resembles its own fields', () => {
+  it('a checkpoint keeps user JSON that resembles the fields of the checkpoint', () => {
     const input = { longValues: [{ path: ['input'], place: PLACE, size: 1 }], state: null };
     expect(restored({ ...fold([]), input }).input).toEqual(input);
   });
 
-  it('is null while a long value is not stored', () => {
+  it('a checkpoint is null while a long value is not stored', () => {
     expect(stateCodec.encode(withNode({ output: LongValue.ofText('"x"') }))).toBeNull();
   });
 
-  it('has a format that lists all fields of a state, a node and a loop', () => {
+  it('the checkpoint format lists all fields of a state, a node and a loop', () => {
     expect(stateCodec.format).toMatch(/^1,status,.*,nodes,.*,attempt,.*,items,.*,results/);
   });
 });
@@ -53,7 +53,7 @@ describe('unneeded outputs', () => {
     { id: 'c', type: 'pure', needs: ['b'] },
   ];
 
-  /** The state of the chain after `count` of its nodes are completed. */
+  /** The state of a chain of nodes after the first `count` nodes are completed. */
   function after(count: number, plan = planOf(NODES)): ExecutionState {
     let state = fold([queued(null, 0)]);
     for (let done = 0; done < count; done += 1) {
@@ -71,13 +71,13 @@ describe('unneeded outputs', () => {
   const outputsOf = (state: ExecutionState): readonly unknown[] =>
     ['a', 'b', 'c'].map((id) => nodeState(state, id).output);
 
-  it('are removed from the state once every node that needs them is settled', () => {
+  it('outputs are removed from the checkpoint once every node that needs them is settled', () => {
     const plan = planOf(NODES);
     expect(outputsOf(withoutUnneededOutputs(plan, after(1)))).toEqual(['a', null, null]);
     expect(outputsOf(withoutUnneededOutputs(plan, after(2)))).toEqual([null, 'b', null]);
   });
 
-  it('are kept if the output of the execution uses them', () => {
+  it('outputs stay in the checkpoint if the output of the execution uses them', () => {
     const plan = planOf(NODES, {}, '{{ nodes.a.output }}');
     expect(outputsOf(withoutUnneededOutputs(plan, after(2, plan)))).toEqual(['a', 'b', null]);
   });

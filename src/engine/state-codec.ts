@@ -3,16 +3,16 @@ import { fold } from './fold.js';
 import { begunLoop, ItemResults } from './loop-state.js';
 import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Increment it when a field of the state changes its meaning but not its name. */
+/** Increment it if the meaning of a field in the state changes but not its name. */
 const REVISION = 1;
 
-/** Lists every field of a state. Only text of the same format may be decoded. */
+/** Names of all fields of a state. `decode` must get only texts that were written with an equal format. */
 const FORMAT = [
   REVISION,
   ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
 ].join(',');
 
-/** Place of a long value that the checkpoint's text leaves out. */
+/** Location of a long value whose text the checkpoint omits. */
 interface StoredLongValue {
   readonly path: readonly string[];
   readonly place: LongValuePlace;
@@ -28,14 +28,17 @@ interface Stored {
   readonly longValues: readonly StoredLongValue[];
 }
 
-/** Serializes a state; null if a long value of it is not stored yet. */
+/** The text of a state; null if one of its long values is not stored yet. */
 function encode({ nodes, ...others }: ExecutionState): string | null {
   const state: StoredState = { ...others, nodes: [...nodes] };
   const longValues: StoredLongValue[] = [];
   return collect(state, [], longValues) ? JSON.stringify({ state, longValues } satisfies Stored) : null;
 }
 
-/** @param text result of `encode` in the same format */
+/**
+ * The state of a text.
+ * @param text result of `encode` with an equal format
+ */
 function decode(text: string): ExecutionState {
   const { state, longValues } = JSON.parse(text) as Stored;
   for (const { path, place, size } of longValues) put(state, path, LongValue.storedAt(place, size));
@@ -44,7 +47,7 @@ function decode(text: string): ExecutionState {
 }
 
 /**
- * Collects the long values inside a value.
+ * Adds the long values inside a value to `found`.
  * @returns false if one of them is not stored
  */
 function collect(value: unknown, path: readonly string[], found: StoredLongValue[]): boolean {
@@ -67,5 +70,7 @@ function withResults(node: NodeState): NodeState {
   return { ...node, loop: { ...node.loop, results } };
 }
 
-/** Serializes states for checkpoints. The text contains the places of long values, not their text. */
+/**
+ * Converts states to the text of checkpoints and back. The text contains the locations of long values, not their text.
+ */
 export const stateCodec = { format: FORMAT, encode, decode } as const;

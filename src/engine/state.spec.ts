@@ -10,7 +10,7 @@ interface Step {
   /** Index of the state to change, counted back from the newest. */
   readonly back: number;
   readonly changes: readonly (readonly [string, number | null])[];
-  /** Index of the state to read afterwards, counted back from the newest. */
+  /** Index of the state to read after the change, counted back from the newest. */
   readonly asked: number;
 }
 
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 80 },
 );
 
-it('every version of NodeStates keeps its own states and order, whichever versions change later', () => {
+it('a version of NodeStates keeps its states and their order when other versions change', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const models: ReadonlyMap<string, NodeState>[] = [new Map()];
@@ -53,7 +53,7 @@ it('every version of NodeStates keeps its own states and order, whichever versio
   );
 });
 
-it('iterating NodeStates ignores versions created meanwhile', () => {
+it('iterating NodeStates ignores versions that are created during the iteration', () => {
   const all = NodeStates.NONE.with(new Map([['a', PENDING]])).with(new Map([['b', PENDING]]));
   let newest = all;
   const seen: string[] = [];
@@ -67,7 +67,7 @@ it('iterating NodeStates ignores versions created meanwhile', () => {
 });
 
 describe('versions of NodeStates that follow a retained one', () => {
-  it('are garbage-collected, except about as many changes as the retained version has states', async () => {
+  it('unreferenced versions of NodeStates are garbage-collected although an older version is retained', async () => {
     const older = NodeStates.NONE.with(new Map([['a', PENDING]]));
     const { newest, made } = grown(older, 1_000);
     expect(await left(made)).toBeLessThan(100);
@@ -75,7 +75,7 @@ describe('versions of NodeStates that follow a retained one', () => {
     expect(newest.get('a')?.attempt).toBe(999);
   });
 
-  it('are garbage-collected if the retained version is empty', async () => {
+  it('unreferenced versions of NodeStates are garbage-collected although an empty version is retained', async () => {
     expect(await left(grown(NodeStates.NONE, 50).made)).toBeLessThan(10);
   });
 });
@@ -90,7 +90,7 @@ function grown(from: NodeStates, times: number): { newest: NodeStates; made: rea
   return { newest, made };
 }
 
-/** Number of states that survive garbage collection; a few may still be referenced from the stack. */
+/** Number of states that survive garbage collection. References on the stack may retain a few. */
 async function left(made: readonly WeakRef<NodeState>[]): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

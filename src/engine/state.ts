@@ -12,28 +12,29 @@ import type { JsonObject } from '../expressions/index.js';
 import type { LoopState } from './loop-state.js';
 import type { Awaited } from './message.js';
 
-/** State of one node according to the journal. A node without events is pending. */
+/** State of one node, computed from the journal. A node without events is pending. */
 export interface NodeState {
   readonly status: NodeStatus;
   /** Number of the current or last attempt, from 1; 0 before the first. */
   readonly attempt: number;
-  /** When the current or last attempt began, in epoch milliseconds. */
+  /** Epoch milliseconds at which the current or last attempt started; null before the first. */
   readonly startedAt: number | null;
   readonly output: RecordedValue;
   readonly error: NodeError | null;
-  /** For `retrying` and `waiting`: next wake-up, in epoch milliseconds; null if only a message wakes it. */
+  /**
+   * Only for `retrying` and `waiting`: epoch milliseconds of the next wake-up; null if only a message wakes the node.
+   */
   readonly wakeAt: number | null;
-  /** For `waiting`: the message that wakes it; null if only the timer does. */
+  /** Only for `waiting`: the message that wakes the node; null if only the timer does. */
   readonly awaits: Awaited | null;
   /** What woke the current attempt; null if it was not suspended. */
   readonly resumption: RecordedResumption | null;
-  /** State of a running loop; null for all other nodes. */
+  /** State of a running loop; null if the node is not one. */
   readonly loop: LoopState | null;
 }
 
 /**
- * State of an execution, computed from its journal by `fold`. `compact` replaces finished items of loops by their
- * results.
+ * State of an execution, computed by `fold` from its journal. `compact` replaces ended items of loops by their results.
  */
 export interface ExecutionState {
   readonly status: ExecutionStatus;
@@ -44,41 +45,42 @@ export interface ExecutionState {
   readonly output: RecordedValue;
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
-  /** Nodes with events, by `stateKey`. Inside loops, only nodes of items whose result is not stored yet. */
+  /**
+   * States of nodes with events, by `stateKey`. Of the nodes inside loops, only those of items without a stored result.
+   */
   readonly nodes: NodeStates;
-  /** Number of completed, failed or skipped nodes, except those inside loops. */
+  /** Number of completed, failed or skipped nodes outside of loops. */
   readonly settled: number;
-  /** Number of running attempts, including those inside loops. A loop itself does not count. */
+  /** Number of running attempts, including those inside loops. The loops themselves do not count. */
   readonly running: number;
   readonly queuedAt: number;
-  /** Earliest start, in epoch milliseconds; null if none was requested. */
+  /** Epoch milliseconds of the requested start; null if none was requested. */
   readonly scheduledFor: number | null;
   readonly startedAt: number | null;
-  /** Epoch milliseconds at which the time of `timeout_seconds` is up; null while none of it counts. */
+  /** Epoch milliseconds at which `timeout_seconds` is used up; null if no time counts now. */
   readonly timeoutAt: number | null;
-  /** The clock of an execution whose active time counts; null if the time counts from the start. */
+  /** The clock of an execution whose timeout counts active time; null if it counts all time. */
   readonly active: ActiveTime | null;
   readonly recoveries: number;
 }
 
-/**
- * Minimum number of changes before a map is copied; larger maps are copied after as many changes as they have entries.
- */
+/** A map is copied after as many changes as it has entries, but not after fewer than this number. */
 const MIN_TAKEN = 64;
 
 /**
- * Immutable map of node states by `stateKey`. `with` moves the underlying map to the new version and keeps the replaced
- * entries in the old one. A change therefore costs only its own size. Reading an old version, which is rare, rebuilds
- * its map. After as many changes as it has entries the map is copied, so a retained old version at most doubles its
- * memory.
+ * Immutable map of node states by `stateKey`. `with` gives the underlying `Map` to the new version; the old version
+ * stores only the replaced entries. The cost of a change therefore does not depend on the size of the map. Reading an
+ * old version, which is rare, rebuilds its `Map`. After as many changes as the `Map` has entries, `with` copies it, so
+ * a retained old version at most doubles the memory.
  */
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map());
 
-  // A private field, so that `Object.freeze` does not affect it: moving the map does not change the visible value.
+  // A private field, which `Object.freeze` does not affect: it changes when the `Map` moves, although the visible value
+  // does not.
   #map: Map<string, NodeState>;
   #taken: Taken | null = null;
-  /** Number of changes since the map was copied. */
+  /** Number of changes since the `Map` was copied. */
   readonly #age: number;
 
   private constructor(map: Map<string, NodeState>, age = 0) {
@@ -90,11 +92,15 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return NodeStates.#mapOf(this).get(key);
   }
 
-  /** @param changes new states by key; null removes a state */
+  /**
+   * The states after changes.
+   * @param changes new states by key; null removes a state
+   */
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
     const map = NodeStates.#mapOf(this);
-    // Copy if `NONE` would change, since it is shared, or a state is removed, since restoring it would lose its order.
+    // The `Map` is copied in two more cases: it is the shared empty one, or a state is removed, since undoing a removal
+    // would change the order.
     const isKept = map.size === 0 || [...changes.values()].includes(null);
     if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
       return new NodeStates(put(changes, new Map(map)));
@@ -109,7 +115,7 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
 
-  /** The map of a version. If a newer version took it over, it is rebuilt by undoing the later changes. */
+  /** The `Map` of a version. If a newer version has it, rebuilds it by undoing the later changes. */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
     if (states.#taken === null) return states.#map;
     const steps: Taken['before'][] = [];
@@ -128,7 +134,7 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
 /** New node states by `stateKey`; null removes a state. */
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
-/** The version that took over the map, and the entries that it replaced; null for keys that were absent. */
+/** The version that has the `Map` now, and the entries that it replaced; null for keys that did not exist. */
 interface Taken {
   readonly by: NodeStates;
   readonly before: readonly (readonly [string, NodeState | null])[];
@@ -157,7 +163,10 @@ export const PENDING: NodeState = {
   loop: null,
 };
 
-/** @param iteration the loop iteration of the node */
+/**
+ * The state of a node; pending if it has no events.
+ * @param iteration the loop iteration of the node
+ */
 export function nodeState(
   state: ExecutionState,
   nodeId: string,
@@ -166,7 +175,7 @@ export function nodeState(
   return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
 }
 
-/** Whether an attempt is still current. It is not if its loop ended before it did. */
+/** Whether the attempt is still current. If its loop has ended, it is not. */
 export function isUnderWay(
   state: ExecutionState,
   of: {
@@ -179,12 +188,12 @@ export function isUnderWay(
   return status === 'running' && attempt === of.attempt;
 }
 
-/** Whether the node has a running attempt. Loops have none themselves. */
+/** Whether the node has a running attempt. Loops have no attempts. */
 export function isAttempt({ status, loop }: NodeState): boolean {
   return status === 'running' && loop === null;
 }
 
-/** Ids of the child executions that waiting nodes wait for. */
+/** Ids of the child executions for which nodes wait. */
 export function awaitedChildren(state: ExecutionState): readonly string[] {
   const ids: string[] = [];
   for (const [, { status, awaits }] of state.nodes)

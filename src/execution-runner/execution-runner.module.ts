@@ -1,5 +1,4 @@
-import { RunMemory } from './memory/run-memory.js';
-import { RunResources } from './memory/run-resources.js';
+import { RunMemory, RunResources } from '../run-memory/index.js';
 import { availableParallelism } from 'node:os';
 import { CrashQuarantine } from './run-loop/crash-quarantine.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
@@ -7,7 +6,7 @@ import { InstancesModule } from '../instances/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { DIALECT, type Dialect, Notifications, StorageModule } from '../storage/index.js';
-import { WorkNotifier, NoWorkSignal } from './dispatch/work-notifier.ts';
+import { WorkNotifier, NoWorkNotifier } from './dispatch/work-notifier.ts';
 import { DatabaseWorkNotifier } from './dispatch/database.work-notifier.ts';
 import { ExecutionStoreModule } from '../execution-store/index.js';
 import { JournalModule } from '../journal/index.js';
@@ -27,7 +26,7 @@ import { RunLoop } from './run-loop/run-loop.js';
 import { StateLoader } from './run-loop/state-loader.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 
-/** Claims executions under a lease, runs them, and takes over executions of dead processes. */
+/** Claims executions under a lease, runs them, and takes over the executions of dead processes. */
 @Module({
   imports: [
     InboxModule,
@@ -64,7 +63,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
       provide: WorkNotifier,
       inject: [DIALECT, Notifications],
       useFactory: (dialect: Dialect, notices: Notifications): WorkNotifier =>
-        dialect === 'sqlite' ? new NoWorkSignal() : new DatabaseWorkNotifier(notices),
+        dialect === 'sqlite' ? new NoWorkNotifier() : new DatabaseWorkNotifier(notices),
     },
   ],
   exports: [

@@ -1,7 +1,7 @@
 export { type BegunExecution, Dispatcher, type Slot } from './dispatch/dispatcher.js';
 export { ClaimsRepository } from './dispatch/claims.repository.js';
 export { ExecutionRunnerModule } from './execution-runner.module.js';
-export { RunMemory } from './memory/run-memory.js';
+export { RunMemory } from '../run-memory/index.js';
 export { type ApprovalLinkIssuer, ApprovalLinksPort } from './ports/approval-links.port.js';
 export { type ChildExecutions, ChildExecutionsPort } from './ports/child-executions.port.js';
 export { type SecretResolver, SecretResolverPort } from './ports/secret-resolver.port.js';

@@ -23,7 +23,7 @@ interface Place extends Gates {
   slot: number | null;
 }
 
-/** The admission queue in the database, in order, and a process that admits executions. */
+/** The admission queue in the database, and a process that admits executions. */
 class World {
   readonly clock = new ManualClock(START);
   places: Place[] = [];
@@ -31,14 +31,14 @@ class World {
   cap: number | null = 1;
   isDeleted = false;
   wakes = 0;
-  /** Number of polls for executions to admit. */
+  /** Number of polls for executions that can be admitted. */
   looks = 0;
   /** Number of admissions that fail because another process takes the slot first. */
   refusals = 0;
   tries = 0;
   error: Error | null = null;
   gate: Promise<void> = Promise.resolve();
-  /** Reports that an execution has ended. */
+  /** The listener that reports that an execution has ended. */
   left: (execution: Execution) => void = () => undefined;
 
   readonly admission = new Admission(
@@ -99,13 +99,13 @@ class World {
     { onSlotReleased: (listener) => (this.left = listener) },
   );
 
-  /** Adds executions to the queue; those with a `slot` are admitted. */
+  /** Adds one execution to the queue for each letter in `names`. With a `slot`, the executions are already admitted. */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
       this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
   }
 
-  /** Ends an execution; its queue entry is deleted in the same commit. */
+  /** Ends an execution and deletes its queue entry. */
   async end(name: string): Promise<void> {
     const place = this.places.find(({ executionId }) => executionId === name);
     this.places = this.places.filter((one) => one !== place);
@@ -172,7 +172,7 @@ afterEach(() => {
 describe('Admission.enter', () => {
   const slotOf = ({ write }: EnteredPlace): unknown => ('parameters' in write ? write.parameters[1] : null);
 
-  it('gives a new execution the lowest free slot', async () => {
+  it('Admission.enter gives a new execution the lowest free slot', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'b', { slot: 2 });
@@ -182,24 +182,24 @@ describe('Admission.enter', () => {
 
   it.each<[string, Gates, () => void, string]>([
     ['all slots are taken', WORKFLOW, () => world.add(WORKFLOW, 'a', { slot: 0 }), 'max_running'],
-    ['another one waits for a free slot', WORKFLOW, () => world.add(WORKFLOW, 'a'), 'max_running'],
-    ['an earlier one of its session runs', SESSION, () => world.add(SESSION, 'a'), 'serial_session'],
+    ['another execution waits for a free slot', WORKFLOW, () => world.add(WORKFLOW, 'a'), 'max_running'],
+    ['an earlier execution of its session runs', SESSION, () => world.add(SESSION, 'a'), 'serial_session'],
     [
-      'an earlier one of its session runs and a slot is free',
+      'an earlier execution of its session runs, although a slot is free',
       BOTH,
       () => world.add(SESSION, 'a'),
       'serial_session',
     ],
-  ])('parks a new execution when %s', async (_, gates, arrange, parked) => {
+  ])('Admission.enter parks a new execution when %s', async (_, gates, arrange, parked) => {
     arrange();
     const place = await world.enter(gates);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
   });
 
   it.each<[string, string, boolean]>([
-    ['it is due later', at(1), false],
-    ['others were quicker too often', at(0), true],
-  ])('queues a new execution without a parked reason when %s', async (_, dueAt, waits) => {
+    ['it is scheduled for later', at(1), false],
+    ['other executions took the slot too often', at(0), true],
+  ])('Admission.enter queues a new execution without the reason parked when %s', async (_, dueAt, waits) => {
     const place = await world.enter(WORKFLOW, dueAt, waits);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
   });
@@ -207,22 +207,22 @@ describe('Admission.enter', () => {
   it.each([
     ['max_running was removed', () => (world.cap = null)],
     ['the workflow was deleted meanwhile', () => (world.isDeleted = true)],
-  ])('gives a new execution a slot when %s', async (_, arrange) => {
+  ])('Admission.enter gives a new execution a slot when %s', async (_, arrange) => {
     arrange();
     world.add(WORKFLOW, 'a', { slot: 0 });
     expect(slotOf(await world.enter(WORKFLOW))).toBe(1);
   });
 });
 
-describe('Admission after the end of an execution', () => {
-  it('admits the next execution of the workflow and wakes the dispatcher', async () => {
+describe('Admission when an execution ends', () => {
+  it('the end of an execution admits the next one of its workflow and wakes the dispatcher', async () => {
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('admits as many executions as a raised max_running allows', async () => {
+  it('the end of an execution admits as many others as a raised max_running allows', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');
@@ -230,7 +230,7 @@ describe('Admission after the end of an execution', () => {
     expect(world.admitted).toBe('bcd');
   });
 
-  it('admits no execution while a lowered max_running is exceeded', async () => {
+  it('the end of an execution admits no other while a lowered max_running is exceeded', async () => {
     for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
     world.add(WORKFLOW, 'x');
     await world.end('0');
@@ -240,7 +240,7 @@ describe('Admission after the end of an execution', () => {
     expect(world.admitted).toBe('x');
   });
 
-  it('admits all executions after max_running was removed, 50 at once', async () => {
+  it('the end of an execution admits all others after max_running was removed, 50 at once', async () => {
     world.cap = null;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
@@ -248,7 +248,7 @@ describe('Admission after the end of an execution', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('handles ends one after another, so that a slot is tried only once', async () => {
+  it('several ends are handled one after another, so that a slot is tried only once', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });
@@ -260,19 +260,19 @@ describe('Admission after the end of an execution', () => {
     expect([world.admitted, world.tries]).toEqual(['c', 1]);
   });
 
-  it('does not wake the dispatcher when the queue is empty', async () => {
+  it('the end of an execution does not wake the dispatcher when the queue is empty', async () => {
     await world.end('a');
     expect([world.tries, world.wakes]).toEqual([0, 0]);
   });
 
-  it('admits the next execution of the serial session', async () => {
+  it('the end of an execution admits the next one of its serial session', async () => {
     world.add(SESSION, 'a', { slot: 0 });
     world.add(SESSION, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('does not admit the next execution of a session while its workflow has no free slot', async () => {
+  it('the end of an execution does not admit the next one of its session while the workflow has no free slot', async () => {
     // Slot 0 is free, but `max_running` has been lowered to 1.
     world.add(WORKFLOW, 'a', { slot: 1 });
     world.add(SESSION, 'b', { slot: 0 });
@@ -285,14 +285,14 @@ describe('Admission after the end of an execution', () => {
 });
 
 describe('Admission when another process takes the slot first', () => {
-  it('tries the next free slot after losing a slot to another process', async () => {
+  it('an admission tries the next free slot after losing a slot to another process', async () => {
     world.add(WORKFLOW, 'b');
     world.refusals = 3;
     await world.end('a');
     expect([world.admitted, world.tries]).toEqual(['b', 4]);
   });
 
-  it('leaves an execution to the next poll after losing 20 slots to other processes', async () => {
+  it('an execution waits for the next poll after losing 20 slots to other processes', async () => {
     world.admission.onApplicationBootstrap();
     world.add(WORKFLOW, 'b');
     world.refusals = 20;
@@ -304,14 +304,14 @@ describe('Admission when another process takes the slot first', () => {
 });
 
 describe('Admission.entered', () => {
-  it('admits a due execution at once when a slot has become free', async () => {
+  it('Admission.entered admits a due execution at once when a slot has become free', async () => {
     world.add(WORKFLOW, 'b');
     world.admission.entered(WORKFLOW, at(0));
     await endOfTurn();
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('admits an execution when it becomes due', async () => {
+  it('Admission.entered admits an execution when it becomes due', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(3 * SECOND) });
     world.admission.entered(WORKFLOW, at(3 * SECOND));
     await world.pass(3 * SECOND - 1);
@@ -320,7 +320,7 @@ describe('Admission.entered', () => {
     expect(world.admitted).toBe('b');
   });
 
-  it('moves the next poll forward but never back', async () => {
+  it('Admission.entered can bring the next poll forward but not delay it', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(2 * SECOND) });
     world.admission.entered(WORKFLOW, at(2 * SECOND));
     world.admission.entered(WORKFLOW, at(4 * SECOND));
@@ -332,7 +332,7 @@ describe('Admission.entered', () => {
 describe('Admission polls', () => {
   beforeEach(() => world.admission.onApplicationBootstrap());
 
-  it('polls one second after the start and then every five seconds', async () => {
+  it('Admission polls one second after the start and then every five seconds', async () => {
     await world.pass(SECOND - 1);
     expect(world.looks).toBe(0);
     await world.pass(1);
@@ -343,21 +343,21 @@ describe('Admission polls', () => {
     expect(world.looks).toBe(2);
   });
 
-  it('admits queued executions that a dead process left, of workflows and of sessions', async () => {
+  it('a poll admits queued executions of workflows and sessions that a dead process left', async () => {
     world.add(WORKFLOW, 'ab');
     world.add(SESSION, 'cd');
     await world.pass(SECOND);
     expect(world.admitted).toBe('ac');
   });
 
-  it('polls again when the next queued execution is due', async () => {
+  it('Admission polls again when the next queued execution becomes due', async () => {
     world.add(WORKFLOW, 'a', { dueAt: at(3 * SECOND) });
     await world.pass(SECOND);
     await world.pass(2 * SECOND);
     expect(world.admitted).toBe('a');
   });
 
-  it('continues to poll after the database was unavailable', async () => {
+  it('Admission continues to poll after the database was unavailable', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     world.error = new Error('The database is unavailable.');
     world.add(WORKFLOW, 'a');
@@ -369,7 +369,7 @@ describe('Admission polls', () => {
 });
 
 describe('Admission at shutdown', () => {
-  it('waits for the admission in progress and starts no other', async () => {
+  it('a shutdown waits for the admission in progress and starts no other', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.admission.onApplicationBootstrap();

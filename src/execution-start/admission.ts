@@ -19,39 +19,39 @@ import {
 } from '../admission/index.js';
 
 /**
- * Poll interval in milliseconds for missed admissions: a process may die between the end of an execution and the next
- * admission.
+ * Interval in milliseconds at which each process looks for executions that can be admitted. A process may have died
+ * after the end of an execution and before the next admission.
  */
 const LOOK_MS = 5_000;
 
-/** Maximum number of executions admitted at once. */
+/** Maximum number of executions that one step admits. */
 const BATCH = 50;
 
-/** Maximum number of times that other processes win the slot before the rest waits for the next poll. */
+/** Number of slots lost to other processes after which the remaining executions wait for the next poll. */
 const MAX_REFUSALS = 20;
 
-/** Delay of the first poll in milliseconds; the process is registered as an instance by then. */
+/** Delay of the first poll in milliseconds. The process has then registered as an instance. */
 const FIRST_LOOK_MS = 1_000;
 
 /** The slot or queue position of a new execution, and the write that stores it. */
 export interface EnteredPlace {
   readonly write: Write;
-  /** Null if the execution may run now, or only waits for its due time. */
+  /** Why the execution must wait; null if it may run now or only waits for its due time. */
   readonly parked: ParkedReason | null;
   readonly isAdmitted: boolean;
 }
 
 /**
- * Enforces `max_running` of workflows and the order of serial sessions. A queue entry is inserted with the start and
- * deleted with the end, each in the same commit. Unique indexes of the database decide which execution gets a slot, so
- * any process may try.
+ * Enforces `max_running` of workflows and the order in serial sessions. The commit of the start inserts a queue entry,
+ * and the commit of the end deletes it. Unique indexes of the database ensure that only one execution gets a slot, so
+ * every process may admit executions.
  */
 @Injectable()
 export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Admission.name);
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
   private stopped = false;
-  /** The last task; tasks run one after another. */
+  /** Resolves when the last task has ended. Tasks run one after another. */
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
@@ -69,7 +69,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.lookAt(Infinity, FIRST_LOOK_MS);
+    this.pollAt(Infinity, FIRST_LOOK_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -79,8 +79,9 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Finds a slot or queue position for an execution that is about to be written.
-   * @param waits whether to queue it although a slot is free, because other starts keep taking the slot first
+   * Finds a slot or a queue position for an execution that is about to be written.
+   * @param waits whether to queue the execution although a slot is free, because other starts took the slot first
+   * several times
    */
   async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
     const { id: executionId, priority } = execution;
@@ -98,10 +99,10 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  /** Call when a queue entry is durable: a slot may have become free meanwhile. */
+  /** Must be called after a queue entry was committed, because a slot may have become free in the meantime. */
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
-    if (at > this.clock.now()) this.lookAt(at);
+    if (at > this.clock.now()) this.pollAt(at);
     else this.letIn(gates);
   }
 
@@ -112,7 +113,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Polls for executions to admit, of every workflow and session that has waiting ones. */
+  /** Admits executions of every workflow and session that has waiting ones. */
   private look(): void {
     this.inTurn(async () => {
       const now = this.clock.now();
@@ -120,7 +121,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
       for (const id of workflowIds) await this.letInOfWorkflow(id);
       for (const id of sessionIds) await this.letInOfSession(id);
       const next = await this.places.nextDueAt(isoTime(now));
-      if (next !== null) this.lookAt(Date.parse(next));
+      if (next !== null) this.pollAt(Date.parse(next));
     });
   }
 
@@ -148,7 +149,10 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
   }
 
-  /** Reads the current `max_running`, so that a changed limit applies from the next admission; null for no limit. */
+  /**
+   * The current `max_running` of a workflow; null for no limit. It is read again for each admission, so that changes
+   * apply.
+   */
   private async capOf(workflowId: string | null): Promise<number | null> {
     if (workflowId === null) return null;
     return (await this.workflows.find(workflowId))?.definition.config.max_running ?? null;
@@ -158,18 +162,21 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.stopped) return;
     const unlessStopped = async (): Promise<void> => (this.stopped ? undefined : work());
     this.looking = this.looking.then(unlessStopped).catch((error: unknown) => {
-      this.logger.error({ err: error }, 'Waiting executions could not be let in; trying again.');
+      this.logger.error({ err: error }, 'Queued executions could not be admitted; trying again.');
     });
   }
 
-  /** @param at looks at that instant, and in any case after `atMostMs` */
-  private lookAt(at: number, atMostMs = LOOK_MS): void {
+  /**
+   * Schedules the next poll.
+   * @param at epoch milliseconds; the poll takes place after `atMostMs` at the latest
+   */
+  private pollAt(at: number, atMostMs = LOOK_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
     this.timer?.cancel();
     const cancel = setAlarm(this.clock, { at, atMostMs }, () => {
       this.timer = null;
       this.look();
-      this.lookAt(at > this.clock.now() ? at : Infinity);
+      this.pollAt(at > this.clock.now() ? at : Infinity);
     });
     this.timer = { at, cancel };
   }

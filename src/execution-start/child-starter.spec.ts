@@ -31,7 +31,7 @@ function workflow(own: Partial<Workflow> = {}, maxRunning: number | null = null)
   };
 }
 
-/** A project with workflows, and an execution whose node starts a child. */
+/** A project with workflows, and a running execution whose node starts a child. */
 class World {
   readonly workflows = new Map<string, Workflow>();
   readonly executions = new Map<string, Execution>();
@@ -79,7 +79,7 @@ class World {
     return added;
   }
 
-  /** Adds ancestors of the parent, root first, one for each workflow id. */
+  /** Adds ancestors of the parent, starting with the root: one for each workflow id. */
   addAncestors(...workflowIds: readonly string[]): void {
     let above: Execution | null = null;
     for (const workflowId of workflowIds) {
@@ -97,7 +97,10 @@ class World {
     return this.starter.prepare(this.parent, wanted, { nodeId: 'call', iteration: null, attempt: 1 });
   }
 
-  /** @returns the failure that refuses the child */
+  /**
+   * Prepares a child that must be refused.
+   * @returns the failure
+   */
   async refusal(workflowId: string, own: Partial<ChildRequest> = {}): Promise<NodeFailure> {
     const error: unknown = await this.prepare(workflowId, own).catch((reason: unknown) => reason);
     if (error instanceof NodeFailure) return error;
@@ -111,7 +114,7 @@ beforeEach(() => {
 });
 
 describe('ChildStarter.prepare', () => {
-  it('a child takes project, session and priority from its parent', async () => {
+  it('a child gets the project, session and priority of its parent', async () => {
     const { id } = world.add();
     const { execution, events, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -130,9 +133,9 @@ describe('ChildStarter.prepare', () => {
   });
 
   it.each([
-    ['the parent as root when the parent has no parent', null],
-    ['the root of the parent otherwise', newId()],
-  ])('a child takes %s', async (_, rootId) => {
+    ['its parent as root if the parent has no parent', null],
+    ['the root of its parent if the parent has a parent', newId()],
+  ])('a child gets %s', async (_, rootId) => {
     const { id } = world.add();
     world.parent = { ...world.parent, rootId, depth: 4 };
     expect((await world.prepare(id)).execution).toMatchObject({
@@ -142,18 +145,18 @@ describe('ChildStarter.prepare', () => {
     });
   });
 
-  it('compiles the workflow version that the node requests', async () => {
+  it('ChildStarter compiles the workflow version that the node requests', async () => {
     const { id } = world.add();
     const { execution } = await world.prepare(id, { version: 2 });
     expect([execution.workflowVersion, world.compiled]).toEqual([2, [`${id} 2`]]);
   });
 
-  it('finds a workflow by an uppercase id', async () => {
+  it('ChildStarter finds a workflow by an uppercase id', async () => {
     const { id } = world.add();
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('admits the child once and returns the function that settles it', async () => {
+  it('ChildStarter admits a child once and returns the function that must be called after the commit', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -162,7 +165,7 @@ describe('ChildStarter.prepare', () => {
 });
 
 describe('ChildStarter.prepare refusals', () => {
-  it(`refuses a child with child_depth_exceeded below ${MAX_DEPTH} ancestors`, async () => {
+  it(`ChildStarter refuses a child below ${MAX_DEPTH} ancestors with child_depth_exceeded`, async () => {
     const { id } = world.add();
     world.parent = { ...world.parent, depth: MAX_DEPTH };
     expect(await world.refusal(id)).toMatchObject({
@@ -175,27 +178,27 @@ describe('ChildStarter.prepare refusals', () => {
 
   it.each<[string, () => string]>([
     ['an unknown workflow', () => newId()],
-    ['a text that is no id', () => '../secrets'],
+    ['a text that is not an id', () => '../secrets'],
     ['a workflow of another project', () => world.add({ projectId: newId() }).id],
-  ])('refuses a child with workflow_not_found for %s', async (_, wanted) => {
+  ])('ChildStarter refuses a child of %s with workflow_not_found', async (_, wanted) => {
     expect((await world.refusal(wanted())).code).toBe('workflow_not_found');
     expect(world.compiled).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'refuses a child with workflow_not_active while the workflow is %s',
+    'ChildStarter refuses a child of a workflow that is %s with workflow_not_active',
     async (status) => {
       expect((await world.refusal(world.add({ status }).id)).code).toBe('workflow_not_active');
     },
   );
 
-  it('refuses a child with workflow_version_not_found for a version that does not exist yet', async () => {
+  it('ChildStarter refuses a child of a version that does not exist with workflow_version_not_found', async () => {
     const { id } = world.add();
     expect((await world.refusal(id, { version: 4 })).code).toBe('workflow_version_not_found');
     expect(world.compiled).toEqual([]);
   });
 
-  it('refuses a child with invalid_input and the path of each error', async () => {
+  it('ChildStarter refuses a child with invalid_input and the path of each error', async () => {
     world.faults = [
       { path: 'input.email', code: 'format', message: 'must be an email address' },
       { path: 'input.age', code: 'minimum', message: 'must be at least 18' },
@@ -212,14 +215,14 @@ describe('ChildStarter.prepare refusals', () => {
     expect(world.admitted).toBe(0);
   });
 
-  it('refuses a child with the failure of the execution limits', async () => {
+  it("ChildStarter refuses a child with the limit's error", async () => {
     world.limitError = new NodeFailure('too_many_descendants', 'Too many.');
     expect(await world.refusal(world.add().id)).toBe(world.limitError);
   });
 });
 
 describe('ChildStarter.prepare with max_running', () => {
-  it('parks the child and queues it in the commit of its start', async () => {
+  it('a child beyond max_running is parked and queued in the commit of its start', async () => {
     const { id } = world.add({}, 1);
     const { execution, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -229,19 +232,19 @@ describe('ChildStarter.prepare with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // The ancestor keeps its slot until the child ends: if the child had to queue for a slot, both would wait forever.
+  // The ancestor keeps its slot until the child ends. If the child had to wait for a slot, both could wait forever.
   it.each([
-    ['its parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
-    ['its grandparent', (id: string): void => world.addAncestors(id)],
-    ['its root', (id: string): void => world.addAncestors(id, newId(), newId())],
-  ])('does not queue a child when %s runs the same workflow', async (_, arrange) => {
+    ['the parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
+    ['the grandparent', (id: string): void => world.addAncestors(id)],
+    ['the root', (id: string): void => world.addAncestors(id, newId(), newId())],
+  ])('a child is not queued when %s runs the same workflow', async (_, arrange) => {
     const { id } = world.add({}, 1);
     arrange(id);
     const { execution, also } = await world.prepare(id);
     expect([execution.admission, execution.progress.runnableAt, also]).toEqual([null, NOW, []]);
   });
 
-  it('queues a child when retention deleted an ancestor, so that its workflow is unknown', async () => {
+  it('a child is queued when its ancestors are unknown because retention deleted one', async () => {
     const { id } = world.add({}, 1);
     world.parent = { ...world.parent, parentId: newId() };
     expect((await world.prepare(id)).execution.admission).toBe('parked');

@@ -9,7 +9,7 @@ import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
-/** Maximum number of ancestors of an execution, so that a workflow that starts itself ends. */
+/** Maximum number of ancestors of an execution. It ends a chain of executions whose workflow starts itself. */
 export const MAX_DEPTH = 10;
 
 /** Creates the executions that nodes start. */
@@ -28,7 +28,7 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Prepares a child for the commit of the event that records its parent's wait.
+   * Prepares a child. The caller writes it in the commit of the event with which the parent starts to wait.
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
    * `workflow_version_not_found`, `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
@@ -38,7 +38,7 @@ export class ChildStarter implements ChildExecutions {
     attempted: TracedAttempt,
   ): Promise<NewExecution> {
     if (parent.depth >= MAX_DEPTH)
-      throw refused('child_depth_exceeded', `A child may have ${MAX_DEPTH} executions above it at the most.`);
+      throw refused('child_depth_exceeded', `The maximum depth of child executions is ${MAX_DEPTH}.`);
     const workflow = await this.workflow(parent, workflowId);
     const wanted = version ?? workflow.version;
     if (wanted > workflow.version)
@@ -74,8 +74,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Queues a child for a slot if its workflow has `max_running`, unless an ancestor runs the same workflow: that would
-   * deadlock.
+   * Queues a child for a slot if its workflow has `max_running`. Exception: if an ancestor runs the same workflow, the
+   * child is not queued, since both could wait for each other forever.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,
@@ -89,7 +89,7 @@ export class ChildStarter implements ChildExecutions {
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
   }
 
-  /** Whether an execution or one of its ancestors runs a workflow. */
+  /** Whether the execution `lowest` or one of its ancestors runs a workflow. */
   private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
     let one: Execution | undefined = lowest;
     while (one !== undefined) {
@@ -99,15 +99,15 @@ export class ChildStarter implements ChildExecutions {
     return false;
   }
 
-  /** The active workflow with this id; workflows of other projects count as not found. */
+  /** The active workflow with an id. Workflows of other projects count as not found. */
   private async workflow({ projectId }: Execution, id: string): Promise<Workflow> {
     const workflow = isId(id) ? await this.workflows.find(id.toLowerCase()) : undefined;
     if (workflow?.projectId !== projectId)
-      throw refused('workflow_not_found', `There is no workflow ${id} in this project.`);
+      throw refused('workflow_not_found', `The workflow ${id} does not exist in this project.`);
     if (workflow.status !== 'active')
       throw new NodeFailure(
         'workflow_not_active',
-        `The workflow ${workflow.id} is ${workflow.status}; only an active one can be started.`,
+        `The workflow ${workflow.id} is ${workflow.status}. Only active workflows can be started.`,
       );
     return workflow;
   }

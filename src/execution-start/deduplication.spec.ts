@@ -16,7 +16,7 @@ const KEY = 'order-4711';
 describe('Deduplication.start', () => {
   let own: Execution;
   let holder: Execution | undefined;
-  /** Errors that reject the writes, one per try. */
+  /** Errors with which the writes reject, one per try. */
   let refusals: Error[];
   let replacements: boolean[];
   let cancelled: { readonly id: string; readonly reason: string | null }[];
@@ -60,24 +60,24 @@ describe('Deduplication.start', () => {
   const start = (onConflict: OnConflict): ReturnType<Deduplication['start']> =>
     deduplication.start(prepared(), { key: KEY, onConflict });
 
-  it('creates an execution when no unfinished one has its key', async () => {
+  it('a start creates an execution when no unfinished execution has the deduplication key', async () => {
     expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
   });
 
-  it('returns the existing execution with the key', async () => {
+  it('a start with on_conflict return_existing returns the existing execution with the key', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
     expect(replacements).toEqual([false]);
   });
 
-  it('fails with the id of the existing execution with the key', async () => {
+  it('a start with on_conflict fail rejects with the id of the existing execution with the key', async () => {
     refusals = [new KeyHeldError()];
     const refused = start('fail');
     await expect(refused).rejects.toThrow(DuplicateExecutionError);
     await expect(refused).rejects.toThrow(holder?.id ?? '');
   });
 
-  it('cancels the existing execution with the key and replaces it', async () => {
+  it('a start with on_conflict cancel_existing cancels the existing execution with the key and replaces it', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('cancel_existing')).toMatchObject({ execution: { id: own.id }, isNew: true });
     expect(cancelled).toMatchObject([{ id: holder?.id }]);
@@ -85,52 +85,52 @@ describe('Deduplication.start', () => {
     expect(replacements).toEqual([false, true]);
   });
 
-  it('replaces an execution that ended before it could be cancelled', async () => {
+  it('a start replaces an execution that ended before it could be cancelled', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionFinishedError('completed');
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
   });
 
-  it('fails with the error of the cancellation', async () => {
+  it('a start rejects with the error of a failed cancellation', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionChangedError();
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
   });
 
-  it('retries the start when the execution with the key has ended meanwhile', async () => {
+  it('a start is repeated when the execution with the key has ended in the meantime', async () => {
     holder = undefined;
     refusals = [new KeyHeldError(), new KeyHeldError()];
     expect(await start('fail')).toMatchObject({ isNew: true });
     expect(replacements).toHaveLength(3);
   });
 
-  it('gives up after 20 tries that all lose the key to other starts', async () => {
+  it('a start fails after 20 tries in which other starts took the key first', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);
     expect(replacements).toHaveLength(20);
   });
 
-  it('returns the existing execution with the key although the project is full', async () => {
+  it('a start returns the existing execution with the key although the project is full', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('refuses a start with an unused key when the project is full', async () => {
+  it('a start with an unused key is refused when the project is full', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];
     await expect(start('return_existing')).rejects.toBe(refusal);
   });
 
-  it('passes on errors that are not conflicts', async () => {
+  it('a start rethrows errors that are not conflicts of deduplication keys', async () => {
     const refusal = new Error('The disk is full.');
     refusals = [refusal];
     await expect(start('cancel_existing')).rejects.toBe(refusal);
     expect(cancelled).toEqual([]);
   });
 
-  it('passes on every error of a start without a key', async () => {
+  it('a start without a key rethrows every error', async () => {
     const refusal = new KeyHeldError();
     refusals = [refusal];
     await expect(deduplication.start(prepared(), null)).rejects.toBe(refusal);

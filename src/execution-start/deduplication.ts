@@ -21,19 +21,19 @@ export interface DeduplicationTerms {
   readonly onConflict: OnConflict;
 }
 
-/** Result of a start. */
+/** The execution that a start created or found. */
 export interface KeyedStart {
-  /** The execution for the response. */
+  /** The execution as the response shows it. */
   readonly execution: Execution;
-  /** The execution as committed: queued, started, or already ended. */
+  /** The execution as it was committed: queued, started, or already ended. */
   readonly written: Execution;
   readonly isNew: boolean;
 }
 
-/** Maximum number of tries when the conflicting execution ends meanwhile. */
+/** Maximum number of tries. A start is repeated if the execution with the key ends in the meantime. */
 const MAX_TRIES = 20;
 
-/** Ensures at most one unfinished execution per workflow and deduplication key; a unique index decides. */
+/** Ensures that at most one unfinished execution of a workflow has a deduplication key, by a unique index. */
 @Injectable()
 export class Deduplication {
   constructor(
@@ -44,9 +44,9 @@ export class Deduplication {
   ) {}
 
   /**
-   * Writes a new execution, or finds the unfinished one with its key.
-   * @param terms null if it has no key
-   * @throws DuplicateExecutionError when another execution has the key and the terms are to fail.
+   * Writes a new execution, or finds the unfinished one with the same key.
+   * @param terms null if the start has no deduplication key
+   * @throws DuplicateExecutionError if another execution has the key and the terms say `fail`.
    */
   async start(prepared: PreparedExecution, terms: DeduplicationTerms | null): Promise<KeyedStart> {
     let isReplacement = false;
@@ -58,7 +58,7 @@ export class Deduplication {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
-        // Even in a full project, an existing execution with the key can be returned or replaced.
+        // In a full project, an existing execution with the key can still be returned or replaced.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);
@@ -77,7 +77,7 @@ export class Deduplication {
     try {
       await this.cancellation.cancel(
         holder,
-        `Another start with the deduplication key "${key}" replaces it.`,
+        `Another start with the deduplication key "${key}" replaces this execution.`,
       );
     } catch (error) {
       if (!(error instanceof ExecutionFinishedError)) throw error;

@@ -1,14 +1,12 @@
 import { ConflictError } from '../errors/index.js';
 
-/** Thrown when another unfinished execution has the deduplication key, and the start is to fail in that case. */
+/** Thrown when another unfinished execution has the deduplication key and the start says `on_conflict: fail`. */
 export class DuplicateExecutionError extends ConflictError {
-  /** @param executionId the unfinished execution with the key */
+  /** @param executionId id of the unfinished execution with the key */
   constructor(executionId: string) {
-    super(
-      'duplicate_execution',
-      `The execution ${executionId} has this deduplication key and has not ended.`,
-      { execution_id: executionId },
-    );
+    super('duplicate_execution', `The unfinished execution ${executionId} has this deduplication key.`, {
+      execution_id: executionId,
+    });
   }
 }
 
@@ -17,7 +15,7 @@ export class TooManyExecutionsError extends ConflictError {
   constructor(limit: number) {
     super(
       'too_many_executions',
-      `The project has ${limit} executions that have not ended, the most it may have; try again when some have ended, or cancel some.`,
+      `The project has the maximum of ${limit} unfinished executions. Cancel some, or try again when some have ended.`,
       { limit },
     );
   }
@@ -26,6 +24,8 @@ export class TooManyExecutionsError extends ConflictError {
 /** Thrown when a workflow that is not active is started. */
 export class WorkflowNotActiveError extends ConflictError {
   constructor(status: string) {
-    super('workflow_not_active', `The workflow is ${status}; only an active one can be started.`, { status });
+    super('workflow_not_active', `The workflow is ${status}. Only active workflows can be started.`, {
+      status,
+    });
   }
 }

@@ -15,7 +15,7 @@ import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 import { TriggeredStarts } from './triggered-starts.js';
 
-/** Prepares, admits and writes new executions. */
+/** Checks, admits and writes new executions. */
 @Module({
   imports: [
     AdmissionModule,

@@ -44,17 +44,17 @@ interface Inserted {
   readonly also: readonly Write[];
 }
 
-/** The collaborators of a start, controlled by the test. */
+/** The dependencies of a start, which the test controls. */
 class World {
   readonly clock = new ManualClock(START);
   readonly inserted: Inserted[] = [];
-  /** Calls in order. */
+  /** Calls in their order. */
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
-  /** Errors that reject the commits, one per commit; null lets a commit succeed. */
+  /** Errors with which commits reject, one per commit; null for a commit that succeeds. */
   refusals: (Error | null)[] = [];
-  /** The `Idempotency-Key` of the request. */
+  /** `Idempotency-Key` of the request; null if it has none. */
   key: string | null = null;
   places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];
   isFull = false;
@@ -140,7 +140,7 @@ describe('ExecutionStarts.write', () => {
   });
 
   describe('with a free slot', () => {
-    it('begins a run in memory, commits it once with its first events, and continues it', async () => {
+    it('a start with a free slot begins a run in memory, commits it once with its first events, and continues it', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -161,7 +161,7 @@ describe('ExecutionStarts.write', () => {
       ]);
     });
 
-    it('discards the run and commits nothing when the commit is refused', async () => {
+    it('a start with a free slot discards the run and commits nothing when the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -169,21 +169,21 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted).toEqual([]);
     });
 
-    it('commits an execution as too large when its first events exceed the size limit', async () => {
+    it('a start commits an execution as too large when its first events exceed the size limit', async () => {
       world.refusals = [new JournalFullError(5_000)];
       const { written } = await world.starts.write(prepared());
       expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('discards the run when it cannot be committed as too large either', async () => {
+    it('a start discards the run when the execution cannot be committed as too large either', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
       expect(world.log.at(-2)).toBe('discard');
     });
 
-    it('frees the admission slot in the same commit when the execution ends in it', async () => {
+    it('a start whose execution ends in the first commit frees the admission slot in that commit', async () => {
       world.decided = [started, failed('node_failed')];
       world.places = [{ write: write('place'), isAdmitted: true, parked: null }];
       await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
@@ -199,7 +199,7 @@ describe('ExecutionStarts.write', () => {
       world.hasSlot = false;
     });
 
-    it('commits the execution as queued and wakes a process', async () => {
+    it('a start without a free slot commits the execution as queued and wakes a process', async () => {
       await world.starts.write(prepared());
       expect(world.inserted[0]).toMatchObject({
         execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },
@@ -208,18 +208,18 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('does not begin a scheduled execution, and wakes a process at its time', async () => {
+  it('a scheduled start does not begin a run, and wakes a process at its time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
 
-  it('commits an execution with a deduplication key before it begins', async () => {
+  it('a start with a deduplication key commits the execution before its run begins', async () => {
     await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });
 
   describe('with max_running', () => {
-    it('queues the execution when no admission slot is free', async () => {
+    it('a start queues the execution when no admission slot is free', async () => {
       world.places = [{ write: write('place'), isAdmitted: false, parked: 'max_running' }];
       const { written } = await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
       expect(written).toMatchObject({
@@ -230,7 +230,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted[0]?.also).toEqual([write('place')]);
     });
 
-    it('tries another admission slot when another start took the first', async () => {
+    it('a start tries another admission slot when another start took the first', async () => {
       world.places = [
         { write: write('first'), isAdmitted: true, parked: null },
         { write: write('second'), isAdmitted: true, parked: null },
@@ -248,19 +248,19 @@ describe('ExecutionStarts.write', () => {
       world.isFull = true;
     });
 
-    it('refuses a start and writes nothing when the project is full', async () => {
+    it('a start in a full project is refused and writes nothing', async () => {
       await expect(world.starts.write(prepared())).rejects.toThrow(TooManyExecutionsError);
       expect(world.log).toEqual(['admit']);
     });
 
-    it('lets an execution replace a cancelled one although the project is full', async () => {
+    it('a start in a full project is accepted if it replaces a cancelled execution', async () => {
       await world.starts.write(prepared(), true);
       expect(world.inserted).toHaveLength(1);
       expect(world.log).not.toContain('settle');
     });
   });
 
-  it('commits idempotency key, session and workflow revision together with the execution', async () => {
+  it('a start commits idempotency key, session and workflow revision together with the execution', async () => {
     world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });

@@ -13,18 +13,18 @@ import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
 import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
-/** A new execution in two states: as the response shows it, and as committed (queued, started, or already ended). */
+/** A new execution twice: as the response shows it, and as it was committed (queued, started, or already ended). */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
 }
 
-/** Attempts to get a free admission slot before the execution queues for one. */
+/** Number of tries to take a free admission slot before the execution is queued for one. */
 const MAX_SLOT_ATTEMPTS = 3;
 
 /**
- * Writes new executions. With a free slot in this process, the run begins in memory and is committed with what it
- * decided; otherwise the execution is committed as queued, for any process to claim.
+ * Writes new executions. If this process has a free slot, the run begins in memory, and one commit contains the start
+ * and its first events. Otherwise the execution is committed as queued, and any process may claim it.
  */
 @Injectable()
 export class ExecutionStarts {
@@ -44,12 +44,13 @@ export class ExecutionStarts {
   }
 
   /**
-   * Commits a new execution. Resolves once it is durable.
-   * @param isReplacement whether it replaces an execution that was cancelled for it: the project's limit then has room
-   * @throws KeyHeldError when an unfinished execution has the same deduplication key
+   * Commits a new execution. Resolves after the commit.
+   * @param isReplacement whether another execution was cancelled for this one, so that the limit of the project is not
+   * checked
+   * @throws KeyHeldError if an unfinished execution has the same deduplication key
    * @throws SessionClosedError
-   * @throws WorkflowChangedError when the workflow changed after it was read
-   * @throws TooManyExecutionsError when the project has the maximum number of unfinished executions
+   * @throws WorkflowChangedError if the workflow changed after it was read
+   * @throws TooManyExecutionsError if the project has the maximum number of unfinished executions
    */
   async write(prepared: PreparedExecution, isReplacement = false): Promise<WrittenExecution> {
     if (isReplacement) return this.admitAndInsert(prepared);
@@ -84,8 +85,8 @@ export class ExecutionStarts {
   }
 
   /**
-   * With a free slot here, begins the run in memory, commits the execution as it is then, and lets the run continue.
-   * Without one, commits it as queued.
+   * With a free slot in this process, begins the run in memory, commits the execution with its first events, and
+   * continues the run. Otherwise commits the execution as queued.
    */
   private async insert(
     prepared: PreparedExecution,
@@ -93,7 +94,8 @@ export class ExecutionStarts {
     admission: readonly Write[],
   ): Promise<WrittenExecution> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    // An execution that ends in its first commit never enters the index of deduplication keys, which refuses a second one.
+    // The unique index of deduplication keys contains unfinished executions only. An execution that ended in its first
+    // commit would never enter it, so a second one with the key would be accepted.
     const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = mustWait ? null : this.dispatcher.reserve();
     if (slot === null) {
@@ -109,7 +111,7 @@ export class ExecutionStarts {
     const begun = await slot.begin(leased, prepared.events);
     const commit = async (decided: readonly JournalEvent[], maxBytes: number): Promise<Execution> => {
       const after = executionAfter(leased, decided);
-      // An execution that ends in its first commit gives its admission slot back in the same commit.
+      // If the execution ends in its first commit, that commit also frees the admission slot.
       const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
       const writes = [...this.sameCommit(prepared, admission), ...leavingSlot];
       const bytes = await this.repository.insert(after, [...prepared.events, ...decided], writes, maxBytes);
@@ -129,7 +131,7 @@ export class ExecutionStarts {
     return { answered: execution, written };
   }
 
-  /** The other writes of the commit: idempotency key, session, revision of the workflow, admission. */
+  /** The other writes of the commit: idempotency key, session, revision of the workflow and admission. */
   private sameCommit(
     { execution, revision, writes = [] }: PreparedExecution,
     admission: readonly Write[],

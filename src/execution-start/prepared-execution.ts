@@ -8,7 +8,7 @@ import type { Gates } from '../admission/index.js';
 import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
-/** Everything that defines a new execution. */
+/** What a caller specifies for a new execution. */
 export interface WantedExecution {
   readonly workflow: Workflow;
   readonly version: number;
@@ -19,24 +19,24 @@ export interface WantedExecution {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly deduplicationKey: string | null;
-  /** Earliest start, ISO 8601; null to start at once. */
+  /** ISO 8601 time before which the execution does not start; null to start at once. */
   readonly scheduledFor: string | null;
-  /** The execution that this one retries. */
+  /** The execution that this one retries; null if it is not a retry. */
   readonly retryOf: Execution | null;
-  /** The trace that it continues; null starts one. */
+  /** The trace that the execution continues; null to start a new trace. */
   readonly trace: TraceContext | null;
-  /** The parent, whose node starts this execution. */
+  /** The execution whose node starts this one; absent if it is not a child. */
   readonly parent?: Execution;
 }
 
-/** An execution that is about to be written, and the admission gates that it must pass. */
+/** An execution that is about to be written, and the limits that it must pass. */
 export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** The workflow revision that the commit requires; null if the workflow was read just now. */
+  /** Revision of the workflow that the commit requires; null if the workflow was read just before. */
   readonly revision: number | null;
-  /** Additional writes of its commit. */
+  /** Further writes of the commit. */
   readonly writes?: readonly Write[];
 }
 
@@ -74,7 +74,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
   };
 }
 
-/** The first event of an execution; all its data is stored in the execution's row. */
+/** The first event of an execution. All its data is also in the execution's row. */
 export function queued(execution: Execution): JournalEvent {
   const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
     execution;
@@ -97,7 +97,10 @@ export function queued(execution: Execution): JournalEvent {
   };
 }
 
-/** A child does not queue for its turn in a serial session: it would wait for its own parent. */
+/**
+ * The limits that an execution must pass. A child does not wait for its turn in a serial session, because its parent
+ * has that turn.
+ */
 function gatesOf(
   { id, definition }: Workflow,
   session: WantedExecution['session'],

@@ -5,10 +5,10 @@ import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.j
 import { WorkflowNotActiveError } from './execution-start.errors.js';
 import type { WantedExecution } from './prepared-execution.js';
 
-/** What a start runs, after it was checked. */
+/** A start that passed the checks. */
 export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
 
-/** Checks that apply to every start, regardless of its trigger. */
+/** Checks for every start, whatever triggers it. */
 @Injectable()
 export class StartChecks {
   constructor(
@@ -17,9 +17,10 @@ export class StartChecks {
   ) {}
 
   /**
+   * Checks the workflow and the input.
    * @param version default: the current version of the workflow
    * @throws WorkflowNotActiveError; WorkflowVersionNotFoundError.
-   * @throws ValidationError when the input does not match the workflow's schema.
+   * @throws ValidationError if the input does not match the workflow's schema.
    */
   async check(workflow: Workflow, input: Json, version = workflow.version): Promise<CheckedStart> {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);

@@ -8,26 +8,31 @@ import type { Workflow } from '../workflows/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 
-/** A start that is not requested through the API, such as one of a schedule. */
+/** A start by a trigger of the service, such as a schedule, and not by the API. */
 export interface TriggeredStart {
   readonly workflow: Workflow;
   readonly trigger: Trigger;
   readonly input: Json;
   readonly metadata: JsonObject;
   readonly priority: number;
-  /** Unique among the workflow's unfinished executions; null for none. */
+  /** Deduplication key of the execution; null for none. */
   readonly deduplicationKey: string | null;
-  /** ISO 8601; null for none. */
+  /** ISO 8601 time before which the execution does not start; null to start at once. */
   readonly scheduledFor: string | null;
-  /** Of the request that triggered it, as `traceOfRequest` reads it; left out without a request. */
+  /**
+   * Trace context of the request that caused the start, as `traceOfRequest` returns it; absent if there was no request.
+   */
   readonly trace?: TraceContext | null;
   /**
-   * Additional writes of the commit, given the id of the new execution; a failing guard among them refuses the start.
+   * Further writes of the commit for the id of the new execution. If one of them is a guard that fails, the start is
+   * refused.
    */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
 
-/** Starts executions for the service's own triggers. Access was checked when the trigger was created. */
+/**
+ * Starts executions for triggers of the service, such as schedules. Access was checked when the trigger was created.
+ */
 @Injectable()
 export class TriggeredStarts {
   constructor(
@@ -36,9 +41,9 @@ export class TriggeredStarts {
   ) {}
 
   /**
-   * Resolves once the execution is durable, with the execution as committed.
+   * Starts an execution. Resolves after the commit, with the execution as it was committed.
    * @throws WorkflowNotActiveError; TooManyExecutionsError; KeyHeldError.
-   * @throws ValidationError when the input does not match the workflow's schema.
+   * @throws ValidationError if the input does not match the workflow's schema.
    * @throws any error of a guard in `sameCommit`; then nothing is written
    */
   async start({ sameCommit, trace = null, ...wanted }: TriggeredStart): Promise<Execution> {

@@ -12,7 +12,7 @@ import { ExecutionChangedError, ExecutionFinishedError } from './execution.error
 const START = Date.UTC(2030, 0, 1);
 const PARENT = '01a00000-0000-7000-8000-0000000000d1';
 
-/** The waiting event of a node that waits for a child execution. */
+/** The event with which a node starts to wait for a child. */
 const waitsForChild = (childId: string): JournalEvent =>
   ({
     type: 'workflow.node.waiting',
@@ -30,17 +30,17 @@ const waitsForChild = (childId: string): JournalEvent =>
     },
   }) as unknown as JournalEvent;
 
-/** Further content of the commit of a cancellation. */
-interface Along {
+/** Further content of the commit that cancels an execution. */
+interface FurtherContent {
   readonly writes?: readonly Write[];
   readonly isOrphan?: boolean;
 }
 
-/** An execution and its journal, to which another writer may append concurrently. */
+/** An execution and its journal. Another writer can append events at the same time. */
 class World {
   events: JournalEvent[] = [queued(null), started()];
   execution: Execution;
-  /** Concurrent writes, one before each next commit of the cancellation. */
+  /** Functions that write concurrently, one before each next commit of the cancellation. */
   meanwhile: (() => void)[] = [];
   readonly commits: { readonly events: readonly JournalEvent[]; readonly writes: readonly Write[] }[] = [];
   readonly log: string[] = [];
@@ -48,7 +48,7 @@ class World {
 
   readonly cancellation = new Cancellation(
     {
-      forceAppend: async (execution, events, along?: Along) => {
+      forceAppend: async (execution, events, along?: FurtherContent) => {
         const { writes = [], isOrphan } = along ?? {};
         this.meanwhile.shift()?.();
         if (execution.progress.lastSequence !== this.events.length) throw new ExecutionChangedError();
@@ -65,7 +65,7 @@ class World {
     { currentState: async () => fold(this.events) },
     {
       empty: () => ({ sql: 'empty the inbox', parameters: [] }),
-      tellOfCancelled: () => void this.log.push('told its holder'),
+      notifyCancelled: () => void this.log.push('notified its holder'),
       wake: async (id) => void this.log.push(`woke ${id}`),
     },
     {
@@ -91,8 +91,8 @@ class World {
     return executionAfter(fresh, this.events.slice(1));
   }
 
-  /** The lease holder appends an event. */
-  goOn(event: JournalEvent): void {
+  /** Appends an event as the process with the lease. */
+  append(event: JournalEvent): void {
     this.events.push(event);
     this.execution = executionAfter(this.execution, [event]);
   }
@@ -123,7 +123,7 @@ beforeEach(() => {
 });
 
 describe('cancelling an execution', () => {
-  it('appends the end with the reason and empties the inbox in the same commit', async () => {
+  it('a cancellation appends the end with its reason and empties the inbox in the same commit', async () => {
     const ended = await world.cancellation.cancel(world.execution, 'No longer wanted');
     expect(ended.progress.status).toBe('cancelled');
     expect(world.commits[0]?.events).toMatchObject([
@@ -133,29 +133,29 @@ describe('cancelling an execution', () => {
     expect(world.log).toEqual([]);
   });
 
-  it('notifies the lease holder of a cancelled execution, which aborts its running nodes', async () => {
+  it('a cancellation notifies the process that has the lease, so that it aborts running nodes', async () => {
     world = new World({ lease: { owner: 'another-process', epoch: 3 } });
     await world.cancellation.cancel(world.execution, null);
-    expect(world.log).toEqual(['told its holder']);
+    expect(world.log).toEqual(['notified its holder']);
   });
 
-  it('revokes the lease of a holder that appends meanwhile, and retries the cancellation', async () => {
-    world.meanwhile = [() => world.goOn(waitsForChild('child'))];
+  it('a cancellation revokes the lease of a process that appends in the meantime, and tries again', async () => {
+    world.meanwhile = [() => world.append(waitsForChild('child'))];
     const ended = await world.cancellation.cancel(world.execution, null);
     expect(ended.progress.status).toBe('cancelled');
-    expect(world.log.slice(0, 2)).toEqual(['taken away for 30 s', 'told its holder']);
+    expect(world.log.slice(0, 2)).toEqual(['taken away for 30 s', 'notified its holder']);
     expect(world.commits).toHaveLength(1);
   });
 
-  it('changes nothing when the execution is already cancelled', async () => {
-    world.goOn(ends('workflow.cancelled'));
+  it('a cancellation changes nothing when the execution is already cancelled', async () => {
+    world.append(ends('workflow.cancelled'));
     expect(await world.cancellation.cancel(world.execution, null)).toBe(world.execution);
     expect(world.commits).toEqual([]);
   });
 
-  it('refuses to cancel an execution that ended in another way, before the cancellation or during it', async () => {
+  it('a cancellation is refused when the execution ended in another way, before or during the cancellation', async () => {
     const before = world.execution;
-    world.meanwhile = [() => world.goOn(ends('workflow.completed'))];
+    world.meanwhile = [() => world.append(ends('workflow.completed'))];
     await expect(world.cancellation.cancel(before, null)).rejects.toBeInstanceOf(ExecutionFinishedError);
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionFinishedError,
@@ -163,8 +163,8 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('gives up a cancellation after 20 tries', async () => {
-    world.meanwhile = Array.from({ length: 30 }, () => () => world.goOn(waitsForChild('child')));
+  it('a cancellation fails after 20 tries', async () => {
+    world.meanwhile = Array.from({ length: 30 }, () => () => world.append(waitsForChild('child')));
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionChangedError,
     );
@@ -174,50 +174,50 @@ describe('cancelling an execution', () => {
 
 describe('cancelling an execution that waits for a child', () => {
   beforeEach(() => {
-    world.goOn(waitsForChild('child'));
+    world.append(waitsForChild('child'));
   });
 
-  it('writes a job for the descendants in the commit of the cancellation', async () => {
+  it('a cancellation of a parent writes a job for the descendants in the same commit', async () => {
     await world.cancellation.cancel(world.execution, null);
     expect(world.sqlOf(0)).toEqual(['empty the inbox', `job of ${world.execution.id}`]);
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);
   });
 
-  it('waits 250 ms for the descendants when the whole tree is cancelled', async () => {
+  it('a cancellation of a tree waits 250 ms for the descendants', async () => {
     await world.cancellation.cancelTree(world.execution, null);
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('writes no job for the descendants when a job cancels the execution as a descendant', async () => {
+  it('a cancellation by a job for a tree writes no further job for the descendants', async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });
 });
 
 describe('cancelling a child', () => {
-  it('wakes the parent of a child that is cancelled on its own', async () => {
+  it('a child that is cancelled alone wakes its parent', async () => {
     world = new World({ parentId: PARENT });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual([`woke ${PARENT}`]);
   });
 
-  it('leaves a child that has already ended unchanged', async () => {
-    world.goOn(ends('workflow.completed'));
+  it('a child that has already ended is not cancelled', async () => {
+    world.append(ends('workflow.completed'));
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.');
     expect(world.commits).toEqual([]);
   });
 
   it.each([
     [PARENT, `Its parent ${PARENT} has ended.`],
-    ['the-root', 'The execution the-root above it has ended.'],
-  ])('cancels a child when its ancestor %s has ended', async (ancestor, reason) => {
+    ['the-root', 'Its ancestor the-root has ended.'],
+  ])('a child is cancelled when its ancestor %s has ended', async (ancestor, reason) => {
     world = new World({ parentId: PARENT });
     world.ancestor = ancestor;
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(true);
     expect(world.commits[0]?.events).toMatchObject([{ data: { reason } }]);
   });
 
-  it('does not cancel a child when none of its ancestors has ended', async () => {
+  it('a child is not cancelled when none of its ancestors has ended', async () => {
     world = new World({ parentId: PARENT });
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(false);
     expect(await world.cancellation.cancelBelowEnded(newExecution({ parentId: null }))).toBe(false);

@@ -12,35 +12,41 @@ import {
   CancellationJobRepository,
 } from './cancellation/cancellation-job.repository.js';
 
-/** Cancellation reason of a child whose parent has ended. */
+/** The reason with which a child is cancelled after its parent has ended. */
 export function hasEndedReason(parentId: string): string {
   return `Its parent ${parentId} has ended.`;
 }
 
-/** Maximum number of tries of a cancellation; it is retried when the execution advanced meanwhile. */
+/** Maximum number of tries of a cancellation. It is repeated if the execution advanced in the meantime. */
 const MAX_TRIES = 20;
 
 /**
- * Time during which a lease revoked for cancellation cannot be claimed, in milliseconds: enough to read any journal.
- * Afterwards the execution resumes if the cancelling process has died.
+ * Milliseconds during which no process can claim an execution whose lease a cancellation revoked. They suffice to read
+ * any journal. If the cancelling process dies, the execution resumes afterwards.
  */
 const TAKEN_MS = 30_000;
 
 /**
- * Maximum wait of a tree's cancellation for the descendants, in milliseconds. Small trees end within it; the rest of a
- * large one ends in the background.
+ * Milliseconds for which the cancellation of a tree waits for the descendants. A small tree ends within this time; the
+ * rest of a large one ends in the background.
  */
 const TREE_WAIT_MS = 250;
 
-/** Cancels the descendants of ended executions in the background. */
+/** Cancels the descendants of executions that have ended, in the background. */
 export interface TreeSweeper {
-  /** @returns a promise that resolves when they have ended; never rejects */
+  /**
+   * Starts the job.
+   * @returns a promise that resolves when all executions of the job have ended; never rejects
+   */
   begin(job: CancellationJob): Promise<void>;
   /** Resolves when the job is done, or after `ms` milliseconds. */
   settled(job: CancellationJob, ms: number): Promise<void>;
 }
 
-/** Cancels executions whichever process runs them: it appends the end to the journal and fences the lease holder. */
+/**
+ * Cancels executions, even if another process runs them: appends the final event to the journal and increments the
+ * epoch, so that the process with the lease can write nothing more.
+ */
 @Injectable()
 export class Cancellation {
   private sweeper: TreeSweeper = { begin: () => Promise.resolve(), settled: () => Promise.resolve() };
@@ -52,7 +58,7 @@ export class Cancellation {
     private readonly repository: Pick<ExecutionRepository, 'findWhole' | 'forceAppend' | 'revokeLease'>,
     @Inject(CheckpointRepository)
     private readonly states: Pick<CheckpointRepository, 'currentState'>,
-    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'empty' | 'tellOfCancelled' | 'wake'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'empty' | 'notifyCancelled' | 'wake'>,
     @Inject(CancellationJobRepository)
     private readonly jobs: Pick<CancellationJobRepository, 'endedAncestors' | 'insert' | 'ofTree'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -64,11 +70,11 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. After this commit no descendant starts; existing ones are
+   * Cancels an execution and aborts its running nodes. After this commit, no descendant can start; existing ones are
    * cancelled in the background. Has no effect if the execution is already cancelled.
    * @param isSwept true if a job already cancels the descendants and the parent has ended
-   * @throws ExecutionFinishedError when it ended in another way.
-   * @throws ExecutionChangedError when it kept advancing through all tries.
+   * @throws ExecutionFinishedError if the execution ended in another way.
+   * @throws ExecutionChangedError if the execution advanced during every try.
    */
   async cancel(execution: Execution, reason: string | null, isSwept = false): Promise<Execution> {
     let current = execution;
@@ -82,15 +88,15 @@ export class Cancellation {
         try {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
-          // A second try means that another process held the lease, which was then revoked.
-          if (tries > 0 || current.lease.owner !== null) this.inbox.tellOfCancelled(current.id);
+          // After a second try, too, because then another process had the lease, which was revoked.
+          if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
         } catch (error) {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // Reading a journal takes time, during which the holder keeps appending. So its lease is revoked first.
+      // The process with the lease could append again while the journal is read, so the lease is revoked first.
       await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -108,33 +114,32 @@ export class Cancellation {
   }
 
   /**
-   * Writes for the commit of an execution's end. They ensure that its descendants are cancelled even if this process
-   * dies.
+   * Writes for the commit that ends an execution. With them, the descendants are cancelled even if this process dies.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];
   }
 
-  /** Handles the effects of an execution's end: wakes its parent and cancels its unfinished descendants. */
+  /** Must be called after the end of an execution: wakes its parent and cancels its unfinished descendants. */
   async afterEnd(execution: Execution, state: ExecutionState): Promise<void> {
     if (awaitedChildren(state).length > 0) void this.sweeper.begin(this.jobs.ofTree(execution));
     if (execution.parentId !== null) await this.inbox.wake(execution.parentId);
   }
 
   /**
-   * Cancels an execution with an ended ancestor, so that it does not continue until a job reaches it.
+   * Cancels an execution if one of its ancestors has ended, so that it does not continue until a job cancels it.
    * @returns whether an ancestor has ended
    */
   async cancelBelowEnded({ id, parentId }: Execution): Promise<boolean> {
     if (parentId === null) return false;
     const ancestor = await this.endedAncestors.find(id);
     if (ancestor === undefined) return false;
-    const reason = `The execution ${ancestor} above it has ended.`;
+    const reason = `Its ancestor ${ancestor} has ended.`;
     await this.cancelChild(id, ancestor === parentId ? hasEndedReason(parentId) : reason);
     return true;
   }
 
-  /** Cancels a child whose parent no longer waits for it. Has no effect if the child has ended. */
+  /** Cancels a child for which its parent no longer waits. Has no effect if the child has ended. */
   async cancelChild(childId: string, reason: string, isSwept = false): Promise<void> {
     const child = await this.repository.findWhole(childId);
     if (child === undefined || hasEnded(child)) return;

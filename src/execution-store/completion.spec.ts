@@ -9,7 +9,7 @@ import { type Execution, scopeOf } from './execution.js';
 const MINUTE = 60_000;
 const LIVE = new AbortController().signal;
 
-/** An execution with its queued event, the event bus, and the row in the database. */
+/** An execution with its first event, the event bus, and the execution's row in the database. */
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
@@ -48,8 +48,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe('waiting for the end of an execution', () => {
-  it('resolves with the state from the events and does not read the row', async () => {
+describe('waits for the end of an execution', () => {
+  it('a wait returns the state from the events without reading the row', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -61,14 +61,14 @@ describe('waiting for the end of an execution', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('resolves immediately when the execution ended between the watch and the wait', async () => {
+  it('a wait ends at once when the execution ended after watch() and before ended()', async () => {
     const watch = world.watch();
     world.publish(2, started(), completed('done'));
     expect((await watch.ended(MINUTE, LIVE)).progress.output).toBe('done');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ignores the events of other executions while it waits', async () => {
+  it('a wait ignores the events of other executions', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     const other = newExecution({});
     world.bus.publish({
@@ -81,7 +81,7 @@ describe('waiting for the end of an execution', () => {
     expect(await isSettled(ended)).toBe(false);
   });
 
-  it('resolves with the row when the wait times out', async () => {
+  it('a wait returns the row when its time is over', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
     expect(await isSettled(ended)).toBe(false);
@@ -89,7 +89,7 @@ describe('waiting for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('resolves with the last known state when the wait times out and the row is gone', async () => {
+  it('a wait returns the last known state when its time is over and the row was deleted', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -100,7 +100,7 @@ describe('waiting for the end of an execution', () => {
   it.each<[string, (controller: AbortController) => void, (controller: AbortController) => void]>([
     ['during the wait', () => undefined, (controller) => controller.abort()],
     ['before the wait', (controller) => controller.abort(), () => undefined],
-  ])('resolves with the row when the caller disconnects %s', async (_, before, during) => {
+  ])('a wait returns the row when the caller disconnects %s', async (_, before, during) => {
     const controller = new AbortController();
     before(controller);
     const ended = world.watch().ended(MINUTE, controller.signal);
@@ -109,7 +109,7 @@ describe('waiting for the end of an execution', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ignores events after the watch is stopped', async () => {
+  it('a watch ignores events after stop()', async () => {
     const watch = world.watch();
     const ended = watch.ended(MINUTE, LIVE);
     watch.stop();
@@ -119,19 +119,19 @@ describe('waiting for the end of an execution', () => {
 });
 
 describe('waiting for an execution during shutdown', () => {
-  it('ends every wait with the row at shutdown', async () => {
+  it('a shutdown ends every wait with the row', async () => {
     const waits = [world.watch().ended(MINUTE, LIVE), world.watch().reached(() => false, MINUTE)];
     world.completion.onModuleDestroy();
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
   });
 
-  it('ends a wait that begins after the shutdown immediately', async () => {
+  it('a wait that begins after the shutdown ends at once', async () => {
     world.completion.onModuleDestroy();
     expect(await world.watch().ended(MINUTE, LIVE)).toBe(world.row);
   });
 });
 
-describe('incomplete or repeated events during a wait', () => {
+describe('waits with incomplete or repeated events', () => {
   const end = completed('from the event');
   const unknown: ReadEvent = {
     type: 'workflow.node.teleported',
@@ -150,13 +150,13 @@ describe('incomplete or repeated events during a wait', () => {
     ['a batch is missing before the end', 3, [end]],
     ['an event has a type of a newer version', 2, [unknown, end]],
     ['the output is truncated', 2, [truncated]],
-  ])('reads the row when %s', async (_, firstSequence, events) => {
+  ])('a wait reads the row when %s', async (_, firstSequence, events) => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(firstSequence, ...events);
     expect(await ended).toBe(world.row);
   });
 
-  it('counts events once when a batch repeats events that the watch has read', async () => {
+  it('a wait counts events once when a batch repeats events that it has received', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));
@@ -164,7 +164,7 @@ describe('incomplete or repeated events during a wait', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('drops a batch that is older than the execution that was read', async () => {
+  it('a wait ignores a batch that is older than the execution', async () => {
     const read = { ...world.execution, progress: { ...world.execution.progress, lastSequence: 5 } };
     const ended = world.completion.watch(read).ended(MINUTE, LIVE);
     world.publish(2, started(), completed('too early'));
@@ -172,22 +172,22 @@ describe('incomplete or repeated events during a wait', () => {
   });
 });
 
-describe('waiting for a condition', () => {
+describe('waits for a condition', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
-  it('resolves with the row when the condition holds', async () => {
+  it('a wait for a condition returns the row when the condition holds', async () => {
     const reached = world.watch().reached(isRunning, MINUTE);
     world.publish(2, started());
     expect(await reached).toBe(world.row);
   });
 
-  it('resolves when the execution ends although the condition never holds', async () => {
+  it('a wait for a condition ends with the execution although the condition never holds', async () => {
     const reached = world.watch().reached(() => false, MINUTE);
     world.publish(2, started(), completed(1));
     expect((await reached).progress.output).toBe(1);
   });
 
-  it('resolves immediately when the condition already holds', async () => {
+  it('a wait for a condition ends at once when the condition already holds', async () => {
     await world.watch().reached(() => true, MINUTE);
     expect(vi.getTimerCount()).toBe(0);
   });

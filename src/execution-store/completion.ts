@@ -5,7 +5,7 @@ import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Lets a request wait for an execution's end. It listens to the event bus instead of polling the database. */
+/** Lets requests wait for the end of an execution. Listens to the event bus instead of polling the database. */
 @Injectable()
 export class Completion implements OnModuleDestroy {
   private readonly leaving = new AbortController();
@@ -14,31 +14,33 @@ export class Completion implements OnModuleDestroy {
     private readonly bus: EventBus,
     @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
   ) {
-    // Each wait adds a listener, so their number is not limited.
+    // No limit, because each wait adds a listener.
     setMaxListeners(0, this.leaving.signal);
   }
 
-  /** Ends every current and later wait, because the process shuts down. */
+  /** Ends all current and later waits, because the process is shutting down. */
   onModuleDestroy(): void {
     this.leaving.abort();
   }
 
   /**
-   * Starts to listen. Call it before the commit that creates the execution, so that no event is missed.
-   * @param execution as read, or as it is about to be written
+   * Starts to collect events of an execution. Must be called before the commit that creates the execution, so that no
+   * event is missed.
+   * @param execution as read from the database, or as it will be written
+   * @param isNew whether this process is about to write the execution
    */
-  watch(execution: Execution): CompletionWatch {
-    return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal);
+  watch(execution: Execution, isNew = false): CompletionWatch {
+    return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal, isNew);
   }
 }
 
-/** A single wait. It updates the execution's read model from its events. */
+/** A wait of one caller. Updates the state of the execution from its events. */
 export class CompletionWatch {
   private current: Execution;
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
-  /** Stops listening. Always call it in the end, also after an error. */
+  /** Stops collecting events. Must always be called at the end, also after an error. */
   readonly stop: () => void;
 
   constructor(
@@ -46,21 +48,30 @@ export class CompletionWatch {
     bus: EventBus,
     private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
     private readonly leaving: AbortSignal,
+    isNew: boolean,
   ) {
     this.current = execution;
-    this.stop = bus.subscribeTo(execution.id, (batch) => this.follow(batch));
+    this.stop = bus.subscribeTo(
+      execution.id,
+      (batch) => this.follow(batch),
+      execution.progress.lastSequence,
+      isNew,
+    );
   }
 
   /**
-   * Resolves to the execution when it has ended, when the wait times out, or when the process shuts down.
+   * Waits for the end of the execution, for a time limit or for the shutdown of the process.
    * @param ms maximum wait in milliseconds
    * @param signal ends the wait early, for example because the client disconnected
+   * @returns the execution at the end of the wait
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
     return this.reached(hasEnded, ms, signal);
   }
 
-  /** Resolves to the execution when a condition holds, when it has ended, or when the wait times out. */
+  /**
+   * Waits until a condition holds or the execution has ended, but no longer than a time limit. Returns the execution.
+   */
   async reached(
     condition: (execution: Execution) => boolean,
     ms: number,
@@ -91,8 +102,8 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // Long values are not in the event, and events of a newer version may have unknown types. Then the row is read
-    // instead.
+    // Events do not contain long values, and events of a newer version may have unknown types. In both cases the row is
+    // read.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

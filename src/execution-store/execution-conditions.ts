@@ -11,26 +11,28 @@ export interface ExecutionFilter {
   readonly trigger?: TriggerType;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-  /** Top-level metadata; values are compared as text. */
+  /** Names and values of top-level metadata. Values are compared as text. */
   readonly metadata?: ReadonlyMap<string, string>;
   readonly ids?: readonly string[];
-  /** If true, only executions that were not retried. */
+  /** Only retries of this execution. */
+  readonly retryOf?: string;
+  /** If true, executions that were retried do not match. */
   readonly isNotRetried?: boolean;
 }
 
-/** An SQL condition on rows `e` of executions; `?` marks its parameters. */
+/** An SQL condition on rows `e` of executions. `?` marks its parameters. */
 export interface Condition {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Maximum difference between the time in an execution's id and its `created_at`, in milliseconds. */
+/** Maximum difference in milliseconds between the time in an execution's id and its `created_at`. */
 const ID_SLACK_MS = 60_000;
 
 /**
- * Turns a filter into SQL.
- * @param of the table of the rows `e`; a filter on totals must use only columns that they have
- * @param past SQL of an id: only executions with a greater id match
+ * The SQL conditions of a filter.
+ * @param of table of the rows `e`; for a table of totals, the filter must use only its columns
+ * @param past SQL of an id; only executions with a greater id match
  */
 export function conditionsOf(
   filter: ExecutionFilter,
@@ -39,17 +41,20 @@ export function conditionsOf(
   past?: string,
 ): Condition {
   const parts: Condition[] = [amongst(projectColumn(filter, dialect, of), filter.projectIds)];
-  const { statuses, workflowId, sessionId, trigger, createdAfter, createdBefore, metadata, ids } = filter;
+  const { statuses, workflowId, sessionId, trigger, retryOf, createdAfter, createdBefore, metadata, ids } =
+    filter;
   if (statuses !== undefined) parts.push(amongst('e.status', statuses));
   if (workflowId !== undefined) parts.push(amongst('e.workflow_id', [workflowId]));
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
+  if (retryOf !== undefined) parts.push(amongst('e.retry_of', [retryOf]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // The indexes contain the id. It decides for all executions except those near the bounds, so few rows are read.
+  // A condition on the id, which the indexes contain. It decides for all executions except those near the bounds, so
+  // that few rows must be read.
   if (createdAfter === undefined) {
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // One lower bound instead of two: SQLite would start its index scan at either of two, even the much earlier one.
+    // Combines both lower bounds, because SQLite would start its scan at either of them, perhaps the much earlier one.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
@@ -72,22 +77,23 @@ export function conditionsOf(
   };
 }
 
-/** The plus keeps SQLite from using the project index when a narrower index, ordered by id, exists. */
+/**
+ * The project column. For SQLite a plus sign precedes it if an index by another column is better, so that SQLite does
+ * not use the index by project.
+ */
 function projectColumn(
-  { workflowId, sessionId }: ExecutionFilter,
+  { workflowId, sessionId, retryOf }: ExecutionFilter,
   dialect: Dialect,
   of: 'executions' | 'totals',
 ): string {
-  const isNarrow = workflowId !== undefined || sessionId !== undefined;
+  const isNarrow = workflowId !== undefined || sessionId !== undefined || retryOf !== undefined;
   return isNarrow && dialect === 'sqlite' && of === 'executions' ? '+e.project_id' : 'e.project_id';
 }
 
-/**
- * Whether the filter has conditions that no index covers, so that the query may scan a million rows for a few matches.
- */
+/** Whether the filter has conditions without an index, so that the query may scan a million rows for a few matches. */
 export function takesLong(filter: ExecutionFilter): boolean {
-  const { statuses, workflowId, sessionId, trigger, metadata, ids, isNotRetried } = filter;
-  if (ids !== undefined) return false;
+  const { statuses, workflowId, sessionId, trigger, retryOf, metadata, ids, isNotRetried } = filter;
+  if (ids !== undefined || retryOf !== undefined) return false;
   const isNarrow = workflowId !== undefined || sessionId !== undefined;
   return (
     isNotRetried === true ||
@@ -110,13 +116,15 @@ const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite:
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 
 /**
- * A value in the format of PostgreSQL's `->>`: strings without quotes, SQL NULL for null, other values as JSON text.
+ * A value as the operator `->>` of PostgreSQL returns it: strings without quotes, SQL NULL for null, other values as
+ * JSON text.
  */
 const METADATA_TEXT =
   "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
 
 const METADATA: Readonly<Record<Dialect, string>> = {
   postgres: 'e.metadata ->> ? = ?',
-  // Not `->>`, which would read a key that begins with `$` as a path. Both databases compare values as text.
+  // Not the operator `->>` of SQLite, which would read a key that begins with `$` as a path. Both databases compare
+  // values as text.
   sqlite: `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = ? AND ${METADATA_TEXT} = ?)`,
 };

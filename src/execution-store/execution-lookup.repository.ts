@@ -7,7 +7,7 @@ import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
 
-/** Owner of executions: a workflow, a session or a project. */
+/** The workflow, session or project to which executions belong. */
 export type ExecutionOwner =
   { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
@@ -24,7 +24,7 @@ export class ExecutionLookupRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** The latest execution of each workflow; workflows without executions are omitted. */
+  /** The latest execution of each workflow. Workflows without executions are absent. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
       workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
@@ -61,7 +61,7 @@ export class ExecutionLookupRepository {
     return this.unfinished(owner).getCount();
   }
 
-  /** Ids of unfinished executions after an id, oldest first. */
+  /** Ids of the unfinished executions of an owner after an id, oldest first. */
   async unfinishedIds(
     kind: 'workflow' | 'session' | 'project',
     ownerId: string,
@@ -69,7 +69,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // The query scans past ended executions, which may take long.
+    // A slow query, because it passes executions that have ended.
     const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,

@@ -18,7 +18,7 @@ import { ProjectExecutions } from './project-executions.js';
 import { ReachableExecutions } from './reachable-executions.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Stores executions: writes, finds, cancels and awaits them, whichever process runs them. */
+/** Writes, finds and cancels executions, and waits for their end, in whatever process they run. */
 @Module({
   imports: [
     InboxModule,

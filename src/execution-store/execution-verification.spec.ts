@@ -4,7 +4,7 @@ import { StoreWorld } from '../../test/support/store-world.js';
 import type { Execution } from './execution.js';
 import { type ExecutionFault, ExecutionVerification } from './execution-verification.js';
 
-describe('verifying executions', () => {
+describe('ExecutionVerification', () => {
   let world: StoreWorld;
   let verification: ExecutionVerification;
   let running: Execution;
@@ -29,24 +29,24 @@ describe('verifying executions', () => {
     return found;
   }
 
-  it('finds no mismatch when rows and journals agree', async () => {
+  it('verify finds no mismatch when rows and journals agree', async () => {
     expect(await faults()).toEqual([]);
   });
 
   it.each([
     [
       "UPDATE executions SET status = 'completed' WHERE id = ?",
-      /the row is completed, its journal cancelled/,
+      /the status of the row is completed, that of the journal is cancelled/,
     ],
     ['UPDATE executions SET last_sequence = 3 WHERE id = ?', /its journal ends at event 2 of 3/],
-    ['UPDATE executions SET nodes_completed = 7 WHERE id = ?', /counts 7 completed nodes, its journal 0/],
+    ['UPDATE executions SET nodes_completed = 7 WHERE id = ?', /counts 7 completed nodes, the journal has 0/],
     [
       "UPDATE executions SET finished_at = '2020-01-01T00:00:00.000Z' WHERE id = ?",
-      /ended at different times/,
+      /the end times of the row and the journal differ/,
     ],
     ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 2', /its journal ends at event 1 of 2/],
     ['DELETE FROM journal WHERE execution_id = ? AND first_sequence = 1', /event 0 is followed by .* at 2/],
-  ])('finds the mismatch after %s', async (sql, reason) => {
+  ])('verify finds the mismatch after %s', async (sql, reason) => {
     await world.rows(sql, ended.id);
     expect(await faults()).toEqual([{ executionId: ended.id, reason: expect.stringMatching(reason) }]);
   });

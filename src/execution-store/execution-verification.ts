@@ -9,24 +9,24 @@ const PAGE = 500;
 /** Number of journal batches per read. */
 const BATCHES = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-/** Maximum number of comparisons per execution: a running service may advance it between two reads. */
+/** Maximum number of comparisons per execution. A running service may change an execution between two reads. */
 const TRIES = 20;
 
 /** An execution whose row does not match its journal. */
 export interface ExecutionFault {
   readonly executionId: string;
-  /** A sentence fragment, such as `the row is completed, its journal running`. */
+  /** Sentence fragment: `the row is completed, its journal running`. */
   readonly reason: string;
 }
 
-/** Number of verified executions and events, and of mismatches. */
+/** Numbers of verified executions and events, and of mismatches. */
 export interface Verified {
   readonly executions: number;
   readonly events: number;
   readonly faults: number;
 }
 
-/** The columns of an execution that must match its journal. Times are strings on SQLite, dates on PostgreSQL. */
+/** The columns of an execution that must match its journal. Times are strings on SQLite and dates on PostgreSQL. */
 interface Row {
   readonly id: string;
   readonly status: ExecutionProgress['status'];
@@ -38,7 +38,7 @@ interface Row {
 
 const COLUMNS = 'id, status, nodes_completed, started_at, finished_at, last_sequence';
 
-/** Compares the row of every execution with its journal. Read-only, and safe while the service runs. */
+/** Compares the row of every execution with its journal. Only reads, so the service may be running. */
 @Injectable()
 export class ExecutionVerification {
   constructor(
@@ -47,6 +47,7 @@ export class ExecutionVerification {
   ) {}
 
   /**
+   * Verifies all executions.
    * @param tell called with each mismatch
    * @param progress called after each page with the number of verified executions
    */
@@ -75,7 +76,7 @@ export class ExecutionVerification {
     }
   }
 
-  /** Reads the row again after its journal. If the row changed meanwhile, compares both again. */
+  /** Compares a row with its journal. Reads the row again afterwards; if it changed in the meantime, compares again. */
   private async compare(first: Row): Promise<{ readonly reason: string | null; readonly read: number }> {
     let row = first;
     for (let tries = 1; ; tries += 1) {
@@ -100,7 +101,7 @@ export class ExecutionVerification {
       for (const { firstSequence, events } of batches) {
         if (firstSequence !== read + 1)
           return { reason: `event ${read} is followed by a batch that begins at ${firstSequence}`, read };
-        // Events of a newer version of the service cannot be verified by this one.
+        // This version cannot verify events of a newer version.
         if (!events.every(isKnown)) return { reason: null, read };
         progress = progressAfter(progress, read === 0 ? events.slice(1) : events);
         read += events.length;
@@ -112,16 +113,17 @@ export class ExecutionVerification {
 
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
-    return `the row counts ${row.last_sequence} events, its journal has ${progress.lastSequence}`;
-  // The row of an unfinished execution also reflects its lease, which the journal does not record.
+    return `the row counts ${row.last_sequence} events, the journal has ${progress.lastSequence}`;
+  // Compared only if one of them is final: the status of an unfinished execution also depends on its lease, which the
+  // journal does not contain.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
-    return `the row is ${row.status}, its journal ${progress.status}`;
+    return `the status of the row is ${row.status}, that of the journal is ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)
-    return `the row counts ${row.nodes_completed} completed nodes, its journal ${progress.nodesCompleted}`;
+    return `the row counts ${row.nodes_completed} completed nodes, the journal has ${progress.nodesCompleted}`;
   if (millisecondsOf(row.started_at) !== millisecondsOf(progress.startedAt))
-    return 'the row and its journal started at different times';
+    return 'the start times of the row and the journal differ';
   if (millisecondsOf(row.finished_at) !== millisecondsOf(progress.finishedAt))
-    return 'the row and its journal ended at different times';
+    return 'the end times of the row and the journal differ';
   return null;
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
 
-/** The row of an execution. The repository writes it by SQL; the entity serves reads and the schema. */
+/** The row of an execution. The repository writes it by SQL; the entity is used for reads and for the schema. */
 @Entity('executions')
 @Index('executions_project', ['projectId', 'id'])
 @Index('executions_project_status', ['projectId', 'status', 'id'])
@@ -46,7 +46,7 @@ export class ExecutionEntity {
   @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
   triggerId: string | null;
 
-  /** JSON text; null if it is too long for the row and stored as a payload. */
+  /** JSON text; null if the input is too long for the row and therefore in the journal only. */
   @Column({ type: 'text', nullable: true })
   input: string | null;
 
@@ -65,7 +65,7 @@ export class ExecutionEntity {
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
 
-  /** The root of its tree of executions; null if it has no parent. */
+  /** Id of the root of the tree; null if the execution has no parent. */
   @IdColumn({ name: 'root_id', nullable: true })
   rootId: string | null;
 
@@ -106,7 +106,7 @@ export class ExecutionEntity {
   @TimeColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
 
-  /** Null where the timeout counts from the start. */
+  /** Clock of the active time; null if the timeout counts all time. */
   @JsonColumn({ name: 'active_time', nullable: true })
   activeTime: ActiveTime | null;
 
@@ -122,15 +122,15 @@ export class ExecutionEntity {
   @Column({ name: 'lease_epoch', type: 'integer' })
   leaseEpoch: number;
 
-  /** Unique among the unfinished executions of a workflow. */
+  /** At most one unfinished execution of a workflow has a given key. */
   @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
   deduplicationKey: string | null;
 
-  /** `traceparent` of the trace that it continues, and its `tracestate` after a space. */
+  /** Trace context that the execution continues: `traceparent`, and after a space `tracestate`. */
   @Column({ name: 'trace_context', type: 'varchar', nullable: true })
   traceContext: string | null;
 
-  /** Null if it needs no admission and may run as soon as a process has a free slot. */
+  /** Null if no limit applies, so that the execution may run when a process has a free slot. */
   @Column({ type: 'varchar', nullable: true })
   admission: AdmissionStatus | null;
 }

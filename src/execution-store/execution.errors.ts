@@ -1,27 +1,28 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
 /**
- * Thrown when a writer has lost the lease of an execution: another process took it over, or it was cancelled. Nothing
- * of the commit was written; the writer stops and drops its work.
+ * Thrown inside a commit of a process that lost the lease of the execution: another process took the execution over, or
+ * it was cancelled. Nothing was written; the process must stop the run and drop its results.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
   constructor(readonly executionId: string) {
-    super(`The execution ${executionId} is no longer held by this writer.`);
+    super(`This process no longer holds the lease of the execution ${executionId}.`);
   }
 }
 
 /**
- * Thrown when an event was appended after a request had read the execution that it changes. Read it again and retry.
+ * Thrown when an event was appended after the request had read the execution. The request may read the execution again
+ * and retry.
  */
 export class ExecutionChangedError extends ConflictError {
   constructor() {
-    super('execution_changed', 'The execution went on while it was to be changed; try again.');
+    super('execution_changed', 'The execution changed during the request. Try again.');
   }
 }
 
-/** Thrown in the commit of a start when another unfinished execution holds its deduplication key. */
+/** Thrown inside the commit of a start when another unfinished execution has the deduplication key. */
 export class KeyHeldError extends Error {
   override readonly name = 'KeyHeldError';
 }
@@ -33,20 +34,20 @@ export class ExecutionNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a request changes an execution that has ended. */
+/** Thrown when a request would change an execution that has ended. */
 export class ExecutionFinishedError extends ConflictError {
   constructor(status: string) {
-    super('execution_finished', `The execution has ended (${status}) and does not change any more.`, {
+    super('execution_finished', `The execution has ended (${status}) and can no longer change.`, {
       status,
     });
   }
 }
 
-/** Thrown when an execution starts a child, or is about to run, although one of its ancestors has ended. */
+/** Thrown when an execution starts a child or would run although one of its ancestors has ended. */
 export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 
   constructor(readonly executionId: string) {
-    super(`An execution above ${executionId} has ended.`);
+    super(`An ancestor of ${executionId} has ended.`);
   }
 }

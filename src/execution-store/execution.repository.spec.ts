@@ -30,7 +30,7 @@ const LONG = 'x'.repeat(INLINE_LIMIT + 1);
 let world: StoreWorld;
 let executions: ExecutionRepository;
 let messages: MessageRepository;
-/** The process that owns the leases of held executions. */
+/** Id of the process that has the leases of claimed executions. */
 let owner: string;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function eventsOf(id: string): Promise<readonly string[]> {
 }
 
 describe('inserting an execution', () => {
-  it('stores every field of an execution', async () => {
+  it('insert stores every field of an execution', async () => {
     const execution = newExecution({
       sessionId: newId(),
       trigger: { type: 'schedule', id: 'nightly' },
@@ -87,12 +87,12 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toEqual(execution);
   });
 
-  it("resolves with the stored bytes of the execution's events", async () => {
+  it("insert returns the number of bytes of the execution's events", async () => {
     const execution = newExecution({ input: 'y'.repeat(1_000) });
     expect(await executions.insert(execution, [queued(execution.input)], [])).toBeGreaterThan(1_000);
   });
 
-  it("writes nothing when the execution's events exceed the available bytes", async () => {
+  it("insert writes nothing when the execution's events exceed the available bytes", async () => {
     const execution = newExecution({});
     await expect(async () => executions.insert(execution, [queued(null)], [], 10)).rejects.toThrow(
       JournalFullError,
@@ -100,7 +100,7 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toBeUndefined();
   });
 
-  it("writes nothing when another write of the execution's commit is refused", async () => {
+  it('insert writes nothing when another write of the commit is refused', async () => {
     const refused = new Error('Refused.');
     const guard = {
       ...markedStatement('sqlite', 'DELETE FROM instances WHERE id = ?', [newId()]),
@@ -112,20 +112,20 @@ describe('inserting an execution', () => {
   });
 });
 
-describe('a deduplication key', () => {
-  it('refuses a deduplication key while another unfinished execution of the workflow has it', async () => {
+describe('deduplication keys', () => {
+  it('a deduplication key is refused while another unfinished execution of the workflow has it', async () => {
     const holder = await insert({ deduplicationKey: 'order-1' });
     const second = newExecution({ workflowId: holder.workflowId, deduplicationKey: 'order-1' });
     await expect(executions.insert(second, [queued(null)], [])).rejects.toThrow(KeyHeldError);
     expect([await executions.find(second.id), await eventsOf(second.id)]).toEqual([undefined, []]);
   });
 
-  it('accepts the same deduplication key in another workflow', async () => {
+  it('a deduplication key is accepted for another workflow', async () => {
     await insert({ deduplicationKey: 'order-2' });
     await expect(insert({ deduplicationKey: 'order-2' })).resolves.toBeDefined();
   });
 
-  it('accepts a deduplication key again when its holder has ended', async () => {
+  it('a deduplication key is accepted again after the execution with the key has ended', async () => {
     const holder = await insertHeld({ deduplicationKey: 'order-3' });
     await executions.advance(holder, [started(), completed(null)], true);
     await expect(
@@ -133,7 +133,7 @@ describe('a deduplication key', () => {
     ).resolves.toBeDefined();
   });
 
-  it('grants a deduplication key to only one of two concurrent starts', async () => {
+  it('only one of two concurrent starts gets a deduplication key', async () => {
     const workflowId = newId();
     const starts = [0, 1].map(() => insert({ workflowId, deduplicationKey: 'order-4' }));
     const statuses = (await Promise.allSettled(starts)).map(({ status }) => status);
@@ -141,15 +141,15 @@ describe('a deduplication key', () => {
   });
 });
 
-describe('advancing an execution', () => {
-  it("adds the bytes of the new events to the execution's bytes", async () => {
+describe('advance', () => {
+  it('advance adds the bytes of the new events to the bytes of the execution', async () => {
     const held = { ...(await insertHeld()), bytes: 500 };
     const after = await executions.advance(held, [started()], false);
     expect(after.bytes).toBeGreaterThan(500);
     expect(after.lease).toEqual({ owner, epoch: 1 });
   });
 
-  it('refuses an append with a stale epoch, and changes neither row, journal nor other rows', async () => {
+  it('advance with an old epoch is refused, and changes neither row, journal nor other rows', async () => {
     const held = await insertHeld();
     const other = await insertHeld();
     await executions.revokeLease(held.id, LATER);
@@ -161,7 +161,7 @@ describe('advancing an execution', () => {
     expect((await stored(other.id)).priority).toBe(5);
   });
 
-  it('accepts only one of two appends after the same sequence', async () => {
+  it('only one of two appends after the same sequence is accepted', async () => {
     const held = await insertHeld();
     const commits = [started(), started()].map((event) => executions.advance(held, [event], false));
     const results = await Promise.allSettled(commits);
@@ -169,7 +169,7 @@ describe('advancing an execution', () => {
     expect(await eventsOf(held.id)).toEqual(['workflow.queued', 'workflow.started']);
   });
 
-  it('does not make a parked execution runnable', async () => {
+  it('advance does not make a parked execution runnable', async () => {
     const parked = await insertHeld({
       admission: 'parked',
       progress: { ...NOT_STARTED, runnableAt: NOW },
@@ -178,7 +178,7 @@ describe('advancing an execution', () => {
     expect([after.progress.runnableAt, (await stored(parked.id)).progress.runnableAt]).toEqual([null, null]);
   });
 
-  it('frees the slot of an admitted execution in the commit of its end, and reports it', async () => {
+  it('the commit that ends an admitted execution frees its slot and reports it', async () => {
     const places = new AdmissionRepository(world.store.dataSource, 'sqlite', world.store.writer);
     const execution = newExecution({ admission: 'admitted', lease: { owner, epoch: 1 } });
     const { id, workflowId, priority } = execution;
@@ -204,24 +204,24 @@ describe('the end of a child execution', () => {
     child = await insertHeld({ parentId: parent.id, rootId: parent.id, depth: 1 });
   });
 
-  it("puts a message with the child's output into the inbox of its parent", async () => {
+  it('the end of a child puts a message with its output into the inbox of its parent', async () => {
     await executions.advance(child, [started(), completed({ total: 3 })], true);
     expect(await waiting()).toMatchObject([
       { kind: 'child', end: { id: child.id, status: 'completed', output: { total: 3 }, error: null } },
     ]);
   });
 
-  it('puts no message into the inbox of the parent before the child ends', async () => {
+  it('an event of a child other than its end puts no message into the inbox of its parent', async () => {
     await executions.advance(child, [started()], false);
     expect(await waiting()).toEqual([]);
   });
 
-  it('puts no message into the inbox of a parent that has ended', async () => {
+  it('the end of a child puts no message into the inbox of a parent that has ended', async () => {
     await executions.forceAppend(child, [cancelled()], { writes: [], children: [], isOrphan: true });
     expect(await waiting()).toEqual([]);
   });
 
-  it("refers to a child's long output instead of copying it into the message", async () => {
+  it("the message about a child's end refers to a long output instead of copying it", async () => {
     await executions.advance(child, [started(), completed(LONG)], true);
     const [row] = await world.rows<{ payload: string }>(
       'SELECT payload FROM execution_messages WHERE execution_id = ?',
@@ -232,7 +232,7 @@ describe('the end of a child execution', () => {
 });
 
 describe('starting a child execution', () => {
-  /** A child of an execution, and the number of its `settled` calls. */
+  /** A child of an execution that counts the calls of its `settled`. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });
@@ -246,7 +246,7 @@ describe('starting a child execution', () => {
     return child;
   }
 
-  it('writes the child in the commit of its parent and settles it once', async () => {
+  it('a child is written in the commit of its parent and settled once', async () => {
     const parent = await insertHeld();
     const child = childOf(parent);
     await executions.advance(parent, [started()], false, { writes: [], children: [child] });
@@ -254,7 +254,7 @@ describe('starting a child execution', () => {
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
-  it('settles the child but does not write it when the parent has lost its lease', async () => {
+  it('a child is settled but not written when the parent has lost its lease', async () => {
     const parent = await insertHeld();
     await executions.revokeLease(parent.id, LATER);
     const child = childOf(parent);
@@ -264,7 +264,7 @@ describe('starting a child execution', () => {
     expect([await executions.find(child.execution.id), child.settledCount]).toEqual([undefined, 1]);
   });
 
-  it('refuses to start a child when an ancestor two levels up has ended', async () => {
+  it('a child is refused when an ancestor two levels up has ended', async () => {
     const root = await insertHeld();
     const middle = await insertHeld({ parentId: root.id, rootId: root.id, depth: 1 });
     const leaf = await insertHeld({ parentId: middle.id, rootId: root.id, depth: 2 });
@@ -277,7 +277,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('reports a parked child, for which a slot may be free', async () => {
+  it('a parked child is reported, because a slot may be free for it', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));
@@ -287,8 +287,8 @@ describe('starting a child execution', () => {
   });
 });
 
-describe('force-appending to an execution', () => {
-  it('raises the epoch on a forced append, so that the lease holder is fenced', async () => {
+describe('forceAppend', () => {
+  it('forceAppend increments the epoch, so that the process with the lease can no longer append', async () => {
     const held = await insertHeld();
     const ended = await executions.forceAppend(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
@@ -298,7 +298,7 @@ describe('force-appending to an execution', () => {
     await expect(executions.advance(held, [started()], false)).rejects.toThrow(LeaseLostError);
   });
 
-  it('refuses a forced append when the holder appended meanwhile', async () => {
+  it('forceAppend is refused when the process with the lease appended in the meantime', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
     await expect(executions.forceAppend(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
@@ -306,8 +306,8 @@ describe('force-appending to an execution', () => {
   });
 });
 
-describe('revoking leases', () => {
-  it('revokes the lease of an execution until a given time', async () => {
+describe('releasing and revoking leases', () => {
+  it('revokeLease prevents claims of the execution until a given time', async () => {
     const held = await insertHeld();
     await executions.revokeLease(held.id, LATER);
     expect(await stored(held.id)).toMatchObject({
@@ -317,15 +317,15 @@ describe('revoking leases', () => {
   });
 
   it.each<[string, () => Promise<Execution>]>([
-    ['that nobody holds', () => insert()],
+    ['that has no lease', () => insert()],
     ['that has ended', async () => executions.advance(await insertHeld(), [started(), completed(1)], false)],
-  ])('does not revoke the lease of an execution %s', async (_, make) => {
+  ])('revokeLease has no effect on an execution %s', async (_, make) => {
     const before = await stored((await make()).id);
     await executions.revokeLease(before.id, LATER);
     expect(await stored(before.id)).toEqual(before);
   });
 
-  it('hands over all unfinished executions of an owner, and none of other owners', async () => {
+  it('handOver releases all unfinished executions of one owner, and none of other owners', async () => {
     const mine = [await insertHeld(), await insertHeld()];
     const other = await insert({ lease: { owner: await world.addProcess(), epoch: 1 } });
     expect((await executions.leasesOf(owner)).map(({ id }) => id).toSorted()).toEqual(
@@ -342,7 +342,7 @@ describe('revoking leases', () => {
     expect(await executions.handOver(owner, NOW)).toBe(0);
   });
 
-  it('releases the executions of a dead process and keeps those of a live one', async () => {
+  it('releaseOrphans releases the executions of a dead process and not those of a live one', async () => {
     const dead = await world.addProcess();
     const lost = await insert({ lease: { owner: dead, epoch: 4 } });
     const kept = await insertHeld();
@@ -356,7 +356,7 @@ describe('revoking leases', () => {
     expect(await executions.releaseOrphans(NOW)).toBe(0);
   });
 
-  it('does not hand back a lease that another process has taken', async () => {
+  it('handBack does not release a lease that another process has taken', async () => {
     const held = await insertHeld();
     await executions.revokeLease(held.id, LATER);
     await executions.handBack(held, NOW, WORKFLOW_UNAVAILABLE);
@@ -365,7 +365,7 @@ describe('revoking leases', () => {
 });
 
 describe('reading an execution', () => {
-  it('loads long inputs and outputs only when the whole execution is read', async () => {
+  it('long inputs and outputs are loaded only when the whole execution is read', async () => {
     const held = await insertHeld({ input: LONG });
     await executions.advance(held, [started(), completed([LONG])], true);
     const row = await stored(held.id);
@@ -374,11 +374,11 @@ describe('reading an execution', () => {
     expect([whole?.input, whole?.progress.output]).toEqual([LONG, [LONG]]);
   });
 
-  it('omits a value that is longer than the limit, but reports its length', async () => {
+  it('withValues omits a value over the limit, but returns its length', async () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // The length includes the quotes.
+    // The length of the JSON text includes the quotes.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

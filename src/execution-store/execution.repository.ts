@@ -87,12 +87,12 @@ const INSERT = insertShape('executions', {
   ...PROGRESS_COLUMNS,
 });
 
-/** Maximum length of an input or output in a shown execution, in characters of JSON. Longer values are omitted. */
+/** Maximum length of an input or output in a response, in characters of JSON. Longer values are omitted. */
 const SHOWN_LIMIT = 1_048_576;
 
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** The fence of a run's append: the epoch and the last sequence must match, and the status must not be final. */
+/** Guards an append of a run: the epoch and the last sequence must match, and the status must not be final. */
 const ADVANCE = updateShape(
   'executions',
   PROGRESS_COLUMNS,
@@ -100,7 +100,7 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
-/** Guards the commit that starts a child: none of the parent's ancestors may have ended. */
+/** Guards the commit that starts a child: no ancestor of the parent may have ended. */
 const NO_ANCESTOR_ENDED = checkShape(
   'executions',
   { id: 'uuid' },
@@ -110,18 +110,20 @@ const NO_ANCESTOR_ENDED = checkShape(
   ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
 );
 
-/** Further content of the same commit. */
+/** Further content of a commit. */
 export interface SameCommit {
   readonly writes: readonly Write[];
-  /** Child executions to start. */
+  /** Child executions that the commit starts. */
   readonly children: readonly NewExecution[];
-  /** Whether its parent has ended and so gets no message about its end. */
+  /** Whether the parent has ended. Then the execution sends no message about its own end. */
   readonly isOrphan?: boolean;
 }
 
 const NOTHING_MORE: SameCommit = { writes: [], children: [] };
 
-/** Reads and writes executions. The decisions of runs and requests arrive as events, from which the row is derived. */
+/**
+ * Reads and writes executions. Writes contain the events of runs and requests; the rows are derived from these events.
+ */
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -138,8 +140,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Sets the listener called when a slot may be free for others: after an admitted execution ended or a child joined
-   * the queue.
+   * Sets the listener for moments at which a slot may be free: an admitted execution has ended, or a child joined the
+   * queue.
    */
   onSlotReleased(listener: (execution: Execution) => void): void {
     this.left = listener;
@@ -147,11 +149,11 @@ export class ExecutionRepository {
 
   /**
    * Writes a new execution and its first events in one commit.
-   * @param also further writes of the same commit, such as the claim of an idempotency key
-   * @param room maximum number of bytes of its events
-   * @returns bytes of its events
-   * @throws KeyHeldError when another unfinished execution holds its deduplication key.
-   * @throws JournalFullError when its events exceed `room`.
+   * @param also further writes of the commit, such as the claim of an idempotency key
+   * @param room maximum number of bytes of the events
+   * @returns number of bytes of the events
+   * @throws KeyHeldError if another unfinished execution has the deduplication key.
+   * @throws JournalFullError if the events exceed `room`.
    */
   insert(
     execution: Execution,
@@ -192,11 +194,11 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends the decisions of a run. Resolves to the updated execution once they are durable.
-   * @param release whether to release the lease in the same commit
+   * Appends events of a run. Resolves to the updated execution after the commit.
+   * @param release whether the commit also releases the lease
    * @param room maximum number of bytes of the events
-   * @throws LeaseLostError when the run no longer holds the lease; JournalFullError when the events exceed `room`.
-   * @throws AncestorEndedError when it starts a child and one of its ancestors has ended.
+   * @throws LeaseLostError if the run no longer has the lease; JournalFullError if the events exceed `room`.
+   * @throws AncestorEndedError if the commit starts a child and an ancestor has ended.
    */
   async advance(
     execution: Execution,
@@ -220,9 +222,9 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends the decision of a request, whichever process runs the execution. The epoch grows, which fences the current
-   * lease holder.
-   * @throws ExecutionChangedError when another event was appended since the execution was read.
+   * Appends events of a request, even if another process runs the execution. Increments the epoch, so that a process
+   * with the lease can no longer append.
+   * @throws ExecutionChangedError if another event was appended since the execution was read.
    */
   async forceAppend(
     execution: Execution,
@@ -260,7 +262,7 @@ export class ExecutionRepository {
         ...(mayHaveCheckpoint ? [CheckpointRepository.removal(this.dialect, id)] : []),
         ...writes,
         ...(children.length > 0 && execution.parentId !== null ? [noAncestorEnded(id)] : []),
-        ...(isOrphan ? [] : endToldToParent(execution, progress)),
+        ...(isOrphan ? [] : endMessageToParent(execution, progress)),
       ],
     };
     let added = 0;
@@ -273,15 +275,15 @@ export class ExecutionRepository {
       for (const one of children) one.settled?.();
     }
     if (isLeaving) this.left(execution);
-    // A slot may already be free for a parked child.
+    // A slot may be free already for a parked child.
     for (const one of children) if (one.execution.admission !== null) this.left(one.execution);
     return added;
   }
 
   /**
-   * Releases the lease without an event: the execution has nothing to do for now.
-   * @param runnableAt ISO 8601; null if only a message wakes it
-   * @throws LeaseLostError when the run no longer holds the lease.
+   * Releases the lease without an event, because the execution has nothing to do for now.
+   * @param runnableAt ISO 8601; null if only a message wakes the execution
+   * @throws LeaseLostError if the run no longer has the lease.
    */
   async release(execution: Execution, runnableAt: string | null, also: readonly Write[]): Promise<Execution> {
     const { id, lease } = execution;
@@ -300,7 +302,7 @@ export class ExecutionRepository {
     };
   }
 
-  /** The insert as a separate statement, so that a violated unique index becomes a `KeyHeldError`. */
+  /** Inserts the row by a separate statement, so that a violation of the unique index becomes a `KeyHeldError`. */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
@@ -311,7 +313,7 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases a lease without an event, so that the execution is run again from `runnableAt` on.
+   * Releases a lease without an event. The execution runs again from `runnableAt` on.
    * @param reason `handed_over` after an orderly shutdown, which does not count as a crash
    */
   async handBack(
@@ -327,7 +329,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases and fences every lease of an owner that shuts down, even if it is still running them.
+   * Releases all leases of a process that shuts down, and increments their epochs, so that runs which still continue
+   * can no longer append.
    * @returns number of released executions
    */
   async handOver(owner: string, runnableAt: string): Promise<number> {
@@ -343,8 +346,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Revokes the lease of an execution without an event, and fences its holder.
-   * @param until ISO 8601; the execution cannot be claimed before then
+   * Revokes the lease of an execution without an event, so that the process with the lease can no longer append.
+   * @param until ISO 8601; no process can claim the execution before this time
    */
   async revokeLease(id: string, until: string): Promise<void> {
     const statement = this.sql(
@@ -356,8 +359,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases the leases of dead processes. It records that their holders were lost, so that each counts as a crash even
-   * if nothing was written.
+   * Releases the leases of dead processes. The status reason records that the process was lost, so that each release
+   * counts as a crash even if the next run writes nothing.
    * @returns number of released executions
    */
   async releaseOrphans(now: string): Promise<number> {
@@ -379,7 +382,7 @@ export class ExecutionRepository {
     return count;
   }
 
-  /** The leases of an owner in the database. */
+  /** The leases that the database records for a process. */
   async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
     const rows = await this.query<{ id: string; lease_epoch: number }>(
       'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',
@@ -393,13 +396,16 @@ export class ExecutionRepository {
     return entity === undefined ? undefined : toExecution(entity);
   }
 
-  /** Includes its input and output unless they are too long to be shown. */
+  /** An execution with its input and output, unless they are too long for a response. */
   async findWhole(id: string): Promise<Execution | undefined> {
     const execution = await this.find(id);
     return execution === undefined ? undefined : this.withValues(execution);
   }
 
-  /** Loads long inputs and outputs. @param limit maximum length of each value, in characters of JSON */
+  /**
+   * Loads long inputs and outputs of an execution.
+   * @param limit maximum length of each value, in characters of JSON
+   */
   async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
     const { id, input, progress } = execution;
     if (!(input instanceof LongValue) && !(progress.output instanceof LongValue)) return execution;
@@ -432,7 +438,10 @@ export class ExecutionRepository {
   }
 }
 
-/** A parked execution becomes runnable only by admission, for example not by a resume. */
+/**
+ * The progress after events. A parked execution becomes runnable only by admission: a resume, for example, does not
+ * make it runnable.
+ */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);
   return admission === 'parked' ? { ...next, runnableAt: null } : next;
@@ -457,8 +466,8 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
   ];
 }
 
-/** The message to the parent for the commit of a child's end; none if the child has not ended. */
-function endToldToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
+/** The write that sends a message to the parent, for the commit that ends a child; none if the child has not ended. */
+function endMessageToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
   if (parentId === null || !isFinal(reached.status)) return [];
   const { status, output: value, error, finishedAt } = reached;
   const place: LongValuePlace = { executionId: id, sequence: reached.lastSequence, field: 'output' };
@@ -472,14 +481,14 @@ function noAncestorEnded(id: string): Write {
   return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
 }
 
-/** JSON text; null if it is too long for the row, since the journal then stores it as a payload. */
+/** JSON text for the row; null if the value is too long for the row and therefore in the journal only. */
 function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
 }
 
-/** The value of a row, or a reference to its payload in the journal. */
+/** The value of a row, or a reference to the value in the journal. */
 function stored(text: string | null, sequence: number, field: 'input' | 'output'): RecordedValue {
   return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }

@@ -16,7 +16,7 @@ import { isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { type TraceContext, traceIdOf } from '../trace-context/index.js';
 
-/** An execution as stored in its row: owners, the read model of its journal, and its lease. */
+/** An execution as its row stores it: owners, the state derived from its journal, and its lease. */
 export interface Execution {
   readonly id: string;
   readonly projectId: string;
@@ -29,28 +29,31 @@ export interface Execution {
   readonly priority: number;
   readonly attempt: number;
   readonly retryOf: string | null;
-  /** The parent: the execution whose node started it. */
+  /** Id of the execution whose node started this one; null if it is not a child. */
   readonly parentId: string | null;
-  /** The root of its tree of executions; null if it has no parent. */
+  /** Id of the root of the tree; null if the execution has no parent. */
   readonly rootId: string | null;
-  /** Number of its ancestors. */
+  /** Number of ancestors. */
   readonly depth: number;
-  /** ISO 8601; it does not start before this time. */
+  /** ISO 8601 time before which the execution does not start; null if it starts at once. */
   readonly scheduledFor: string | null;
   readonly createdAt: string;
-  /** Unique among the unfinished executions of a workflow. */
+  /** At most one unfinished execution of a workflow has a given key; null for no key. */
   readonly deduplicationKey: string | null;
-  /** The trace that it continues: of a caller, its parent or the execution that it repeats. Null: its own. */
+  /**
+   * Trace that the execution continues: of a caller, of its parent, or of the execution that it retries. Null if it
+   * starts a trace.
+   */
   readonly trace: TraceContext | null;
-  /** Null if neither `max_running` nor a serial session limits it. */
+  /** Null if neither `max_running` nor a serial session limits the execution. */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;
-  /** Whether its inbox had messages when it was claimed. */
+  /** Whether the inbox had messages when the execution was claimed. */
   readonly hasMessages?: boolean;
-  /** Bytes of its stored events, as counted by the lease holder. */
+  /** Bytes of the stored events, as counted by the process with the lease. */
   readonly bytes?: number;
-  /** Its journal as loaded by the claim, for `JournalRepository.partsOfClaimed`. */
+  /** The journal as the claim returned it, for `JournalRepository.partsOfClaimed`. */
   readonly bodies?: string | null;
 }
 
@@ -58,16 +61,16 @@ export interface Execution {
 export interface NewExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
-  /** Further writes of the same commit. */
+  /** Further writes of the commit. */
   readonly also: readonly Write[];
-  /** Called once its commit has succeeded or failed. */
+  /** Called when the commit has succeeded or failed. */
   readonly settled?: () => void;
 }
 
-/** State of an execution that needs admission: `parked` waits in the queue, `admitted` holds its slot until it ends. */
+/** `parked`: the execution waits in the admission queue. `admitted`: it has its slot until it ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
-/** The read model of an execution. Every append updates it in the same commit. */
+/** The state of an execution that is derived from its events. The commit of events also updates it. */
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
@@ -77,16 +80,19 @@ export interface ExecutionProgress {
   readonly nodesTotal: number;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Null before the start, and while no active time counts. */
+  /** ISO 8601 time of the timeout; null before the start, and while no active time counts. */
   readonly timeoutAt: string | null;
-  /** Null where the timeout counts from the start. */
+  /** Clock of the active time; null if the timeout counts all time. */
   readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
-  /** When a dispatcher may claim it; null while it is held, waits only for a message, or has ended. */
+  /**
+   * ISO 8601 time from which a dispatcher may claim the execution; null if a process runs it, if only a message wakes
+   * it, or if it has ended.
+   */
   readonly runnableAt: string | null;
 }
 
-/** The read model of an execution that has only its queued event. */
+/** The state of an execution whose only event is `workflow.queued`. */
 export const NOT_STARTED: ExecutionProgress = {
   status: 'queued',
   statusReason: null,
@@ -102,17 +108,21 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
-/** Status reasons that say how the last lease ended. */
+/**
+ * Status reason after a shutdown: the previous process released the lease. Each of these reasons says how the last
+ * lease ended.
+ */
 export const HANDED_OVER = 'handed_over';
 export const HOLDER_LOST = 'holder_lost';
 /**
- * Its workflow does not compile in this process, for example because a plug-in is missing. It is retried periodically.
+ * Status reason: the workflow does not compile in the process that claimed the execution, for example because a plug-in
+ * is missing. The execution is tried again at an interval.
  */
 export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 
 /**
- * The lease of an execution. The epoch grows with every claim and revocation, so that a writer with an older epoch is
- * fenced.
+ * The lease of an execution. Each claim and revocation increments the epoch; a writer with an older epoch can no longer
+ * append.
  */
 export interface Lease {
   readonly owner: string | null;
@@ -129,7 +139,7 @@ export function scopeOf(execution: Execution): JournalScope {
   };
 }
 
-/** What every log line about an execution has. */
+/** Fields of every log line about an execution. */
 export interface ExecutionLogFields {
   readonly execution_id: string;
   readonly workflow_id: string;
@@ -144,7 +154,7 @@ export function logFields(execution: Execution): ExecutionLogFields {
   };
 }
 
-/** The read model after further events. */
+/** The state after further events. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
   const after: Draft = { ...before, lastSequence: before.lastSequence + events.length };
   for (const event of events) {
@@ -171,14 +181,14 @@ function apply(event: ExecutionEvent, after: Draft): void {
   after.statusReason = reason;
   if (marks === 'start') after.startedAt = isoTime(event.at);
   if (marks === 'end') after.finishedAt = isoTime(event.at);
-  // A transition without a wake-up time keeps the due time of a queued execution.
+  // The due time of a queued execution does not change if the event has no wake-up time.
   if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
   if (error !== null) after.error = error;
   if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;
   if (event.type === 'workflow.completed') after.output = event.data.output;
 }
 
-/** An execution after further events of its lease holder. An ended execution has no lease owner. */
+/** An execution after events of the process with the lease. If it has ended, it has no lease owner. */
 export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
   const progress = progressAfter(execution.progress, events);
   const { owner, epoch } = execution.lease;
@@ -197,7 +207,10 @@ export function durationMs({ progress: { startedAt, finishedAt } }: Execution): 
     : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** When an execution ends unless it goes on before, ISO 8601: its timeout or its deadline. Null while nothing limits it. */
+/**
+ * ISO 8601 time at which the execution ends by its timeout or deadline if nothing happens before; null if no limit
+ * applies.
+ */
 export function endsAtOf({ timeoutAt, activeTime }: ExecutionProgress): string | null {
   const deadlineAt = activeTime?.deadlineAt ?? null;
   if (deadlineAt === null) return timeoutAt;

@@ -4,8 +4,8 @@ import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
 /**
- * Registers executions with project deletion: it cancels those of a deleted project, since no caller can see or stop
- * them any more.
+ * Cancels the executions of a deleted project, because no caller can see or stop them any more. Registers itself with
+ * the deletion of projects.
  */
 @Injectable()
 export class ProjectExecutions {

@@ -13,7 +13,10 @@ export class ReachableExecutions {
     private readonly projects: ProjectsService,
   ) {}
 
-  /** @throws ExecutionNotFoundError; ProjectOutOfReachError; ViewTokenScopeError. */
+  /**
+   * An execution that the caller may read.
+   * @throws ExecutionNotFoundError; ProjectOutOfReachError; ViewTokenScopeError.
+   */
   async read(principal: Principal, id: string): Promise<Execution> {
     const execution = await this.repository.findWhole(id);
     if (execution === undefined) throw new ExecutionNotFoundError(id);
@@ -22,12 +25,12 @@ export class ReachableExecutions {
     return execution;
   }
 
-  /** Reads an execution without an access check; for callers that check access themselves. */
+  /** An execution without an access check, for callers that check access themselves. */
   find(id: string): Promise<Execution | undefined> {
     return this.repository.find(id);
   }
 
-  /** Loads its input and output unless they are too long to be shown. */
+  /** The execution with its input and output, unless they are too long for a response. */
   withValues(execution: Execution): Promise<Execution> {
     return this.repository.withValues(execution);
   }

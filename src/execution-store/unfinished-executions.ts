@@ -3,10 +3,10 @@ import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './cancellation/background-cancellation.js';
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
-/** Maximum wait of a deletion for the executions that it cancels, in milliseconds. The rest ends in the background. */
+/** Milliseconds for which a deletion waits until its executions are cancelled. The rest ends in the background. */
 const WAIT_MS = 250;
 
-/** Cancels the unfinished executions of a workflow, a session or a project that is deleted. */
+/** Cancels the unfinished executions of a workflow, session or project that is being deleted. */
 @Injectable()
 export class UnfinishedExecutions {
   constructor(

@@ -1,19 +1,24 @@
 import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
-/** Capabilities that a node type declares. Shared code reads these, never the name of the type. */
+/** Capabilities that a node type declares. The engine decides by these, never by the name of the type. */
 export interface NodeCapabilities {
-  /** No side effects, and the same result for the same input: needs no commit before it runs. */
+  /**
+   * The node has no side effects and returns the same result for the same input. It runs without waiting for a
+   * commit.
+   */
   readonly pure?: boolean;
-  /** A cached result for the same input may be used instead of running it. */
+  /** A cached result for the same input may replace running the node. */
   readonly cacheable?: boolean;
-  /** Like `cacheable`, but only if the node sets `cache`: its author accepts older results. */
+  /** Like `cacheable`, but only if a node of a workflow sets `cache`: its author then accepts older results. */
   readonly cacheableOnRequest?: boolean;
-  /** It may return `suspend(...)`: the execution leaves memory and waits in the database. */
+  /** The node may return `suspend(...)`: the execution leaves memory and waits in the database. */
   readonly suspends?: boolean;
-  /** It may return `startChild(...)`: the attempt resumes when the child execution has ended. */
+  /** The node may return `startChild(...)`: the attempt resumes when the child execution has ended. */
   readonly startsChildren?: boolean;
-  /** The engine runs it itself: its schema ensures that `with` is a `LoopDefinition`, and `run` is never called. */
+  /**
+   * The engine runs the node itself. The schema must ensure that `with` is a `LoopDefinition`; `run` is never called.
+   */
   readonly iterates?: boolean;
 }
 
@@ -21,7 +26,7 @@ export interface NodeCapabilities {
 export interface NodeTypeDescription {
   /** Name for the `type` field of a node, for example `http`. */
   readonly type: string;
-  /** Increase it when the same input may give a different output. Part of the cache key of results. */
+  /** Part of the cache key of results. Increase it when the same input may give a different output. */
   readonly version: number;
   readonly title: string;
   readonly description: string;
@@ -49,22 +54,22 @@ export interface NodeType {
    */
   check?(parameters: JsonObject): readonly Fault[];
   /**
-   * How long a node of a definition may wait, if its `with` says so without an expression; null if it does not. A save
-   * warns of a wait that does not fit into the time of its workflow.
+   * Maximum duration of a node's wait, if its `with` contains it as a literal; otherwise null. Saving a workflow warns
+   * about waits that do not fit into its timeout.
    */
   literalWait?(parameters: JsonObject): LiteralWait | null;
 }
 
-/** A wait that is known before any execution. */
+/** A maximum wait that the definition of a node determines. */
 export interface LiteralWait {
-  /** The parameter that says it, for example `seconds`. */
+  /** The parameter that contains the duration, for example `seconds`. */
   readonly path: string;
   readonly ms: number;
 }
 
 /** Input of an attempt. */
 export interface NodeContext<With extends JsonObject = JsonObject> {
-  /** `with`, with its expressions evaluated and checked against the schema. */
+  /** The `with` of the node, with expressions evaluated, checked against the schema. */
   readonly with: With;
   readonly executionId: string;
   readonly workflowId: string;
@@ -72,19 +77,22 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly nodeId: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Inside a loop the index of the item, from 0; otherwise null. */
+  /** Index of the item, from 0, inside a loop; otherwise null. */
   readonly iteration: number | null;
   /** Equal for every attempt of this node (and loop item) in this execution. Pass it to the systems you call. */
   readonly idempotencyKey: string;
   /** Aborted when the execution or the attempt is cancelled or times out. */
   readonly signal: AbortSignal;
-  /** Timeout from the definition, in milliseconds. Null if it sets none; the type then uses its own default. */
+  /**
+   * Timeout from the definition, in milliseconds. Null if the definition sets none; the node type then applies its
+   * default.
+   */
   readonly timeoutMs: number | null;
   /** The event that ended the wait, if the attempt resumes after `suspend` or `startChild`; otherwise null. */
   readonly resumption: Resumption | null;
-  /** W3C Trace Context of the attempt: send it along with what you call, so that the call belongs to the trace. */
+  /** W3C Trace Context of the attempt. Send it with external calls, so that they belong to the trace. */
   readonly traceContext: { readonly traceparent: string; readonly tracestate?: string };
-  /** Reports progress from 0 to 1 with an optional message. It is recorded at most once a second. */
+  /** Reports progress from 0 to 1 with an optional message. At most one report a second is recorded. */
   progress(fraction: number, message?: string): void;
   /**
    * Waits until this process has memory for a large value. Call it once, before reading the value, with its size or
@@ -109,15 +117,15 @@ export interface Wait {
   readonly for: 'timer' | 'signal';
   /** Latest wake-up in epoch milliseconds; null waits until the execution times out. */
   readonly until: number | null;
-  /** Name of the signal, if it waits for one. */
+  /** Name of the signal that ends the wait; absent for a timer. */
   readonly signal?: string;
-  /** Sends a reminder at this interval in milliseconds until the signal comes. */
+  /** Interval in milliseconds at which reminders are sent until the signal arrives. */
   readonly remindEveryMs?: number;
-  /** Also asks a person: an approval link sends the decision as the signal. */
+  /** Also requests a decision from a person: an approval link sends the decision as the signal. */
   readonly approval?: ApprovalRequest;
 }
 
-/** The decision that a person is asked for. */
+/** A request for a person's decision. */
 export interface ApprovalRequest {
   readonly title: string;
   readonly description?: string;
@@ -127,27 +135,30 @@ export interface ApprovalRequest {
 /** The child execution that a node requests. */
 export interface ChildRequest {
   readonly workflowId: string;
-  /** Null for the latest version. */
+  /** Version of the workflow; null for the latest. */
   readonly version: number | null;
   readonly input: Json;
 }
 
-/** Result of a completed attempt. */
+/** Returns the result of a completed attempt. */
 export function output(value: Json, logs: readonly string[] = []): NodeResult {
   return { kind: 'output', output: value, ...(logs.length === 0 ? {} : { logs }) };
 }
 
-/** Suspends the attempt; `run` is called again with a `resumption`. */
+/** Returns a result that suspends the attempt. When the wait ends, `run` is called again with a `resumption`. */
 export function suspend(wait: Wait): NodeResult {
   return { kind: 'suspend', wait };
 }
 
-/** Starts a child execution; `run` is called again with the child's end as `resumption`. */
+/**
+ * Returns a result that starts a child execution. When the child has ended, `run` is called again with its result as
+ * `resumption`.
+ */
 export function startChild(child: ChildRequest): NodeResult {
   return { kind: 'start_child', child };
 }
 
-/** Thrown when an attempt fails. */
+/** Throw it to fail an attempt with a code. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 
@@ -157,7 +168,7 @@ export class NodeFailure extends Error {
     message: string,
     readonly options: {
       readonly details?: Json;
-      /** False if a retry cannot help; the node's `retry` is then ignored. Default: true. */
+      /** False if a retry cannot succeed: the node's `retry` is then ignored. Default: true. */
       readonly retryable?: boolean;
     } = {},
   ) {
@@ -172,14 +183,17 @@ export const MAX_OUTPUT = 4 * 1024 * 1024;
 export function outputTooLarge(length: number): NodeError {
   return {
     code: 'output_too_large',
-    message: `The output has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`,
+    message: `The output has ${length} characters of JSON. The maximum is ${MAX_OUTPUT}.`,
   };
 }
 
 /** Maximum nesting depth of arrays and objects in the output of one node. */
 export const MAX_OUTPUT_DEPTH = 200;
 
-/** The error of a node whose output exceeds `MAX_OUTPUT_DEPTH`: deeper JSON can overflow the stack of its readers. */
+/**
+ * The error of a node whose output exceeds `MAX_OUTPUT_DEPTH`. Deeper JSON can overflow the stack of code that reads
+ * it.
+ */
 export function outputTooDeep(): NodeError {
   return {
     code: 'output_too_deep',
@@ -191,6 +205,6 @@ export function outputTooDeep(): NodeError {
 export function nodeTimeout(timeoutMs: number): NodeError {
   return {
     code: 'node_timeout',
-    message: `The attempt took longer than its ${timeoutMs / 1_000} seconds.`,
+    message: `The attempt took longer than its timeout of ${timeoutMs / 1_000} seconds.`,
   };
 }

@@ -15,9 +15,9 @@ const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cac
 /** A CachingRunner with one node type and a cache that the test controls. */
 class World {
   attempts = 0;
-  /** An output that `peek` finds in memory. */
+  /** An output that `peek` finds in memory; undefined if it finds none. */
   known: Json | undefined;
-  /** The output that `reuse` returns; null makes it compute. */
+  /** The output that `reuse` returns; null if `reuse` runs the node. */
   stored: Json = null;
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
@@ -95,56 +95,59 @@ beforeEach(() => {
   world = new World();
 });
 
-it('CachingRunner registers itself as the node executor', () => {
+it('registers CachingRunner as the executor of nodes', () => {
   expect(world.connected).toBe(world.runner);
 });
 
-describe('an attempt runs without the cache', () => {
+describe('CachingRunner without use of the cache', () => {
   it.each<[string, () => RunnerOutcome | Promise<RunnerOutcome>]>([
-    ['when the cache of its workflow is not enabled', () => world.run({}, {}, { cache: false })],
-    ['when its node type is not cacheable', () => world.run({ type: 'effect' })],
+    ['does not cache if the workflow has caching disabled', () => world.run({}, {}, { cache: false })],
+    ['does not cache if the node type is not cacheable', () => world.run({ type: 'effect' })],
     [
-      'when its node type is cacheable on request and nobody asked',
+      'does not cache if the node type is cacheable on request and the node does not request it',
       () => world.run({ type: 'shared-if-asked' }),
     ],
-    ['when it resumes after a wait', () => world.run({}, { resumption: { kind: 'timer', at: 0 } })],
-  ])('%s', async (_, run) => {
+    [
+      'does not cache a node that resumes after a wait',
+      () => world.run({}, { resumption: { kind: 'timer', at: 0 } }),
+    ],
+  ])('bypasses the result cache: %s', async (_, run) => {
     world.known = 'known';
     expect(await run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
     expect([world.attempts, world.peeked, world.asked]).toEqual([1, [], []]);
   });
 });
 
-describe('an attempt with the cache enabled', () => {
-  it('returns an output in memory synchronously and marks it as cached', () => {
+describe('CachingRunner with the cache enabled', () => {
+  it('returns an output from memory synchronously and marks it as cached', () => {
     world.known = { total: 3 };
     expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
     expect([world.attempts, world.asked]).toEqual([0, []]);
   });
 
-  it('returns the cached output and does not run the node', async () => {
+  it('returns a cached output without running the node', async () => {
     world.stored = 'stored';
     expect(await world.run()).toEqual(ok('stored'));
     expect(world.attempts).toBe(0);
   });
 
-  it('runs the node on a cache miss', async () => {
+  it('runs the node when the cache has no result', async () => {
     expect(await world.run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
     expect([world.attempts, world.peeked.length]).toEqual([1, 1]);
   });
 
   it.each<[string, Partial<NodeDefinition>, number]>([
-    ['one day without a ttl', {}, 86_400_000],
-    ['its ttl in milliseconds', { cache: { ttl_seconds: 90 } }, 90_000],
-    ['the ttl with which it was asked for', { type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, 5_000],
+    ['one day without a requested TTL', {}, 86_400_000],
+    ['the requested TTL in milliseconds', { cache: { ttl_seconds: 90 } }, 90_000],
+    ['the TTL that the node requests', { type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, 5_000],
   ])('accepts cached results up to an age of %s', async (_, definition, maxAgeMs) => {
     await world.run(definition);
     expect(world.asked[0]?.wanted).toMatchObject({ projectId: EXECUTION.projectId, maxAgeMs });
   });
 });
 
-describe('the cache key', () => {
-  it('the cache key is the same for another node or execution of the project', async () => {
+describe("the cache key of a node's result", () => {
+  it('uses the same cache key for another node or execution of the project', async () => {
     const other = newExecution({ projectId: EXECUTION.projectId });
     const keys = [
       await world.keyOf({}, { a: 1, b: 2 }),
@@ -160,18 +163,18 @@ describe('the cache key', () => {
       'another node type',
       () => world.keyOf({ type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, { n: 1 }),
     ],
-  ])('the cache key differs for %s', async (_, other) => {
+  ])('uses a different cache key for %s', async (_, other) => {
     expect(await other()).not.toBe(await world.keyOf({}, { n: 1 }));
   });
 });
 
-describe('waiting for a cached result', () => {
-  it('the wait uses the signal of the attempt when the node has no timeout', async () => {
+describe('CachingRunner waiting for a cached result', () => {
+  it('waits for a cached result with the signal of the attempt when the node has no timeout', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('the wait ends when the attempt is aborted, also for a node with a timeout', async () => {
+  it('stops waiting for a cached result when the attempt is aborted, also for a node with a timeout', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

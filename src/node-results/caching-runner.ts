@@ -15,7 +15,7 @@ import type { Execution } from '../execution-store/index.js';
 import { ResultCache, reused } from './result-cache.js';
 import { resultKey } from './result-key.js';
 
-/** Runs attempts like `NodeRunner`, but reuses cached results of nodes whose plan allows it. */
+/** Runs attempts like `NodeRunner`, but reuses cached results of nodes whose plan allows caching. */
 @Injectable()
 export class CachingRunner implements NodeExecutor {
   private readonly runner: NodeRunner;
@@ -32,7 +32,7 @@ export class CachingRunner implements NodeExecutor {
     this.runner = new NodeRunner(registry, executionEffects, effects, memory);
   }
 
-  /** The runner for a workflow; bypasses the cache without overhead if the workflow has it disabled. */
+  /** The runner for a workflow. If the workflow has the cache disabled, this is the runner without a cache. */
   for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
     return cache_enabled ? this : this.runner;
   }
@@ -55,8 +55,9 @@ export class CachingRunner implements NodeExecutor {
     };
     const known = this.results.peek(wanted);
     if (known !== undefined) return reused(known);
-    const patience = timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    return this.results.reuse(wanted, patience, async () =>
+    const waitSignal =
+      timeoutMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    return this.results.reuse(wanted, waitSignal, async () =>
       this.runner.run(execution, order, signal, report),
     );
   }

@@ -3,20 +3,20 @@ import type { RecordedValue } from '../long-values/index.js';
 
 /** A cached output of a node. */
 export interface KeptResult {
-  /** A long value is kept as text, which takes less memory. */
+  /** Long values are stored as text, which takes less memory. */
   readonly output: RecordedValue;
-  /** Epoch milliseconds. */
+  /** Time of the computation, in epoch milliseconds. */
   readonly computedAt: number;
-  /** Epoch milliseconds; set from the maximum age of the node that stored it. */
+  /** Time of expiry, in epoch milliseconds: the node that stored the result set it by its maximum age. */
   readonly expiresAt: number;
 }
 
-/** Returns true if a node with this maximum age (milliseconds) may use the result. */
+/** Whether a node with this maximum age (milliseconds) may use the result. */
 export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number, now: number): boolean {
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** LRU cache of results, limited by the characters of their JSON and keys. */
+/** LRU cache of results. Its capacity limits the total characters of JSON and keys. */
 export class RecentResults {
   private readonly entries: LRUCache<string, KeptResult>;
 
@@ -28,7 +28,10 @@ export class RecentResults {
     return this.entries.get(key);
   }
 
-  /** @param size characters of JSON; a result larger than a tenth of the capacity is not cached */
+  /**
+   * Stores a result.
+   * @param size characters of JSON; a result larger than a tenth of the capacity is not cached
+   */
   set(key: string, result: KeptResult, size: number): void {
     if (size > this.capacity / 10) this.entries.delete(key);
     else this.entries.set(key, result, { size: size + key.length });

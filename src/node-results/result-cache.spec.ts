@@ -25,11 +25,11 @@ const FAILURE: RunnerOutcome = {
 class World {
   readonly clock = new ManualClock(START);
   stored: StoredResult | undefined;
-  /** Whether another live process holds the claim. */
+  /** True if another live process holds the claim. */
   isHeld = false;
   /** Error with which every database statement rejects. */
   error: Error | null = null;
-  /** Called after each refused claim, to simulate another process that stores its result. */
+  /** Called after each refused claim. Tests simulate another process that stores its result. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
   readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
@@ -96,7 +96,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a node that needs a result', () => {
+describe('ResultCache for one node', () => {
   it('computes and stores the result on a cache miss', async () => {
     expect(await world.reuse(() => ok({ n: 1 }))).toEqual(ok({ n: 1 }));
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute', 'keep']);
@@ -108,7 +108,7 @@ describe('a node that needs a result', () => {
     ]);
   });
 
-  it('uses a stored result without a claim, then from memory', async () => {
+  it('reads a stored result from the database without a claim, then from memory', async () => {
     world.stored = storedResult('stored');
     expect(await world.reuse(() => ok('computed'))).toEqual(reused('stored'));
     expect(world.log).toEqual(['find']);
@@ -131,30 +131,30 @@ describe('a node that needs a result', () => {
   it.each<[string, RunnerOutcome]>([
     ['fails', FAILURE],
     ['is interrupted', { kind: 'interrupted' }],
-  ])('releases its claim and stores nothing when its attempt %s', async (_, outcome) => {
+  ])('releases its claim and stores nothing when the attempt %s', async (_, outcome) => {
     expect(await world.reuse(() => outcome)).toBe(outcome);
     expect(world.log.slice(-2)).toEqual(['compute', 'release key of this-process']);
     expect([world.kept, world.cache.peek(wanted())]).toEqual([[], undefined]);
   });
 });
 
-describe('a cached result in memory', () => {
+describe('ResultCache in memory', () => {
   beforeEach(() => world.reuse(() => ok('computed')));
 
   it.each([
-    ['is found while it is younger than the node accepts', 29, 30, 'computed'],
-    ['is not found when it is as old as the node accepts', 30, 30, undefined],
-    ['is not found when it has expired', 60, 600, undefined],
-  ])('%s', (_, second, maxAge, output) => {
+    ['finds a result that is younger than the node accepts', 29, 30, 'computed'],
+    ['does not find a result that is as old as the node accepts', 30, 30, undefined],
+    ['does not find an expired result', 60, 600, undefined],
+  ])('looks up a result in memory: %s', (_, second, maxAge, output) => {
     world.clock.advance(second * SECOND);
     expect(world.cache.peek(wanted({ maxAgeMs: maxAge * SECOND }))?.output).toBe(output);
   });
 
-  it('a result in memory is not found under another key', () => {
+  it('does not find a result in memory under another key', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('a result in memory keeps the text of a long value after the execution has stored it', async () => {
+  it('keeps the text of a long value in memory after the execution has stored the value', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -164,8 +164,8 @@ describe('a cached result in memory', () => {
   });
 });
 
-describe('several nodes that need one result at once', () => {
-  it('concurrent nodes with the same key share one computation', async () => {
+describe('ResultCache for several nodes with one key', () => {
+  it('shares one computation among concurrent nodes with the same key', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const outcomes = [1, 2, 3].map(() => world.reuse(() => gate.promise));
     await endOfTurn();
@@ -174,18 +174,18 @@ describe('several nodes that need one result at once', () => {
     expect(world.computations).toBe(1);
   });
 
-  it('concurrent nodes with different keys compute separately', async () => {
+  it('computes separately for concurrent nodes with different keys', async () => {
     await Promise.all(['a', 'b'].map((key) => world.reuse(() => ok(key), { key })));
     expect(world.computations).toBe(2);
   });
 
-  it('waiting nodes compute one after the other while attempts fail', async () => {
+  it('computes for waiting nodes one after the other while attempts fail', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('a waiting node computes itself when its attempt is aborted', async () => {
+  it('computes for a waiting node whose attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -198,7 +198,7 @@ describe('several nodes that need one result at once', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('a waiting node computes itself when the shared result is too old for it', async () => {
+  it('computes for a waiting node when the shared result is too old for it', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });
@@ -207,14 +207,14 @@ describe('several nodes that need one result at once', () => {
     expect(await Promise.all([leader, follower])).toEqual([ok('led'), ok('own')]);
   });
 
-  it('a node stops waiting for the next computation after 15 seconds', async () => {
+  it('lets a node stop waiting for the next computation after 15 seconds', async () => {
     const gates = [1, 2, 3].map(() => Promise.withResolvers<RunnerOutcome>());
     const outcomes = gates.map(({ promise }) => world.reuse(() => promise));
     await endOfTurn();
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // The second now computes for all; the third no longer waits for it.
+    // The second node now computes for all; the third no longer waits for it.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
@@ -222,7 +222,7 @@ describe('several nodes that need one result at once', () => {
   });
 });
 
-describe('a result that another process computes', () => {
+describe('ResultCache with several processes', () => {
   beforeEach(() => {
     world.isHeld = true;
   });
@@ -246,27 +246,27 @@ describe('a result that another process computes', () => {
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute']);
   });
 
-  it('does not wait for another process when the attempt is aborted', async () => {
+  it('stops waiting for another process when the attempt is aborted', async () => {
     const ended = AbortSignal.abort();
     expect(await world.reuse(() => ok('mine'), {}, ended)).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(1);
   });
 });
 
-describe('an unavailable database', () => {
+describe('ResultCache without a database', () => {
   beforeEach(() => {
     world.error = new Error('The database is unavailable.');
   });
 
-  it('runs the node and caches its result in memory without a database', async () => {
+  it('runs the node and caches its result in memory while the database is unavailable', async () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
-    // One for the lookup, one for the failed write.
+    // One warning for the lookup, one for the failed write.
     expect(warnings()).toBe(2);
   });
 
-  it('releases no claim after a failed attempt without a database', async () => {
+  it('releases no claim after a failed attempt while the database is unavailable', async () => {
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'compute']);
   });

@@ -17,31 +17,31 @@ const DAY_MS = 24 * 3_600_000;
 const POLL_MS = 100;
 
 /**
- * Maximum wait for another process, which may hang or be unreachable, in milliseconds; then this process computes it
- * too. Within one process a node also stops waiting for further attempts after this time: with a hanging server, the
- * queue would only grow.
+ * Maximum wait in milliseconds for another process, which may hang or be unreachable; afterwards this process also
+ * computes the result. Within a process, a node waits no longer than this for other attempts: if the server hangs,
+ * the queue would only grow.
  */
 const MAX_WAIT_MS = 15_000;
 
-/** A cache lookup. */
+/** The parameters of a cache lookup. */
 export interface WantedResult {
   /** Key from `resultKey`. */
   readonly key: string;
   readonly projectId: string;
-  /** Milliseconds. */
+  /** Maximum age of the result, in milliseconds. */
   readonly maxAgeMs: number;
 }
 
 /**
- * Cache of node outputs by node type and input. Concurrent requests for a result compute it once: in this process by a
- * shared promise, across processes by a claim in the database. It is only an optimization: if any part of it fails, the
- * node runs.
+ * Cache of node outputs by node type and input. Concurrent requests for a result compute it once: a promise is shared
+ * inside a process, and a claim in the database excludes other processes. The cache is only an optimization: if it
+ * fails, the node runs.
  */
 @Injectable()
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** Lookups and computations in progress in this process, by key; they resolve with null if there is no result. */
+  /** Lookups and computations in progress in this process, by key. They resolve with null if there is no result. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(
@@ -59,7 +59,8 @@ export class ResultCache {
   }
 
   /**
-   * Returns a cached result or one that is being computed, else that of `compute`. Stores it if it is an output.
+   * Returns a cached result or the result of a computation in progress; otherwise runs `compute` and stores its
+   * result, if that is an output.
    * @param signal ends the wait for other computations
    * @param compute never rejects
    */
@@ -121,12 +122,15 @@ export class ResultCache {
         await pause(POLL_MS);
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'A kept result could not be looked up; the node runs.');
+      this.logger.warn({ err: error }, 'The result cache could not be read; the node runs.');
     }
     return { kept: null, claimed: false };
   }
 
-  /** Writes in the background; a result lost before the write is recomputed. */
+  /**
+   * Stores a result in memory, and in the database in the background. If the process ends before the write, the
+   * result is lost and computed again.
+   */
   private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
     const now = this.clock.now();
     // Data of an execution must not outlive its retention.
@@ -140,12 +144,12 @@ export class ResultCache {
 
   private settle(write: Promise<void>): void {
     write.catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'A result could not be kept; it will be worked out again.');
+      this.logger.warn({ err: error }, 'A result could not be cached; later nodes compute it again.');
     });
   }
 }
 
-/** Copies a long value, since each belongs to one execution. */
+/** Copies a long value, because each instance belongs to one execution. */
 export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
 }
@@ -158,7 +162,7 @@ function textOf(output: RecordedValue): string {
   return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 
-/** Resolves with null if the signal aborts first. */
+/** Resolves with the result of the promise, or with null if the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(null);

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeTypeDescription } from '../node-contract/index.js';
 
 /**
- * Cache key: a digest of project, node type, version and resolved `with`. Secrets in `with` affect the key, but only
- * the digest is stored.
+ * Cache key of a result: a digest of project, node type, version and resolved `with`. Secrets in `with` affect the
+ * key, but the database stores only the digest.
  */
 export function resultKey(
   projectId: string,
@@ -14,7 +14,7 @@ export function resultKey(
   return hash('sha256', canonicalJson([projectId, type, version, input]), 'base64url');
 }
 
-/** JSON with sorted keys: equal values give equal text. */
+/** JSON with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

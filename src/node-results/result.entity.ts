@@ -13,7 +13,7 @@ export class ResultEntity {
   @IdColumn({ name: 'project_id' })
   projectId: string;
 
-  /** JSON text; null while it is computed for the first time. */
+  /** JSON text of the output; null until the first computation ends. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -23,7 +23,7 @@ export class ResultEntity {
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** The process that is computing it. A process missing from `instances` holds no claim. */
+  /** Id of the process that computes the result. A process missing from `instances` holds no claim. */
   @IdColumn({ nullable: true })
   holder: string | null;
 }

@@ -38,17 +38,17 @@ const holders = async (): Promise<readonly (string | null)[]> =>
     ({ holder }) => holder,
   );
 
-describe('finding a result', () => {
-  it('find resolves with undefined for an unknown key', async () => {
+describe('ResultRepository.find', () => {
+  it('finds no result for an unknown key', async () => {
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('find resolves with undefined while the first result is being computed', async () => {
+  it('finds no result while the first computation is in progress', async () => {
     await claim(mine);
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('find resolves with the output, its size and its times', async () => {
+  it('finds a result with its output, size and times', async () => {
     await keep('{"n":[1,null]}');
     expect(await results.find(KEY)).toEqual({
       output: { n: [1, null] },
@@ -58,7 +58,7 @@ describe('finding a result', () => {
     });
   });
 
-  it('find resolves with an output of null', async () => {
+  it('finds a result whose output is null', async () => {
     await keep('null');
     expect(await results.find(KEY)).toMatchObject({ output: null, size: 4 });
   });
@@ -66,7 +66,7 @@ describe('finding a result', () => {
   it.each([
     [INLINE_LIMIT, false],
     [INLINE_LIMIT + 1, true],
-  ])('keeps a stored output of %i characters as a LongValue: %s', async (length, isLong) => {
+  ])('returns a stored result of %i characters as a LongValue: %s', async (length, isLong) => {
     const text = JSON.stringify('x'.repeat(length - 2));
     await keep(text);
     const found = await results.find(KEY);
@@ -75,24 +75,24 @@ describe('finding a result', () => {
   });
 });
 
-describe('claiming a result', () => {
-  it('one of several concurrent claims succeeds', async () => {
+describe('ResultRepository.claim', () => {
+  it('grants exactly one of several concurrent claims of a result', async () => {
     const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('a claim succeeds again for its holder', async () => {
+  it('grants a claim again to the process that holds it', async () => {
     await claim(mine);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('a claim is refused while a live process holds it', async () => {
+  it('refuses a claim of a result while a live process holds it', async () => {
     await claim(other);
     expect(await claim(mine, 600)).toBe(false);
     expect(await holders()).toEqual([other]);
   });
 
-  it('a claim of a dead process can be taken over', async () => {
+  it('grants a claim of a result that a dead process held', async () => {
     await claim(other);
     await world.instances.remove([other]);
     expect(await claim(mine)).toBe(true);
@@ -101,21 +101,21 @@ describe('claiming a result', () => {
 
   it.each<[string, number, number, boolean]>([
     ['is refused while the result may be used', 59, 60, false],
-    ['succeeds when the result has expired', 60, 600, true],
-    ['succeeds when the result is too old for the node', 10, 10, true],
-    ['is refused when the result is just young enough for the node', 9, 10, false],
-  ])('%s', async (_, second, maxAge, isClaimed) => {
+    ['succeeds if the result has expired', 60, 600, true],
+    ['succeeds if the result is too old for the node', 10, 10, true],
+    ['is refused if the result is just young enough for the node', 9, 10, false],
+  ])('decides on a claim of a result: %s', async (_, second, maxAge, isClaimed) => {
     await keep('1');
     expect(await claim(mine, second, maxAge)).toBe(isClaimed);
   });
 
-  it('a claim keeps the earlier result for nodes that accept it', async () => {
+  it('keeps the earlier result during a claim, for nodes that accept an older one', async () => {
     await keep('"earlier"');
     await claim(mine, 10, 10);
     expect(await results.find(KEY)).toMatchObject({ output: 'earlier', computedAt: NOW });
   });
 
-  it('a claim rejects when the database refuses the write', async () => {
+  it('rejects a claim of a result when the database refuses the write', async () => {
     await world.rows('ALTER TABLE results RENAME TO hidden');
     try {
       await expect(claim(mine)).rejects.toThrow('results');
@@ -125,28 +125,28 @@ describe('claiming a result', () => {
   });
 });
 
-describe('storing and releasing a result', () => {
-  it('storing a result replaces the older one and ends the claim', async () => {
+describe('ResultRepository.keep and release', () => {
+  it('replaces an older result and ends the claim when it stores a result', async () => {
     await keep('"old"');
     await claim(mine, 10, 10);
     await keep('"new"');
     expect([(await results.find(KEY))?.output, await holders()]).toEqual(['new', [null]]);
   });
 
-  it('a released result can be claimed by another process', async () => {
+  it('lets another process claim a result that was released', async () => {
     await claim(other);
     await results.release(KEY, other);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('release ignores the claim of another process', async () => {
+  it('ignores a release by a process that does not hold the claim', async () => {
     await claim(other);
     await results.release(KEY, mine);
     expect(await holders()).toEqual([other]);
   });
 });
 
-describe('removing expired results', () => {
+describe('ResultRepository.removeExpired', () => {
   const keys = async (): Promise<string> =>
     (await world.rows<{ id: string }>('SELECT id FROM results ORDER BY id')).map(({ id }) => id).join('');
 
@@ -156,19 +156,19 @@ describe('removing expired results', () => {
     expect([await results.removeExpired(NOW, 10), await keys()]).toEqual([1, 'b']);
   });
 
-  it('removes expired results up to the limit per call', async () => {
+  it('removes at most the given number of expired results per call', async () => {
     for (const key of ['a', 'b', 'c']) await keep('1', key, NOW);
     expect(await results.removeExpired(NOW, 2)).toBe(2);
     expect(await results.removeExpired(NOW, 2)).toBe(1);
     expect(await results.removeExpired(NOW, 2)).toBe(0);
   });
 
-  it('keeps an expired result that a live process is recomputing', async () => {
+  it('keeps an expired result that a live process is computing again', async () => {
     await claim(mine);
     expect([await results.removeExpired(NOW + 600 * SECOND, 10), await holders()]).toEqual([0, [mine]]);
   });
 
-  it('removes the claim of a dead process', async () => {
+  it('removes an expired result that a dead process has claimed', async () => {
     await claim(mine);
     await world.instances.remove([mine]);
     expect([await results.removeExpired(NOW, 10), await holders()]).toEqual([1, []]);

@@ -40,8 +40,8 @@ export class ResultRepository {
   /**
    * Claims the computation of a result. Refused while another live process holds the claim, or if a usable result
    * exists.
-   * @param since epoch milliseconds; results computed at or before it are too old
-   * @returns true if this process has the claim
+   * @param since epoch milliseconds; results computed at or before this time are too old
+   * @returns true if this process now holds the claim
    */
   async claim(key: string, projectId: string, holder: string, since: number, now: number): Promise<boolean> {
     const at = isoTime(now);
@@ -62,7 +62,7 @@ export class ResultRepository {
     }
   }
 
-  /** Releases a claim without a result. */
+  /** Releases a claim without storing a result. */
   async release(key: string, holder: string): Promise<void> {
     const release = this.statement('UPDATE results SET holder = NULL WHERE id = ? AND holder = ?', [
       key,
@@ -71,7 +71,7 @@ export class ResultRepository {
     await this.writer.commit({ writes: [release] });
   }
 
-  /** Stores a result, with or without a claim; it replaces an older one. */
+  /** Stores a result, with or without a claim. Replaces an older result. */
   async keep(key: string, projectId: string, result: KeptResult, text: string): Promise<void> {
     const keep = this.statement(
       `INSERT INTO results (id, project_id, output, computed_at, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -83,8 +83,8 @@ export class ResultRepository {
   }
 
   /**
-   * Removes expired results that no live process is recomputing.
-   * @returns the number removed, at most `limit`
+   * Removes expired results, except those that a live process is computing again.
+   * @returns the number of removed results, at most `limit`
    */
   async removeExpired(now: number, limit: number): Promise<number> {
     const found = await this.dataSource

@@ -5,7 +5,7 @@ import { canonicalJson, resultKey } from './result-key.js';
 const TYPE = { type: 'http', version: 1 };
 
 describe('resultKey', () => {
-  it('the result key does not depend on the order of object keys', () => {
+  it('gives the same result key whatever the order of object keys', () => {
     const one = { url: 'u', headers: { a: '1', b: [{ x: 1, y: null }] } };
     const other = { headers: { b: [{ y: null, x: 1 }], a: '1' }, url: 'u' };
     expect(resultKey('p', TYPE, one)).toBe(resultKey('p', TYPE, other));
@@ -16,18 +16,18 @@ describe('resultKey', () => {
     ['another type', 'p', { type: 'code', version: 1 }, { a: 1 }],
     ['another version of the type', 'p', { type: 'http', version: 2 }, { a: 1 }],
     ['another value', 'p', TYPE, { a: 2 }],
-    ['a text in the place of a number', 'p', TYPE, { a: '1' }],
+    ['a text instead of a number', 'p', TYPE, { a: '1' }],
     ['another list', 'p', TYPE, { a: [1] }],
     ['another secret', 'p', TYPE, { a: 1, token: 's3cret' }],
-  ] as const)('the result key differs for %s', (_, project, type, input) => {
+  ] as const)('gives a different result key for %s', (_, project, type, input) => {
     expect(resultKey(project, type, input)).not.toBe(resultKey('p', TYPE, { a: 1 }));
   });
 
-  it('the result key is a digest and reveals no input', () => {
+  it('makes the result key a digest that reveals no input', () => {
     expect(resultKey('p', TYPE, { token: 's3cret' })).toMatch(/^[\w-]{43}$/);
   });
 
-  it('canonical JSON parses to the original value', () => {
+  it('writes canonical JSON that parses to the original value', () => {
     const value = { 'ключ "x"': [1, -0, 1e21, 'a\u2028', { __proto: true }], b: {}, a: [] };
     expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });
@@ -36,7 +36,7 @@ describe('resultKey', () => {
 describe('RecentResults', () => {
   const result = (output: string) => ({ output, computedAt: 0, expiresAt: 1 });
 
-  it('evicts the least recently used results', () => {
+  it('evicts the least recently used results from memory', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 10; n += 1) recent.set(`k${n}`, result(String(n)), 30);
     expect(recent.get('k0')?.output).toBe('0');
@@ -53,7 +53,7 @@ describe('RecentResults', () => {
     expect(recent.get('same')?.output).toBe('99');
   });
 
-  it('does not cache a result over a tenth of the capacity and drops the older value', () => {
+  it('does not cache a result over a tenth of the capacity, and drops the older result of its key', () => {
     const recent = new RecentResults(320);
     recent.set('large', result('small'), 1);
     recent.set('large', result('large'), 33);

@@ -57,7 +57,7 @@ describe('GET /v1/node-types', () => {
     });
   });
 
-  it('GET /v1/node-types paginates by offset or by cursor', async () => {
+  it('GET /v1/node-types returns pages by offset or by cursor', async () => {
     const all = (await list('?limit=100')).data.map(({ type }) => type);
     expect(all).toEqual(all.toSorted());
     const first = await list('?limit=2');

@@ -1,11 +1,11 @@
 /**
- * Thrown when a shutdown interrupts an attempt: it does not count as a failure and runs again with the same attempt
+ * Thrown when a shutdown interrupts an attempt. The attempt does not count as failed; it runs again with the same
  * number.
  */
 export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';
 
   constructor() {
-    super('The service is ending.');
+    super('The service is shutting down.');
   }
 }

@@ -6,7 +6,7 @@ import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { pluginOf } from './plugins/plugins.module.js';
 
-/** Finds all providers with `@NodeType`, in any module, and registers them. */
+/** Finds the providers with `@NodeType` in all modules, and registers them. */
 @Injectable()
 export class NodeTypeExplorer implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class NodeTypeExplorer implements OnModuleInit {
       if (!provider.isDependencyTreeStatic())
         throw new NodeTypeRegistrationError(
           String(provider.name),
-          'it must be a singleton; it or what it injects is made for each request.',
+          'it must be a singleton, but it or one of its dependencies is request-scoped.',
         );
       this.registry.register(description, provider.instance as NodeType, pluginOf(provider.host?.metatype));
     }

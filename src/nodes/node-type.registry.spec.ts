@@ -27,7 +27,7 @@ const ECHO: NodeTypeDescription = {
 };
 
 describe('NodeTypeRegistry', () => {
-  it('finds registered types', () => {
+  it('finds registered node types by name', () => {
     const registry = new NodeTypeRegistry();
     const handler = new EchoNode();
     registry.register(ECHO, handler);
@@ -43,7 +43,7 @@ describe('NodeTypeRegistry', () => {
     expect(registry.has('constructor')).toBe(false);
   });
 
-  it('serves as the catalog for compiling plans', () => {
+  it('provides the node types that plans are compiled with', () => {
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());
     expect(registry.names()).toEqual(['acme.echo-2_x']);
@@ -52,7 +52,7 @@ describe('NodeTypeRegistry', () => {
     ]);
   });
 
-  it("runs the type's own check only if the schema accepts the parameters", () => {
+  it('runs the check of a node type only if the schema accepts the parameters', () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
@@ -70,10 +70,10 @@ describe('NodeTypeRegistry', () => {
   });
 
   it.each<[string, Partial<NodeTypeDescription>, string]>([
-    ['a name with capitals', { type: 'Echo' }, '"Echo" is not a name for a type'],
-    ['a name that begins with a digit', { type: '1a' }, 'is not a name'],
-    ['a name with a slash', { type: 'a/b' }, 'is not a name'],
-    ['an empty name', { type: '' }, 'is not a name'],
+    ['a name with capitals', { type: 'Echo' }, '"Echo" is not a valid type name'],
+    ['a name that begins with a digit', { type: '1a' }, 'is not a valid type name'],
+    ['a name with a slash', { type: 'a/b' }, 'is not a valid type name'],
+    ['an empty name', { type: '' }, 'is not a valid type name'],
     ['a version below 1', { version: 0 }, 'must be a whole number from 1'],
     [
       'a schema with a misspelt keyword',
@@ -86,8 +86,8 @@ describe('NodeTypeRegistry', () => {
       { schema: { $ref: 'https://example.com/x' } },
       "its schema does not compile: can't resolve reference",
     ],
-    ['an output schema that is wrong', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
-  ])('rejects %s and names the class', (_, change, reason) => {
+    ['an invalid output schema', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
+  ])('rejects a node type with %s and names the class', (_, change, reason) => {
     const registry = new NodeTypeRegistry();
     const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());
     expect(register).toThrow(NodeTypeRegistrationError);
@@ -96,12 +96,12 @@ describe('NodeTypeRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('rejects a second class for a type and names both', () => {
+  it('rejects a second class for a node type and names both classes', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());
     expect(() => registry.register(ECHO, new OtherNode())).toThrow(
-      'The node type class OtherNode cannot be registered: the type "acme.echo-2_x" is already that of the class EchoNode.',
+      'The node type class OtherNode cannot be registered: the type "acme.echo-2_x" is already used by the class EchoNode.',
     );
   });
 });

@@ -9,12 +9,12 @@ import { compileParameterSchema, type ParameterChecks } from './schema/parameter
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
   readonly handler: NodeTypeContract;
-  /** The package that provides it: the name of a plug-in, or `workflow-service`. */
+  /** The package that provides the type: the name of a plug-in, or `workflow-service`. */
   readonly source: string;
   readonly parameters: ParameterChecks;
 }
 
-/** Source of built-in types. */
+/** Value of `source` for built-in types. */
 const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -24,7 +24,7 @@ const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
-  /** @throws NodeTypeRegistrationError naming the class of the handler and its plug-in, if any. */
+  /** @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
   register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
     const refuse = (reason: string): never => {
       throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);
@@ -32,13 +32,13 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
     const { type, version } = description;
     if (typeof type !== 'string' || !TYPE_NAME.test(type))
       refuse(
-        `"${type}" is not a name for a type; it begins with a small letter and goes on with small letters, digits, "_", "." and "-", 64 at most.`,
+        `"${type}" is not a valid type name. A name starts with a lower-case letter, followed by lower-case letters, digits, "_", "." and "-", and has at most 64 characters.`,
       );
     if (!Number.isSafeInteger(version) || version < 1)
       refuse(`the version of "${type}" must be a whole number from 1.`);
     if (typeof handler.run !== 'function') refuse('it has no method "run".');
     const taken = this.types.get(type);
-    if (taken !== undefined) refuse(`the type "${type}" is already that of the class ${labelOf(taken)}.`);
+    if (taken !== undefined) refuse(`the type "${type}" is already used by the class ${labelOf(taken)}.`);
     const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {
       try {
         return compileParameterSchema(schema);
@@ -82,13 +82,13 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
   }
 }
 
-/** Name of the class in error messages. */
+/** Name of the class and of its plug-in, for error messages. */
 function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'source'>): string {
   const { name } = handler.constructor;
   return source === BUILT_IN ? name : `${name} of the plug-in "${source}"`;
 }
 
-/** Checks the schema first, then, if it accepts the parameters, the type's own `check`. */
+/** Checks the schema; if the schema accepts the parameters, also runs the type's `check`. */
 function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
   return (given, path) => {
     const faults = parameters.checkDefinition(given, path);

@@ -4,32 +4,36 @@ import type { RegisteredNodeType } from './node-type.registry.js';
 
 /** Capabilities of a node type. */
 export class NodeCapabilitiesView {
-  @ApiProperty({ type: Boolean, description: 'It touches nothing outside its result.', example: true })
+  @ApiProperty({ type: Boolean, description: 'It has no external effects.', example: true })
   pure: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'An equal earlier result may be used instead of running it.',
+    description: 'An earlier result for equal input may be reused.',
     example: false,
   })
   cacheable: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'The same, yet only where the node itself says `cache`.',
+    description: 'Like cacheable, but only if the node sets `cache`.',
     example: true,
   })
   cacheable_on_request: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'It may sleep, held by the database alone.', example: false })
+  @ApiProperty({
+    type: Boolean,
+    description: 'It may suspend, and is then stored only in the database.',
+    example: false,
+  })
   suspends: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'It may start another execution.', example: false })
+  @ApiProperty({ type: Boolean, description: 'It may start child executions.', example: false })
   starts_children: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'It runs nodes of its own for each element of a list.',
+    description: 'It runs nodes for each element of a list.',
     example: false,
   })
   iterates: boolean;
@@ -37,7 +41,7 @@ export class NodeCapabilitiesView {
 
 /** A node type of the catalog. */
 export class NodeTypeView {
-  @ApiProperty({ type: String, description: "The `type` of a workflow's node.", example: 'set' })
+  @ApiProperty({ type: String, description: 'The value of `type` in a node of a workflow.', example: 'set' })
   type: string;
 
   @ApiProperty({
@@ -52,7 +56,7 @@ export class NodeTypeView {
 
   @ApiProperty({
     type: String,
-    example: 'Gives a value, put together from expressions, for later nodes to use.',
+    example: 'Outputs a value that is built from expressions, for use by later nodes.',
   })
   description: string;
 
@@ -77,7 +81,7 @@ export class NodeTypeView {
 
   @ApiProperty({
     type: String,
-    description: "The package that it comes from: `workflow-service`, or a plug-in's name.",
+    description: 'The package of the type: `workflow-service` or the name of a plug-in.',
     example: 'workflow-service',
   })
   source: string;

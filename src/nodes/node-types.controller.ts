@@ -6,7 +6,7 @@ import { decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../pa
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { nodeTypeView, NodeTypeView } from './node-type.view.js';
 
-/** Parameters of the list; node types are sorted by name. */
+/** Query parameters of the list. Node types are sorted by name. */
 export class ListNodeTypesQuery extends PickType(PageQuery, ['limit', 'offset', 'cursor'] as const) {}
 
 @ApiTags('node types')
@@ -18,7 +18,7 @@ export class NodeTypesController {
   @Get()
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'List node types' })
-  @ApiPage(NodeTypeView, 'Node types, by name.')
+  @ApiPage(NodeTypeView, 'Node types, sorted by name.')
   list(@Query() query: ListNodeTypesQuery): Page<NodeTypeView> {
     requireOnePlace(query);
     const after = query.cursor === undefined ? '' : String(decodeCursor(query.cursor, ['string'])[0]);

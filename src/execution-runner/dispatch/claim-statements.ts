@@ -1,10 +1,11 @@
-/** SQL that finds and claims runnable executions. `?` marks parameters; see `ClaimsRepository`. */
+/** SQL that finds and claims runnable executions. `?` marks a parameter; see `ClaimsRepository`. */
 import { FEW_EVENTS } from '../../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Scans one index range per priority, so that sleeping executions of one priority are skipped on the way to the next.
+ * Selects runnable executions by one scan of an index range per priority. A single scan would have to pass all sleeping
+ * executions of a priority before it reaches the next priority.
  */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
@@ -14,12 +15,12 @@ export function runnable(column: string, condition: string, limit: number): stri
   return parts.join(' UNION ALL ');
 }
 
-/** Maximum number of projects per lookup. */
+/** Maximum number of projects per query. */
 export const LOOKED_UP = 32;
 
 /**
- * The first due execution of each priority, for the next projects that have due or sleeping executions. Costs a few
- * lookups per project in the index `executions_turns`, however many executions it has.
+ * The first due execution of each priority, for the next projects with due or sleeping executions. The query needs a
+ * few lookups per project in the index `executions_turns`, however many executions the project has.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -31,27 +32,36 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/** Claims the rows in `free`, which skips locked rows: competing processes never wait for each other. */
+/**
+ * Claims the rows of `free`. `free` skips locked rows, so that processes which claim at the same time do not wait for
+ * each other.
+ */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
-/** @param table table or alias whose rows are executions */
+/**
+ * Whether the inbox of an execution has messages.
+ * @param table table or alias whose rows are executions
+ */
 export function hasMessages(table: string): string {
   return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
 }
 
-/** PostgreSQL plans a union of ten ranges slowly; a lateral join scans the same ranges one by one. */
+/**
+ * Priorities as rows for a lateral join, which scans the range of each priority. PostgreSQL plans a union of ten ranges
+ * slowly.
+ */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/** Extra columns of claimed executions: whether their inbox has messages, and their journal if it is short. */
+/** Further columns of claimed executions: whether the inbox has messages, and the journal if it is short. */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * For PostgreSQL, in one statement: finds the executions due at $2, most urgent first, at most $3. If fewer than $3 are
- * due, claims all of them for the owner $1 and returns when the next one is due. Otherwise claims nothing, since the
- * caller must choose which to claim.
+ * One statement for PostgreSQL that finds the executions due at $2, most urgent first, at most $3. If there are fewer
+ * than $3, the statement claims all of them for the owner $1 and returns when the next execution is due. Otherwise it
+ * claims none, because the caller must choose.
  * @param columns columns selected from the table `taken`
  */
 export function claimAll(columns: string): string {
@@ -74,7 +84,8 @@ FROM (
 }
 
 /**
- * For PostgreSQL: claims, for the owner $1, those of the ids $3 that are due at $2 and not locked.
+ * One statement for PostgreSQL that claims, for the owner $1, those of the executions $3 that are due at $2 and not
+ * locked.
  * @param columns columns selected from the table `taken`
  */
 export function claimChosen(columns: string): string {

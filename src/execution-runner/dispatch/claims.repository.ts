@@ -24,13 +24,13 @@ import {
 } from './claim-statements.js';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** Result of a claim. */
+/** The executions that a claim returned. */
 export interface Claim {
-  /** Executions whose lease the owner now holds, in the order of their turns. */
+  /** Executions whose lease the owner now has, in the order of the projects' turns. */
   readonly executions: readonly Execution[];
   /**
-   * When the next execution becomes runnable, ISO 8601. Null if none is scheduled, or if as many were claimed as
-   * requested.
+   * ISO 8601 time at which the next execution becomes runnable. Null if none is scheduled, or if as many executions
+   * were claimed as requested.
    */
   readonly nextAt: string | null;
 }
@@ -54,8 +54,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Claims runnable executions: projects take turns, and within a project the most urgent goes first.
-   * @param turns turns of the projects, kept between claims
+   * Claims runnable executions. Projects take turns; within a project the most urgent execution is first.
+   * @param turns turns of the projects so far; the caller keeps the object between claims
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
     return this.dialect === 'postgres'
@@ -64,8 +64,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * On PostgreSQL one statement usually is the whole claim. It bypasses the `Writer`: a group commit would delay it,
-   * and units of work do not return the rows they changed.
+   * Claims on PostgreSQL, usually in a single statement. Does not use the `Writer`, because a group commit would delay
+   * the claim, and units of work do not return changed rows.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
     const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
@@ -79,7 +79,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // Due rows that another process had locked may stay unclaimed, so the next instant is queried.
+    // Another process may have locked some due rows and released them unclaimed. Then the next due time must be
+    // queried.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -128,8 +129,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * The first due executions of the next few projects, continuing after the last project of the previous lookup. Used
-   * when more executions are due than can be claimed: projects without urgent work get their turn, too.
+   * The first due executions of the next projects after those of the previous query. Used when more executions are due
+   * than can be claimed, so that projects without urgent executions get their turn, too.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -141,7 +142,7 @@ export class ClaimsRepository {
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
-  /** When the next execution becomes runnable, ISO 8601; null if none is scheduled. */
+  /** ISO 8601 time at which the next execution becomes runnable; null if none is scheduled. */
   async nextRunnableAt(): Promise<string | null> {
     const rows = await this.query<{ runnable_at: string | Date }>(
       runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
@@ -151,7 +152,10 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
-  /** How many executions any process holds, and when the next of the others becomes runnable, at one moment. */
+  /**
+   * Number of executions that processes have claimed, and the time at which the next unclaimed execution becomes
+   * runnable. One query reads both.
+   */
   async outlook(): Promise<{ readonly held: number; readonly nextRunnableAt: string | null }> {
     const [row] = await this.query<{ readonly held: number | string; readonly at: string | Date | null }>(
       `SELECT (SELECT count(*) FROM executions WHERE lease_owner IS NOT NULL) AS held,
@@ -180,7 +184,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** A row of `claimAll`. If nothing is due, the only row holds the next instant. */
+/** A row of `claimAll`. If no execution is due, the only row contains the next due time. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -188,7 +192,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** The columns of an execution, whether its inbox has messages, and its journal if it was read with the claim. */
+/** The columns of an execution, whether its inbox has messages, and its journal if the claim read it. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

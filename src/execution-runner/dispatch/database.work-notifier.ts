@@ -3,7 +3,7 @@ import { WorkNotifier } from './work-notifier.ts';
 
 const TOPIC = 'workflow_work';
 
-/** Sends hints as PostgreSQL notifications, which every process receives. */
+/** Sends hints as notifications of PostgreSQL, which every process receives. */
 export class DatabaseWorkNotifier extends WorkNotifier {
   private readonly hints: HintCoalescer;
   private closed = false;
@@ -13,17 +13,17 @@ export class DatabaseWorkNotifier extends WorkNotifier {
     this.hints = new HintCoalescer(() => notices.notify(TOPIC));
   }
 
-  tell(): void {
+  notify(): void {
     this.hints.notify();
   }
 
-  async listen(onWork: () => void): Promise<void> {
+  async onWork(listener: () => void): Promise<void> {
     await this.notices.listen(TOPIC, () => {
-      if (!this.closed) onWork();
+      if (!this.closed) listener();
     });
   }
 
-  /** The notification connection stays open: other topics use it. */
+  /** Does not close the connection for notifications, since it serves other topics, too. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.notify(TOPIC);

@@ -2,46 +2,44 @@ import type { Execution } from '../../execution-store/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { BegunRun } from '../run-loop/run-loop.js';
 
-/** A new execution whose run has begun in memory; the caller still has to commit its start. */
+/** A new execution that has run in memory up to its first effect. The caller still has to commit its start. */
 export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
-  /** Call after the start is committed: the run continues, and the slot is freed when it ends. */
+  /** Continues the run. Must be called after the commit of the start. The slot is free again when the run ends. */
   run(written: Execution): void;
-  /** Call if the start was not committed: frees the slot. */
+  /** Frees the slot. Must be called if the start was not committed. */
   discard(): void;
 }
 
 /**
- * A reserved slot of this process. It is reserved before the execution is written, so that the execution starts with a
- * lease.
+ * A slot of this process, reserved for an execution before it is written. The execution can then be written with a
+ * lease of this process.
  */
 export interface Slot {
-  /** Id of the process that will hold the lease. */
+  /** Id of the process that gets the lease. */
   readonly owner: string;
   /**
-   * Begins an execution that is not written yet: runs it in memory up to its first effect. Frees the slot if that
-   * fails.
-   * @param journal its events so far
+   * Runs an execution that is not written yet, in memory and up to its first effect. Frees the slot if that fails.
+   * @param journal events of the execution so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
-  /** Frees the slot if it was not used. */
+  /** Frees the slot unless an execution uses it. */
   free(): void;
 }
 
 /**
- * Brings runnable executions to processes with free slots. The database alone decides what runs; every call here is a
- * hint. A lost hint delays an execution but never loses one. Every adapter passes
+ * Claims runnable executions for the free slots of this process. Only the database decides which executions run; calls
+ * of this class are hints. A lost hint can delay an execution, but the execution still runs. Every adapter passes
  * `test/contracts/dispatcher.contract.ts`.
  */
 export abstract class Dispatcher {
   /**
-   * Reserves a slot for a run that begins now. Null if this process has no free slot, or if older executions may be
-   * waiting.
+   * Reserves a slot for a new execution. Null if this process has no free slot, or if older executions may be waiting.
    */
   abstract reserve(): Slot | null;
 
-  /** Hints that an execution is runnable now, or will be at an instant (epoch milliseconds). */
+  /** Announces that an execution is runnable now, or will be at a time in epoch milliseconds. */
   abstract wake(at?: number): void;
 
-  /** False if this process should run executions but is stuck. */
+  /** False if this process should claim executions but is stuck. */
   abstract get isAlive(): boolean;
 }

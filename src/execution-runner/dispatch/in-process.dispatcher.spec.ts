@@ -13,17 +13,18 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkNotifier {
-  onWork: () => void = () => undefined;
+  /** Simulates a hint from another process. */
+  bring: () => void = () => undefined;
   /** Number of hints sent to other processes. */
-  told = 0;
+  sent = 0;
   isClosed = false;
 
-  override tell(): void {
-    this.told += 1;
+  override notify(): void {
+    this.sent += 1;
   }
 
-  override async listen(onWork: () => void): Promise<void> {
-    this.onWork = onWork;
+  override async onWork(listener: () => void): Promise<void> {
+    this.bring = listener;
   }
 
   override async close(): Promise<void> {
@@ -31,17 +32,17 @@ class CountedSignal extends WorkNotifier {
   }
 }
 
-/** A database with runnable executions, and runs that end when the test ends them. */
+/** A database with runnable executions, whose runs end when the test ends them. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
-  /** Runnable executions in claim order. */
+  /** Runnable executions in the order in which they are claimed. */
   readonly runnable: Execution[] = [];
-  /** When the next one becomes runnable, in epoch milliseconds. */
+  /** Epoch milliseconds at which the next execution becomes runnable; null if none does. */
   nextAt: number | null = null;
-  /** The limit of each claim. */
+  /** Maximum number of executions that each claim requested. */
   readonly claims: number[] = [];
-  /** Error that rejects the next claim. */
+  /** Error with which the next claim rejects. */
   failure: Error | null = null;
   /** Whether claims stay pending until `answerClaim` is called. */
   holdsClaims = false;
@@ -51,7 +52,7 @@ class World {
     room: (): void => undefined,
     onRoom: (listener: () => void): void => void (this.memory.room = listener),
   };
-  /** Whether a new execution ends in memory before its start is committed. */
+  /** Whether a new execution ends in memory before the commit of its start. */
   endsInMemory = false;
   beginFailure: Error | null = null;
   discarded = 0;
@@ -81,7 +82,7 @@ class World {
     );
   }
 
-  /** Adds executions to the database without waking the dispatcher. */
+  /** Adds runnable executions to the database without a hint to the dispatcher. */
   add(count: number): readonly string[] {
     const added = Array.from({ length: count }, () => newExecution({}));
     this.runnable.push(...added);
@@ -124,18 +125,18 @@ beforeEach(() => {
 });
 
 describe('InProcessDispatcher claiming', () => {
-  it('claims nothing before the dispatcher is started', async () => {
+  it('the dispatcher claims nothing before it is started', async () => {
     world.add(1);
     const dispatcher = world.dispatcher(2);
     dispatcher.wake();
     await endOfTurn();
-    expect([world.claims, world.signal.told]).toEqual([[], 1]);
+    expect([world.claims, world.signal.sent]).toEqual([[], 1]);
     await dispatcher.start();
     await endOfTurn();
     expect(world.running.size).toBe(1);
   });
 
-  it('claims as many executions as it has slots, and the rest as slots become free', async () => {
+  it('the dispatcher claims as many executions as it has slots, and more when slots become free', async () => {
     const ids = world.add(3);
     await world.dispatcher(2).start();
     await endOfTurn();
@@ -145,7 +146,7 @@ describe('InProcessDispatcher claiming', () => {
     expect([...world.running.keys()]).toEqual(ids.slice(1));
   });
 
-  it('claims at most 64 executions at once, and repeats until none is left', async () => {
+  it('the dispatcher claims at most 64 executions at once, and repeats until none is left', async () => {
     world.add(100);
     await world.dispatcher(1_000).start();
     await endOfTurn();
@@ -153,21 +154,21 @@ describe('InProcessDispatcher claiming', () => {
     expect(world.claims.every((limit) => limit === 64)).toBe(true);
   });
 
-  it('notifies other processes when executions may be left and no slot is free', async () => {
+  it('the dispatcher notifies other processes when executions may be left and no slot is free', async () => {
     world.add(2);
     await world.dispatcher(1).start();
     await endOfTurn();
-    expect([world.running.size, world.signal.told]).toEqual([1, 1]);
+    expect([world.running.size, world.signal.sent]).toEqual([1, 1]);
   });
 
-  it('notifies no process when its last claim found fewer executions than requested', async () => {
+  it('the dispatcher notifies no process when its last claim found fewer executions than requested', async () => {
     world.add(1);
     await world.dispatcher(2).start();
     await endOfTurn();
-    expect(world.signal.told).toBe(0);
+    expect(world.signal.sent).toBe(0);
   });
 
-  it('claims nothing while memory is full, and resumes when memory is free', async () => {
+  it('the dispatcher claims nothing while memory is full, and resumes when memory is free', async () => {
     world.memory.isFull = true;
     world.add(1);
     await world.dispatcher(2).start();
@@ -179,7 +180,7 @@ describe('InProcessDispatcher claiming', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('reports that it is not alive when a claim has been pending for 40 seconds', async () => {
+  it('the dispatcher reports that it is not alive when a claim has been pending for 40 seconds', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
       world.holdsClaims = true;
@@ -214,7 +215,7 @@ describe('InProcessDispatcher sleeping', () => {
     await endOfTurn();
   }
 
-  it('claims again at the instant that the last claim returned', async () => {
+  it('the dispatcher claims again at the time that the last claim returned', async () => {
     world.nextAt = START + 10 * SECOND;
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -227,7 +228,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims at the earliest of several wake instants', async () => {
+  it('the dispatcher claims at the earliest of several wake-up times', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -239,7 +240,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('keeps sleeping when its timer fires before a distant instant', async () => {
+  it('the dispatcher continues to sleep if its timer fires before a distant wake-up time', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -250,7 +251,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.claims).toHaveLength(2);
   });
 
-  it('claims again when a suspended execution becomes runnable', async () => {
+  it('the dispatcher claims again when a suspended execution becomes runnable', async () => {
     const [id] = world.add(1);
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -263,7 +264,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims again one second after a claim failed', async () => {
+  it('the dispatcher claims again one second after a claim failed', async () => {
     const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     try {
       world.failure = new Error('The database is away.');
@@ -280,7 +281,7 @@ describe('InProcessDispatcher sleeping', () => {
     }
   });
 
-  it('claims at the next runnable instant that a poll finds', async () => {
+  it('the dispatcher claims at the next runnable time that a poll finds', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -292,7 +293,7 @@ describe('InProcessDispatcher sleeping', () => {
     expect(world.running.size).toBe(1);
   });
 
-  it('claims nothing after it is stopped', async () => {
+  it('the dispatcher claims nothing after it is stopped', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -302,14 +303,14 @@ describe('InProcessDispatcher sleeping', () => {
     await pass(2 * SECOND);
     expect([world.running.size, world.claims.length]).toEqual([0, 1]);
     dispatcher.wake();
-    expect(world.signal.told).toBe(1);
+    expect(world.signal.sent).toBe(1);
     await dispatcher.close();
     expect(world.signal.isClosed).toBe(true);
   });
 });
 
 describe('InProcessDispatcher.reserve', () => {
-  it('refuses a slot while a claim may find older executions', async () => {
+  it('reserve() refuses a slot while a claim may find older executions', async () => {
     world.holdsClaims = true;
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -322,7 +323,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).toMatchObject({ owner: 'this-process' });
   });
 
-  it('refuses a slot while all slots are in use, and grants one when a slot is freed', async () => {
+  it('reserve() refuses a slot while all slots are in use, and grants one when a slot is freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -335,7 +336,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).toBeNull();
   });
 
-  it('keeps the slot in use until the execution ends', async () => {
+  it('a reserved slot is in use until its execution ends', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -351,7 +352,7 @@ describe('InProcessDispatcher.reserve', () => {
   it.each([
     ['the execution ended in memory', (): void => void (world.endsInMemory = true), 'run'],
     ['its start was not committed', (): void => undefined, 'discard'],
-  ] as const)('frees the slot when %s', async (_why, prepare, outcome) => {
+  ] as const)('a reserved slot is free when %s', async (_why, prepare, outcome) => {
     prepare();
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -364,7 +365,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('frees the slot when the execution cannot begin', async () => {
+  it('a reserved slot is free when its execution cannot begin', async () => {
     world.beginFailure = new Error('The workflow is gone.');
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -373,7 +374,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('delays stop() until the reserved slot is used or freed', async () => {
+  it('stop() waits until a reserved slot is used or freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -388,17 +389,17 @@ describe('InProcessDispatcher.reserve', () => {
   });
 });
 
-describe('InProcessDispatcher on a hint', () => {
-  it('a hint from another process makes the dispatcher claim unless every slot is in use', async () => {
+describe('InProcessDispatcher hints', () => {
+  it('a hint of another process makes the dispatcher claim, unless every slot is in use', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
     const [id] = world.add(2);
-    world.signal.onWork();
+    world.signal.bring();
     await endOfTurn();
     expect([...world.running.keys()]).toEqual([id]);
     const claims = world.claims.length;
-    world.signal.onWork();
+    world.signal.bring();
     await endOfTurn();
     expect(world.claims).toHaveLength(claims);
   });

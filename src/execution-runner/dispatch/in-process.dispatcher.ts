@@ -4,49 +4,52 @@ import { inBackground } from '../../database/index.js';
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import type { Execution } from '../../execution-store/index.js';
 import { InstanceRegistry } from '../../instances/index.js';
-import { RunMemory } from '../memory/run-memory.js';
+import { RunMemory } from '../../run-memory/index.js';
 import { RunLoop, type RunLeft } from '../run-loop/run-loop.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkNotifier } from './work-notifier.ts';
 
-/** Maximum number of executions per claim: enough to keep the slots full, few enough that none waits long in memory. */
+/**
+ * Maximum number of executions per claim. It is enough to use all slots, but so low that no claimed execution waits
+ * long in memory.
+ */
 const PREFETCH = 64;
 
 /**
- * Maximum timer delay in milliseconds, after which the clock is read again: it may be set, or advance while the machine
- * sleeps.
+ * Maximum delay of a timer in milliseconds. Then the dispatcher reads the clock again, which may have been set or may
+ * have advanced while the machine slept.
  */
 const MAX_TIMER_MS = 60_000;
 
-/** Poll interval in milliseconds for pending claims and reservations during a stop. */
+/** Interval in milliseconds at which `stop` checks for pending claims and reservations. */
 const SETTLE_MS = 5;
 
-/** Time in milliseconds after which a pending claim counts as stuck; the database's statement limit is shorter. */
+/** Milliseconds after which a pending claim counts as stuck. The statement limit of the database is shorter. */
 const STUCK_MS = 40_000;
 
-/** Delay in milliseconds before the next claim after a failed one. */
+/** Milliseconds between a failed claim and the next one. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs executions in this process, as many at once as it has slots. It claims small batches and leaves the backlog in
- * the database; when idle, it sleeps until the next known instant. It notifies other processes of work for which it has
- * no slot, or of all work if it was never started.
+ * Runs as many executions in this process as it has slots. It claims small batches and leaves other executions in the
+ * database. Without runnable executions, it sleeps until the next known time. It notifies other processes of executions
+ * for which it has no slot; if it was never started, of all executions.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Slots in use, including those held for pending claims and starts. */
+  /** Number of slots in use, including those reserved for pending claims and new executions. */
   private taken = 0;
-  /** Slots held for starts that are not durable yet. */
+  /** Number of slots reserved for executions whose start is not committed yet. */
   private reserved = 0;
   private started = false;
   private stopped = false;
   /** Whether the database may have runnable executions. */
   private backlog = true;
   private filling = false;
-  /** Start of the pending claim on the monotonic clock; null if no claim is pending. */
+  /** Start of the pending claim on the monotonic clock, in milliseconds; null if no claim is pending. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
@@ -55,7 +58,7 @@ export class InProcessDispatcher extends Dispatcher {
     @Inject(ClaimsRepository) private readonly claims: Pick<ClaimsRepository, 'claim' | 'nextRunnableAt'>,
     @Inject(RunLoop) private readonly runLoop: Pick<RunLoop, 'begin' | 'run'>,
     @Inject(InstanceRegistry) private readonly instance: Pick<InstanceRegistry, 'id'>,
-    private readonly signal: WorkNotifier,
+    private readonly notifier: WorkNotifier,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RUN_CONCURRENCY'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull' | 'onRoom'>,
@@ -67,20 +70,20 @@ export class InProcessDispatcher extends Dispatcher {
   async start(): Promise<void> {
     this.started = true;
     this.memory.onRoom(() => this.fill());
-    await this.signal.listen(() => this.claimWork());
+    await this.notifier.onWork(() => this.claimWork());
     this.fill();
   }
 
-  /** Stops claiming. Resolves when no claim or reservation is pending. */
+  /** Stops claiming. Resolves when no claim and no reservation is pending. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Notifies other processes of the remaining work. Called when no execution runs here any more. */
+  /** Notifies other processes of executions that are left. Called when this process runs no execution any more. */
   async close(): Promise<void> {
-    await this.signal.close();
+    await this.notifier.close();
   }
 
   reserve(): Slot | null {
@@ -88,7 +91,10 @@ export class InProcessDispatcher extends Dispatcher {
     this.taken += 1;
     this.reserved += 1;
     let isReserved = true;
-    /** Ends the reservation of the slot. @returns false if it had ended before */
+    /**
+     * Ends the reservation of the slot.
+     * @returns false if the reservation had ended before
+     */
     const occupied = (): boolean => {
       if (!isReserved) return false;
       isReserved = false;
@@ -104,7 +110,9 @@ export class InProcessDispatcher extends Dispatcher {
         try {
           const begun = await this.runLoop.begin(execution, journal);
           return {
-            ...begun,
+            decided: begun.decided,
+            maxBytes: begun.maxBytes,
+            endTooLarge: (bytes) => begun.endTooLarge(bytes),
             run: (written) => {
               const left = begun.go(written);
               if (left === null) free();
@@ -126,20 +134,23 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // The instant is not sent: a process that receives the hint reads it from the database.
-    if (!this.started || this.stopped) return this.signal.tell();
+    // The hint does not contain the time, because the receiver reads it from the database.
+    if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
-    if (this.room <= 0) this.signal.tell();
+    if (this.room <= 0) this.notifier.notify();
     this.claimWork();
   }
 
-  /** Notes that the database may have work, and claims it if slots are free. */
+  /** Records that the database may have runnable executions, and claims them if slots are free. */
   private claimWork(): void {
     this.backlog = true;
     this.fill();
   }
 
-  /** Polls for the next runnable instant, in case a notification was lost, for example with a dead process. */
+  /**
+   * Reads the next time at which an execution becomes runnable. Finds executions whose hint was lost, for example
+   * because the sender died.
+   */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
@@ -157,7 +168,7 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // In the background: a claim serves other executions, too, not only the request that caused it.
+    // Runs in the background, because the claim also serves other executions than that of the current request.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');
@@ -184,7 +195,7 @@ export class InProcessDispatcher extends Dispatcher {
     }
     if (claimed.length === limit) {
       this.backlog = true;
-      if (this.room <= 0) this.signal.tell();
+      if (this.room <= 0) this.notifier.notify();
     }
     for (const execution of claimed) void this.occupy(this.runLoop.run(execution));
     if (nextAt !== null) this.sleepUntil(Date.parse(nextAt));

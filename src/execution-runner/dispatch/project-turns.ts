@@ -5,10 +5,13 @@ export interface Candidate {
   readonly priority: number;
 }
 
-/** Maximum number of projects whose last turn is remembered. A forgotten project gets its next turn slightly early. */
+/**
+ * Maximum number of projects whose last turn is stored. A project that is no longer stored gets its next turn slightly
+ * early.
+ */
 const MAX_REMEMBERED = 10_000;
 
-/** Sorts before every id, both as text and as a UUID. */
+/** Sorts before every id, both as a text and as a UUID. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface Waiting {
@@ -19,28 +22,33 @@ interface Waiting {
 }
 
 /**
- * Fair scheduling between projects: the project that has waited longest goes first, so a project with thousands of
- * executions delays only itself. Priorities order the executions of one project; between projects they only break ties.
+ * Distributes claims fairly between projects. The project whose last turn is the longest ago is next, so a project with
+ * thousands of executions delays only itself. Priorities order the executions of one project; between projects they
+ * only decide if both have waited equally long.
  */
 export class ProjectTurns {
-  /** Number of the last turn by project, oldest first. */
+  /** Number of the last turn of each project, the oldest turn first. */
   private readonly last = new Map<string, number>();
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
 
-  /** Id of the project after which the next lookup begins. */
+  /** Id of the last project in the previous query; the next query starts after this project. */
   get lookedUpTo(): string {
     return this.lookedUpAt;
   }
 
-  /** @param projectId the last project looked up; undefined to begin again with the first */
+  /**
+   * Records the last project of a query.
+   * @param projectId undefined if the next query should start with the first project
+   */
   lookedUp(projectId: string | undefined): void {
     this.lookedUpAt = projectId ?? BEFORE_ALL;
   }
 
   /**
-   * Chooses up to `limit` candidates by turns. Candidates of a project must be in waiting order, longest first.
-   * @returns ids in order
+   * Chooses up to `limit` candidates by the turns of their projects. Candidates of one project must be sorted by
+   * waiting time, the longest first.
+   * @returns ids in the order in which they should run
    */
   choose(candidates: readonly Candidate[], limit: number): readonly string[] {
     const projects = waitingProjects(candidates);

@@ -1,27 +1,27 @@
 /**
- * Notifies processes with free slots of work that the sender does not take itself. A hint names no execution: the
- * receiver queries the database, which alone decides what runs next. A lost hint delays work until the next poll; a
- * repeated one costs a query. Every adapter passes `test/contracts/work-notifier.contract.ts`.
+ * Notifies processes with free slots of executions that the sender does not run itself. A hint names no execution: the
+ * receiver queries the database, which alone decides what runs next. If a hint is lost, the next poll finds the
+ * execution. A superfluous hint costs one query. Every adapter passes `test/contracts/work-notifier.contract.ts`.
  */
 export abstract class WorkNotifier {
-  /** Sends a hint without waiting; never fails. Hints in quick succession are coalesced. */
-  abstract tell(): void;
+  /** Sends a hint without waiting. Never fails. Several hints within a short time are sent as one. */
+  abstract notify(): void;
 
   /**
-   * Starts listening; for processes that run executions.
-   * @param onWork called for each hint
+   * Starts to receive hints. Called only in processes that run executions.
+   * @param listener called for each hint
    */
-  abstract listen(onWork: () => void): Promise<void>;
+  abstract onWork(listener: () => void): Promise<void>;
 
-  /** Stops listening and sends one hint: other processes can claim the executions that ran here. */
+  /** Stops receiving hints. Sends a last hint, because other processes can claim the executions of this process. */
   abstract close(): Promise<void>;
 }
 
-/** For a database with a single process: sends nothing. */
-export class NoWorkSignal extends WorkNotifier {
-  tell(): void {}
+/** Sends no hints, because only one process uses the database. */
+export class NoWorkNotifier extends WorkNotifier {
+  notify(): void {}
 
-  async listen(): Promise<void> {}
+  async onWork(): Promise<void> {}
 
   async close(): Promise<void> {}
 }

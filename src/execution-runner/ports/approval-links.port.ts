@@ -5,12 +5,12 @@ import { Port } from '../../platform/index.js';
 /** One attempt of a node that waits for an approval. */
 export interface ApprovalAttempt {
   readonly executionId: string;
-  /** Includes the item index if the node is inside a loop. */
+  /** Id of the node, with the index of the item if the node is inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** Issues the links with which people approve or reject. */
+/** Creates the links with which people approve or reject. */
 export interface ApprovalLinkIssuer {
   of(attempt: ApprovalAttempt): Promise<ApprovalLinks>;
 }

@@ -4,12 +4,13 @@ import { Port } from '../../platform/index.js';
 import type { NewExecution, Execution } from '../../execution-store/index.js';
 import type { TracedAttempt } from '../../trace-context/index.js';
 
-/** Creates the executions that nodes start. */
+/** Creates the child executions that nodes start. */
 export interface ChildExecutions {
   /**
-   * A child as it is to be written, in the commit of the event that says that its parent waits for it.
-   * @param attempted the attempt of the parent that starts it
-   * @throws NodeFailure where there can be no such child.
+   * A child that is not written yet. The caller writes it in the commit of the event with which the parent starts to
+   * wait.
+   * @param attempted attempt of the parent that starts the child
+   * @throws NodeFailure if the child cannot be started
    */
   prepare(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
 }

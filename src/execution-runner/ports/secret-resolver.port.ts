@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Port } from '../../platform/index.js';
 
-/** Provides attempts with the values of secrets. */
+/** Reads the values of secrets for attempts. */
 export interface SecretResolver {
   /**
-   * Current values by name; names that the project does not have are absent.
+   * Current values of secrets by name. Names that the project does not have are absent.
    * @param signal aborts when the attempt is aborted
-   * @throws if the values cannot be read; the attempt then fails and may be retried
+   * @throws Error if the values cannot be read; the attempt then fails and may be retried
    */
   valuesOf(
     projectId: string,

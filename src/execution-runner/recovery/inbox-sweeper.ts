@@ -10,8 +10,8 @@ import { Inbox, MessageRepository } from '../../inbox/index.ts';
 const PAGE = 500;
 
 /**
- * Connects inboxes to the executions that run in this process. Periodic sweeps find messages whose execution was not
- * woken, for example because the sending process died.
+ * Finds messages in the inboxes of executions at an interval: for executions that run in this process, and for
+ * suspended ones that were not woken because the sender's process died.
  */
 @Injectable()
 export class InboxSweeper {
@@ -34,25 +34,22 @@ export class InboxSweeper {
       wake: () => this.dispatcher.wake(),
       nudge: (executionId) => this.runLoop.nudge(executionId),
       stop: (executionId) => this.runLoop.stop(executionId),
-      look: () => this.messageHints.notify(),
-      lookForCancelled: () => this.cancellationHints.notify(),
+      checkInboxes: () => this.messageHints.notify(),
+      checkCancelled: () => this.cancellationHints.notify(),
     });
   }
 
-  /** Notifies executions that run here of messages from other processes. */
+  /** Makes runs in this process read messages that other processes sent. */
   private async nudgeRunsWithMessages(): Promise<void> {
     if (this.runLoop.running().length === 0) return;
     try {
       for (const id of await this.messages.unseenHeldBy(this.instances.id)) this.runLoop.nudge(id);
     } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'Inboxes could not be read; the next look will find what lies in them.',
-      );
+      this.logger.warn({ err: error }, 'Inboxes could not be read; the next poll reads their messages.');
     }
   }
 
-  /** Aborts executions that run here but are cancelled in the database. */
+  /** Stops runs in this process whose execution was cancelled in the database. */
   private async stopCancelled(): Promise<void> {
     const running = new Map(this.runLoop.running().map(({ id, stop }) => [id, stop]));
     if (running.size === 0) return;
@@ -61,14 +58,14 @@ export class InboxSweeper {
     } catch (error) {
       this.logger.warn(
         { err: error },
-        'Cancelled executions could not be read; the next heartbeat finds them.',
+        'Cancelled executions could not be read; the next heartbeat reads them.',
       );
     }
   }
 
   async look(): Promise<void> {
     const now = isoTime(this.clock.now());
-    for (const { executionId, hasEnded } of await this.messages.unheard(now, PAGE)) {
+    for (const { executionId, hasEnded } of await this.messages.unread(now, PAGE)) {
       if (hasEnded) await this.writer.commit({ writes: [this.messages.empty(executionId)] });
       else await this.inbox.wake(executionId);
     }

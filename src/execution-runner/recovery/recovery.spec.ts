@@ -11,17 +11,17 @@ interface Lease {
   readonly lease: { readonly owner: string; readonly epoch: number };
 }
 
-/** The collaborators of `Recovery`, which log their calls in order. */
+/** The dependencies of `Recovery`, which record the order of their calls. */
 class World {
   readonly log: string[] = [];
-  /** Number of executions left by a dead process. */
+  /** Number of executions whose process died. */
   orphans = 0;
-  /** Leases of this process in the database. */
+  /** Leases that this process has according to the database. */
   leases: Lease[] = [];
-  /** Executions that run here: lease epoch by id. */
+  /** Lease epochs of the executions that run in this process, by id. */
   readonly holds = new Map<string, number>();
   handedOver = 0;
-  /** The heartbeat callback registered with the instance registry. */
+  /** The function that `Recovery` registered for each heartbeat. */
   look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
 
   recovery(role: 'all' | 'api' = 'all'): Recovery {
@@ -68,7 +68,7 @@ class World {
     this.leases.push({ id, lease: { owner: OWN, epoch } });
   }
 
-  /** Runs one heartbeat and returns the calls it made. */
+  /** Calls the heartbeat function once and returns the calls that it made. */
   async beat(): Promise<readonly string[]> {
     this.log.length = 0;
     await this.look();
@@ -91,22 +91,22 @@ beforeEach(() => {
 afterEach(() => Logger.overrideLogger(['log', 'warn', 'error', 'fatal']));
 
 describe('process startup', () => {
-  it('starts claiming only after the process has registered', async () => {
+  it('a starting process claims only after it has registered', async () => {
     await world.recovery().onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
   });
 
-  it('claims nothing and releases no leases with the role api', async () => {
+  it('a process with the role api claims nothing and releases no leases', async () => {
     await world.recovery('api').onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter']);
     expect(await world.beat()).toEqual([]);
   });
 });
 
-describe('heartbeat', () => {
+describe('heartbeats', () => {
   beforeEach(() => world.recovery().onApplicationBootstrap());
 
-  it('polls for work when a heartbeat released no leases', async () => {
+  it('a heartbeat polls for runnable executions when it released no leases', async () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',
@@ -116,14 +116,14 @@ describe('heartbeat', () => {
     ]);
   });
 
-  it('wakes the dispatcher when a dead process left executions', async () => {
+  it('a heartbeat wakes the dispatcher when a dead process left executions', async () => {
     world.orphans = 3;
     const log = await world.beat();
     expect(log).toContain('wake');
     expect(log).not.toContain('look for work');
   });
 
-  it('stops a run without a lease in the database', async () => {
+  it('a heartbeat stops a run without a lease in the database', async () => {
     world.holds.set('a', 1);
     world.holds.set('b', 1);
     world.lease('a');
@@ -132,13 +132,13 @@ describe('heartbeat', () => {
     expect(log).not.toContain('stop a');
   });
 
-  it('stops a run whose lease epoch is older than that in the database', async () => {
+  it('a heartbeat stops a run whose lease epoch is older than that in the database', async () => {
     world.holds.set('a', 1);
     world.lease('a', 2);
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('hands back a lease without a run after two consecutive heartbeats', async () => {
+  it('the second of two heartbeats hands back a lease that has had no run since the first', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();
@@ -146,14 +146,14 @@ describe('heartbeat', () => {
     expect(log).toContain('wake');
   });
 
-  it('keeps a lease whose run began between two heartbeats', async () => {
+  it('heartbeats keep a lease whose run began between them', async () => {
     world.lease('a');
     await world.beat();
     world.holds.set('a', 1);
     expect((await world.beat()).join()).not.toContain('hand back');
   });
 
-  it('keeps a new lease of an execution whose previous lease had no run', async () => {
+  it('heartbeats keep a new lease of an execution whose previous lease had no run', async () => {
     world.lease('a', 1);
     await world.beat();
     world.leases = [];
@@ -163,7 +163,7 @@ describe('heartbeat', () => {
 });
 
 describe('process shutdown', () => {
-  it('stops claiming before draining, and deregisters after handing over the remaining executions', async () => {
+  it('a process that shuts down stops claiming before draining, and deregisters after handing over the remaining executions', async () => {
     const recovery = world.recovery();
     await recovery.onApplicationBootstrap();
     world.log.length = 0;
@@ -177,7 +177,7 @@ describe('process shutdown', () => {
     ]);
   });
 
-  it('does not deregister a process that never registered', async () => {
+  it('a process that never registered does not deregister when it shuts down', async () => {
     await world.recovery().beforeApplicationShutdown();
     expect(world.log).not.toContain('leave');
   });

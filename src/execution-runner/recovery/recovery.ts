@@ -14,14 +14,14 @@ import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../../instances/index.js';
 
 /**
- * Manages the leases of a process: takes over executions of dead processes, hands back leases without a run, and hands
- * the rest over at shutdown.
+ * Manages the leases of this process. Takes over executions of dead processes, hands back leases without a run, and
+ * hands over the remaining leases at shutdown.
  */
 @Injectable()
 export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
-  /** Leases that had no run at the last heartbeat. */
+  /** Leases without a run at the last heartbeat. */
   private idle: ReadonlySet<string> = new Set();
 
   constructor(
@@ -55,13 +55,13 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // Here and not in onApplicationShutdown, when the database may already be closed.
+    // Not in onApplicationShutdown, when the database may already be closed.
     if (this.entered) await this.instances.leave();
   }
 
   /**
-   * Hands over the remaining leases, such as one of a claim whose reply was lost. Otherwise they would count as lost in
-   * a crash.
+   * Hands over leases that are left, such as those of a claim whose response was lost. Otherwise they would count as
+   * lost in a crash.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
@@ -80,13 +80,15 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async takeOver(): Promise<number> {
     const freed = await this.executions.releaseOrphans(isoTime(this.clock.now()));
-    if (freed > 0) this.logger.log(`${freed} executions of a process that ended are taken up again.`);
+    if (freed > 0) this.logger.log(`${freed} executions of an ended process can be claimed again.`);
     return freed;
   }
 
   /**
-   * Compares leases with runs. Aborts runs whose lease was taken over, for example while the process was stopped. Hands
-   * back leases without a run at two consecutive heartbeats, such as one of a claim whose reply was lost.
+   * Compares leases with runs. Stops runs whose lease another process took over, for example while this process was
+   * suspended. Hands back leases without a run at two consecutive heartbeats, such as those of a claim whose response
+   * was lost.
+   * @returns the number of leases handed back
    */
   private async giveBack(): Promise<number> {
     const running = this.runLoop.running();

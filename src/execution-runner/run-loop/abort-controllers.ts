@@ -1,6 +1,9 @@
 import type { ExecutionState, RunOrder } from '../../engine/index.ts';
 
-/** Abort controllers of attempts: one for the whole run, and one for each loop, aborted when the loop ends. */
+/**
+ * Abort controllers of the attempts of a run: one for all attempts, and one for each loop, which aborts when the loop
+ * ends.
+ */
 export class AbortControllers {
   private readonly whole = new AbortController();
   private readonly loops = new Map<string, AbortController>();

@@ -8,12 +8,12 @@ const MAX_MESSAGE = 4_096;
 /** Maximum number of characters of a recorded code. */
 const MAX_CODE = 256;
 
-/** Characters reserved for `truncated` and the enclosing JSON. */
+/** Characters reserved for the field `truncated` and the enclosing JSON. */
 const FRAME = 64;
 
 /**
- * Limits the size of a recorded error, which stays in memory and in every event that repeats it. Details over 16 KiB of
- * JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true` is
+ * Limits the size of a recorded error, because it is in memory and in every event that repeats it. Details over 16 KiB
+ * of JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true` is
  * added.
  */
 export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
@@ -22,7 +22,7 @@ export function boundedError(code: string, message: string, details: Json | unde
 }
 
 function boundedDetails(details: Json): Json {
-  // Plain JavaScript plug-ins may return any value.
+  // `details` of a plug-in in plain JavaScript may be any value.
   const text = JSON.stringify(details) as string | undefined;
   if (text === undefined) return null;
   if (text.length <= INLINE_LIMIT) return details;
@@ -34,7 +34,7 @@ function boundedDetails(details: Json): Json {
 function boundedObject(details: JsonObject, limit: number): JsonObject {
   const kept: Record<string, Json> = {};
   let room = limit - FRAME;
-  // Short values first: a status is more useful than part of a body.
+  // Short values are kept first, since a status is more useful than a part of a body.
   for (const [name, value, length] of sizedEntries(details)) {
     const left = room - JSON.stringify(name).length - 2;
     if (length <= left) kept[name] = value;
@@ -63,19 +63,19 @@ function sizedEntries(details: JsonObject): readonly (readonly [string, Json, nu
     .toSorted(([, , one], [, , other]) => one - other);
 }
 
-/** The longest prefix of a text whose JSON has at most this many characters. */
+/** The longest prefix of a text whose JSON has at most `length` characters. */
 function fitting(text: string, length: number): string {
   let end = Math.min(text.length, length - 2);
   for (;;) {
     const part = shortened(text, end);
     const excess = JSON.stringify(part).length - length;
     if (excess <= 0) return part;
-    // An escaped character takes up to six.
+    // An escaped character needs up to six characters in JSON.
     end = Math.max(0, end - Math.max(1, Math.ceil(excess / 6)));
   }
 }
 
-/** Truncates without splitting a surrogate pair, which would be invalid text. */
+/** Truncates a text without splitting a surrogate pair, which would make the text invalid. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

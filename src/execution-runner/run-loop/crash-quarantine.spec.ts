@@ -4,7 +4,7 @@ import { CrashQuarantine } from './crash-quarantine.js';
 const TIMES = { gathering: 1, probation: 60_000 };
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Executions in a quarantine, each of which runs until the test ends it. */
+/** Runs in a quarantine, each of which lasts until the test ends it. */
 class Runs {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -37,14 +37,14 @@ const quarantined = (lanes: number, maxRecoveries = 5, times = TIMES) => {
 };
 
 describe('CrashQuarantine', () => {
-  it('runs an execution at once after fewer than two consecutive recoveries', () => {
+  it('an execution with fewer than two consecutive recoveries runs at once', () => {
     const { runs } = quarantined(1);
     void runs.add('a', 0);
     void runs.add('b', 1);
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('runs as many executions at once as it has lanes, in order of arrival', async () => {
+  it('quarantined executions run in order of arrival, at most one per lane', async () => {
     const { runs } = quarantined(2);
     for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
     await tick();
@@ -55,7 +55,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('runs an execution alone and last after three consecutive recoveries', async () => {
+  it('an execution with three consecutive recoveries runs alone, after the other quarantined executions', async () => {
     const { runs } = quarantined(4);
     void runs.add('often', 4);
     void runs.add('again', 3);
@@ -76,7 +76,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['first', 'second', 'again', 'late', 'often']);
   });
 
-  it('frees the lane of an execution that makes progress', async () => {
+  it('an execution that makes progress frees its lane', async () => {
     const { runs } = quarantined(1);
     void runs.add('a', 3);
     void runs.add('b', 3);
@@ -86,7 +86,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('frees the lane of an execution that survives its probation', async () => {
+  it('an execution that survives its probation frees its lane', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
@@ -94,7 +94,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('runs the other executions together when a culprit is found, except those that must run alone', async () => {
+  it('the other executions run together when a culprit is found, except those that must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);
@@ -108,7 +108,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd', 'alone']);
   });
 
-  it('runs an execution alone before its last allowed recovery, for any MAX_RECOVERIES', async () => {
+  it('an execution runs alone before its last allowed recovery, for any MAX_RECOVERIES', async () => {
     const { quarantine, runs } = quarantined(4, 2);
     expect(quarantine.isExhausted(1)).toBe(false);
     expect(quarantine.isExhausted(2)).toBe(true);
@@ -118,7 +118,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a']);
   });
 
-  it('begins all waiting executions at once when its process shuts down', async () => {
+  it('all waiting executions begin when their process shuts down', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b']) void runs.add(name, 3);
     quarantine.drain();
@@ -126,7 +126,7 @@ describe('CrashQuarantine', () => {
     await tick();
   });
 
-  it('returns the result or error of a run, and continues after an error', async () => {
+  it('CrashQuarantine returns the result or error of a run, and continues after an error', async () => {
     const { quarantine } = quarantined(1);
     const bad = quarantine.run(2, () => Promise.reject(new Error('broken')));
     const good = quarantine.run(2, () => Promise.resolve('fine'));

@@ -1,22 +1,25 @@
-/** Consecutive recoveries after which an execution is quarantined. */
+/** An execution with this many consecutive recoveries is quarantined. */
 const QUARANTINED_AFTER = 2;
 
-/** Consecutive recoveries after which a quarantined execution runs alone: a crash then has one culprit. */
+/**
+ * An execution with this many consecutive recoveries runs without other quarantined executions, so that it is to blame
+ * for a crash.
+ */
 const ALONE_AFTER = 3;
 
-/** Delay in milliseconds before the first execution is chosen: after a restart, executions arrive one by one. */
+/** Milliseconds before the first execution is chosen, because after a restart executions arrive one after another. */
 const GATHERING_MS = 100;
 
-/** Time in milliseconds after which an execution that did not crash its process gives up its lane. */
+/** Milliseconds after which an execution whose process has not crashed frees its lane. */
 const PROBATION_MS = 30_000;
 
 /**
- * Time in milliseconds after a culprit is found during which other executions need no lane. Executions recovered from
- * the same crash are read from the database within this time.
+ * Milliseconds after a culprit is found during which quarantined executions need no lane. In this time, the process
+ * claims the executions that were recovered from the same crash.
  */
 const RELEASED_MS = 10_000;
 
-/** Times of the quarantine in milliseconds; shorter in tests. */
+/** Durations in milliseconds; shorter in tests. */
 export interface QuarantineTimes {
   readonly gathering: number;
   readonly probation: number;
@@ -29,22 +32,22 @@ interface Suspect {
 }
 
 /**
- * Quarantines executions that may crash their process, because they were recovered several times in a row. They run in
- * as many lanes as there are cores, those with the fewest recoveries first; after one more recovery an execution runs
- * alone. An execution leaves its lane when it makes progress, ends or has run for 30 s. When a culprit is found, the
- * other executions run together.
+ * Quarantines executions that were recovered several times in a row, because they may crash their process. They run in
+ * as many lanes as there are cores, those with the fewest recoveries first. After one more recovery an execution runs
+ * alone. An execution frees its lane when it makes progress, ends or has run for 30 s. When a culprit is found, the
+ * other executions run without lanes.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];
   private readonly lanes = new Set<Suspect>();
   private gathering = false;
-  /** End of the time after a culprit was found, on the monotonic clock. */
+  /** Time on the monotonic clock until which quarantined executions need no lane. */
   private releasedUntil = -Infinity;
   private draining = false;
 
   /**
-   * @param maxRecoveries consecutive recoveries after which an execution fails
-   * @param laneCount maximum number of quarantined executions that run at once
+   * @param maxRecoveries number of consecutive recoveries with which an execution fails
+   * @param laneCount maximum number of quarantined executions that run at the same time
    */
   constructor(
     readonly maxRecoveries: number,
@@ -52,20 +55,20 @@ export class CrashQuarantine {
     private readonly times: QuarantineTimes = { gathering: GATHERING_MS, probation: PROBATION_MS },
   ) {}
 
-  /** Whether an execution has used up its consecutive recoveries and must fail. */
+  /** Whether an execution has the maximum number of consecutive recoveries and must fail. */
   isExhausted(recoveries: number): boolean {
     return recoveries >= this.maxRecoveries;
   }
 
-  /** Whether an execution with this many consecutive recoveries is quarantined. */
+  /** Whether an execution with this number of consecutive recoveries is quarantined. */
   isQuarantined(recoveries: number): boolean {
     return recoveries >= Math.min(QUARANTINED_AFTER, Math.max(1, this.maxRecoveries - 1));
   }
 
   /**
-   * Runs an execution; a quarantined one waits for a lane.
-   * @param recoveries consecutive recoveries from crashed processes
-   * @param go runs the execution; gets a callback to call when the execution makes progress
+   * Runs an execution. A quarantined execution first waits for a lane.
+   * @param recoveries number of consecutive recoveries from crashed processes
+   * @param go runs the execution; must call `clear` when the execution makes progress
    */
   run<T>(recoveries: number, go: (clear: () => void) => Promise<T>): Promise<T> {
     const { promise: cleared, resolve: clear } = Promise.withResolvers<void>();
@@ -76,13 +79,13 @@ export class CrashQuarantine {
     });
   }
 
-  /** Call when a culprit is found: executions recovered with it run together, except those that must run alone. */
+  /** Must be called when a culprit is found. Other executions then need no lane, except those that must run alone. */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;
     this.serve();
   }
 
-  /** Call when the process shuts down: all waiting executions begin, and their runs hand them over. */
+  /** Must be called when the process shuts down. All waiting executions begin, so that their runs hand them over. */
   drain(): void {
     this.draining = true;
     this.serve();

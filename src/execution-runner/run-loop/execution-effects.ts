@@ -7,7 +7,7 @@ import { ChildExecutionsPort } from '../ports/child-executions.port.ts';
 import type { Execution, NewExecution } from '../../execution-store/index.ts';
 import type { NodeEffects } from './node-runner.ts';
 
-/** Effects of nodes beyond their own execution: child executions and approval links. */
+/** Creates child executions and approval links for nodes. */
 @Injectable()
 export class ExecutionEffects implements NodeEffects {
   constructor(

@@ -1,12 +1,14 @@
 import { isSettled } from '../../execution-events/index.js';
 import { type ExecutionState, keyAt, type RunOrder } from '../../engine/index.js';
 
-/** Children that nodes inside loops wait for. A loop or one of its items may end before its children do. */
+/**
+ * Tracks the children for which nodes inside loops wait. A loop, or one of its items, may end before these children do.
+ */
 export class LoopChildren {
-  /** Child ids by the key of the waiting node. */
+  /** Id of the child by the state key of the waiting node. */
   private readonly ids = new Map<string, string>();
 
-  /** @param state current state of a resumed execution */
+  /** @param state current state of the execution */
   constructor(state: ExecutionState) {
     for (const [key, { awaits }] of state.nodes) if (awaits?.kind === 'child') this.ids.set(key, awaits.id);
   }
@@ -15,7 +17,7 @@ export class LoopChildren {
     if (iteration !== null) this.ids.set(keyAt(node.id, iteration), childId);
   }
 
-  /** Ids of children that no node waits for any more; each is returned once. */
+  /** Ids of children for which no node waits any more. Each is returned only once. */
   left(state: ExecutionState): readonly string[] {
     const left: string[] = [];
     for (const [key, id] of this.ids) {

@@ -26,7 +26,7 @@ class World {
   handler: Handler = () => output(1);
   faults: readonly Fault[] = [];
   isInstalled = true;
-  /** Whether this process is certain to hold its leases. */
+  /** Whether this process is certain to have its leases. */
   isSure = true;
   confirmed: () => void = () => undefined;
   /** Bytes currently reserved by attempts. */
@@ -91,7 +91,7 @@ const codeOf = (outcome: RunnerOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.code : outcome.kind;
 
 describe('NodeRunner', () => {
-  it('passes identity, timeout and progress callback to the node', async () => {
+  it('NodeRunner passes identity, timeout and progress callback to the node', async () => {
     let context: NodeContext | undefined;
     world.handler = (given) => {
       context = given;
@@ -113,11 +113,11 @@ describe('NodeRunner', () => {
     expect(world.progress).toEqual([[0.5, 'Half']]);
   });
 
-  it('returns the outcome synchronously for a synchronous pure node', () => {
+  it('NodeRunner returns the outcome of a synchronous pure node synchronously', () => {
     expect(world.run({ type: 'pure' })).toEqual({ kind: 'output', output: 1, cached: false });
   });
 
-  it('fails an attempt without a retry when its node type is not installed', () => {
+  it('an attempt fails without a retry when its node type is not installed', () => {
     world.isInstalled = false;
     expect(world.run()).toMatchObject({
       kind: 'failure',
@@ -126,7 +126,7 @@ describe('NodeRunner', () => {
     });
   });
 
-  it('fails an attempt with every schema error of its parameters and does not run the node', () => {
+  it('an attempt fails with every schema error of its parameters, without running the node', () => {
     world.faults = [{ path: 'text', code: 'type', message: 'must be a number' }];
     world.handler = () => {
       throw new Error('It ran.');
@@ -142,20 +142,20 @@ describe('NodeRunner', () => {
 
   it.each([
     [
-      'a failure of its own',
+      'a NodeFailure',
       new NodeFailure('out_of_stock', 'None left.', { retryable: false }),
       'out_of_stock',
       false,
     ],
     [
-      'a failure that says nothing of retries',
+      'a NodeFailure without a retryable option',
       new NodeFailure('out_of_stock', 'None left.', {}),
       'out_of_stock',
       true,
     ],
     ['any other error', new TypeError('x is undefined'), 'node_error', true],
-    ['something that is no error', 'text', 'node_error', true],
-  ])('fails an attempt whose node throws %s', async (_what, thrown, code, retryable) => {
+    ['a value that is not an error', 'text', 'node_error', true],
+  ])('an attempt fails when its node throws %s', async (_what, thrown, code, retryable) => {
     for (const handler of [
       (): NodeResult => {
         throw thrown;
@@ -167,12 +167,12 @@ describe('NodeRunner', () => {
     }
   });
 
-  it('reports an attempt as interrupted when the shutdown cuts it off', async () => {
+  it('an attempt that a shutdown aborts is reported as interrupted', async () => {
     world.handler = () => Promise.reject(new AttemptInterruptedError());
     expect(await world.run()).toEqual({ kind: 'interrupted' });
   });
 
-  it('ends an attempt when its execution is aborted although the node continues', async () => {
+  it('an attempt ends when its execution is aborted, even if the node continues', async () => {
     world.handler = () => new Promise(() => undefined);
     const attempt = world.run();
     world.controller.abort(new Error('The execution was cancelled.'));
@@ -180,7 +180,7 @@ describe('NodeRunner', () => {
   });
 });
 
-describe('NodeRunner with a timeout', () => {
+describe('NodeRunner timeouts', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -188,7 +188,7 @@ describe('NodeRunner with a timeout', () => {
     vi.useRealTimers();
   });
 
-  it('fails an attempt with node_timeout although the node ignores its signal', async () => {
+  it('an attempt fails with node_timeout even if the node ignores its abort signal', async () => {
     let signal: AbortSignal | undefined;
     world.handler = (context) => {
       signal = context.signal;
@@ -202,7 +202,7 @@ describe('NodeRunner with a timeout', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('fails an attempt with node_timeout when the node gives up at its limit before the timer fires', async () => {
+  it('an attempt fails with node_timeout when the node gives up at its limit before the timer fires', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -211,12 +211,12 @@ describe('NodeRunner with a timeout', () => {
     expect(codeOf(await attempt)).toBe('node_timeout');
   });
 
-  it('keeps the error of a node that fails before its timeout', async () => {
+  it('an attempt keeps the error of a node that fails before its timeout', async () => {
     world.handler = () => Promise.reject(new NodeFailure('code_timeout', 'It took longer.', {}));
     expect(codeOf(await world.run({ timeout_seconds: 2 }))).toBe('code_timeout');
   });
 
-  it('keeps an attempt interrupted when the shutdown comes before the timeout and the node ends after it', async () => {
+  it('an attempt is interrupted when the shutdown comes before the timeout, although the node ends after it', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -225,14 +225,14 @@ describe('NodeRunner with a timeout', () => {
     expect((await attempt).kind).toBe('interrupted');
   });
 
-  it('clears the timeout timer when the node ends', async () => {
+  it('the timer of the timeout is cleared when the node ends', async () => {
     await world.run({ timeout_seconds: 2 });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe('NodeRunner outputs', () => {
-  it('records an output over 16 KiB as JSON text', async () => {
+  it('an output over 16 KiB is recorded as JSON text', async () => {
     const text = 'x'.repeat(20_000);
     world.handler = () => output(text);
     const outcome = await world.run();
@@ -240,7 +240,7 @@ describe('NodeRunner outputs', () => {
     expect(value instanceof LongValue && value.text).toBe(JSON.stringify(text));
   });
 
-  it('records an undefined output as null', async () => {
+  it('an undefined output is recorded as null', async () => {
     world.handler = () => ({ kind: 'output', output: undefined as unknown as Json });
     expect(await world.run()).toMatchObject({ kind: 'output', output: null });
   });
@@ -256,12 +256,12 @@ describe('NodeRunner outputs', () => {
       },
       'output_too_deep',
     ],
-  ])('fails a node without a retry when its output has %s', async (_what, make, code) => {
+  ])('a node fails without a retry when its output has %s', async (_what, make, code) => {
     world.handler = () => output(make());
     expect(await world.run()).toMatchObject({ kind: 'failure', retryable: false, error: { code } });
   });
 
-  it('records at most 100 log lines and 8 KiB of log text', async () => {
+  it('NodeRunner records at most 100 log lines and 8 KiB of log text', async () => {
     world.handler = () =>
       output(
         1,
@@ -276,14 +276,14 @@ describe('NodeRunner outputs', () => {
 });
 
 describe('NodeRunner effects', () => {
-  it('suspends a node only if its type declares that it suspends', async () => {
+  it('a node is suspended only if its type declares that it suspends', async () => {
     const wait = { for: 'timer', until: 1 } as const;
     world.handler = () => suspend(wait);
     expect(await world.run({ type: 'sleeper' })).toEqual({ kind: 'suspend', wait });
     expect(codeOf(await world.run())).toBe('node_error');
   });
 
-  it('provides approval links to a node that waits for an approval', async () => {
+  it('a node that waits for an approval gets approval links', async () => {
     world.handler = () =>
       suspend({ for: 'signal', signal: 'decided', until: null, approval: { title: 'Ship it?' } } as never);
     expect(await world.run({ type: 'sleeper' })).toMatchObject({
@@ -292,14 +292,14 @@ describe('NodeRunner effects', () => {
     });
   });
 
-  it('refuses a child if the node type does not declare that it starts children', async () => {
+  it('a child is refused if the node type does not declare that it starts children', async () => {
     world.handler = () => ({ kind: 'start_child', child: { workflowId: 'w', version: null, input: null } });
     expect(await world.run()).toMatchObject({ kind: 'failure', error: { code: 'node_error' } });
   });
 });
 
 describe('NodeRunner while leases are uncertain', () => {
-  it('runs a node with an effect only after the leases are confirmed', async () => {
+  it('a node with an effect runs only after the leases are confirmed', async () => {
     world.isSure = false;
     let runs = 0;
     world.handler = () => {
@@ -314,7 +314,7 @@ describe('NodeRunner while leases are uncertain', () => {
     expect(runs).toBe(1);
   });
 
-  it('does not run a node with an effect after the lease is lost', async () => {
+  it('a node with an effect does not run after the lease is lost', async () => {
     world.isSure = false;
     world.handler = () => {
       throw new Error('It ran.');
@@ -325,14 +325,14 @@ describe('NodeRunner while leases are uncertain', () => {
     expect(codeOf(await attempt)).toBe('lease_lost');
   });
 
-  it('runs a pure node at once although the leases are uncertain', () => {
+  it('a pure node runs at once although the leases are uncertain', () => {
     world.isSure = false;
     expect(world.run({ type: 'pure' })).toMatchObject({ kind: 'output' });
   });
 });
 
 describe('NodeRunner memory reservations', () => {
-  it('releases reserved memory when the attempt ends', async () => {
+  it('memory that an attempt reserved is released when the attempt ends', async () => {
     let during = 0;
     world.handler = async ({ reserveMemory }) => {
       await reserveMemory(500);
@@ -343,7 +343,7 @@ describe('NodeRunner memory reservations', () => {
     expect([during, world.reserved]).toEqual([500, 0]);
   });
 
-  it('releases memory at once when it is granted after the attempt has ended', async () => {
+  it('memory that is granted after the attempt has ended is released at once', async () => {
     let reserve: ((bytes: number) => Promise<void>) | undefined;
     world.handler = async ({ reserveMemory }) => {
       reserve = reserveMemory;

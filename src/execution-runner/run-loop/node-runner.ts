@@ -19,36 +19,42 @@ import { AttemptInterruptedError, type NodeTypeRegistry } from '../../nodes/inde
 import type { EffectGuard } from '../../instances/index.js';
 import { throughOutages } from '../../database/index.js';
 import type { Execution, NewExecution } from '../../execution-store/index.js';
-import type { RunMemory } from '../memory/run-memory.js';
+import type { RunMemory } from '../../run-memory/index.js';
 import type { SecretMask } from '../../masking/index.js';
-import { attemptTrace, type TracedAttempt, traceHeaders } from '../../trace-context/index.js';
+import type { TracedAttempt } from '../../trace-context/index.js';
+import { AttemptContext, attemptOf } from './attempt-context.js';
 import { boundedError } from './bounded-error.js';
 
-/** Maximum number of recorded log lines per attempt, and of characters in all of them. */
+/** Maximum number of recorded log lines per attempt; the next constant limits their characters. */
 const MAX_LOG_LINES = 100;
 const MAX_LOG_CHARACTERS = 8 * 1024;
 
-/** Outcome of an attempt; a started child comes with the execution to write. */
+/** Outcome of an attempt. If the node starts a child, the outcome contains the child, which is not written yet. */
 export type RunnerOutcome =
   | Exclude<AttemptOutcome, { readonly kind: 'child' }>
-  /** The shutdown cut the attempt off: nothing is recorded, and it runs again in another process. */
+  /** A shutdown aborted the attempt. Nothing is recorded, and the attempt runs again in another process. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly child: NewExecution };
 
-/** An attempt to run. */
+/** An attempt that should run. */
 export interface AttemptOrder extends RunOrder {
-  /** Masks secret values in everything that the attempt returns; absent if it cannot know any. */
+  /** Masks the values of secrets in everything that the attempt returns; absent if the attempt cannot know any. */
   readonly mask?: SecretMask | undefined;
 }
 
-/** Effects that a node may request beyond its own execution. */
+/** Creates what nodes request outside of their execution. */
 export interface NodeEffects {
-  /** @throws NodeFailure if the child cannot be created */
+  /**
+   * Creates a child that is not written yet.
+   * @throws NodeFailure if the child cannot be created
+   */
   child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
   approvalLinks(execution: Execution, order: RunOrder): Promise<ApprovalLinks>;
 }
 
-/** Runs single attempts: checks parameters, enforces the timeout, and turns every thrown value into an outcome. */
+/**
+ * Runs single attempts. Checks their parameters, enforces their timeout, and converts every thrown value to an outcome.
+ */
 export class NodeRunner {
   constructor(
     private readonly registry: Pick<NodeTypeRegistry, 'get'>,
@@ -58,9 +64,10 @@ export class NodeRunner {
   ) {}
 
   /**
-   * @param signal aborted when the run stops
-   * @param report called with progress that the node reports
-   * @returns the outcome itself if the node returns synchronously, else a promise that never rejects
+   * Runs an attempt.
+   * @param signal aborts when the run stops
+   * @param report called with the progress that the node reports
+   * @returns the outcome itself if the node returns synchronously; otherwise a promise that never rejects
    */
   run(
     execution: Execution,
@@ -88,7 +95,10 @@ export class NodeRunner {
     const { node, input, mask } = order;
     const registered = this.registry.get(node.type.type);
     if (registered === undefined)
-      return failure('unknown_node_type', `The node type "${node.type.type}" is not installed here.`);
+      return failure(
+        'unknown_node_type',
+        `The node type "${node.type.type}" is not installed in this process.`,
+      );
     const faults = registered.parameters.check(input);
     if (faults.length > 0)
       return failure(
@@ -106,36 +116,10 @@ export class NodeRunner {
     const limits: AttemptLimits = pure
       ? { signal, isTimeout: () => false, dispose: () => undefined }
       : limited(signal, node.timeoutMs);
-    const reservations: (() => void)[] = [];
-    let hasEnded = false;
+    const context = new AttemptContext(execution, order, limits.signal, report, this.memory);
     const dispose = (): void => {
-      hasEnded = true;
       limits.dispose();
-      for (const free of reservations) free();
-    };
-    const context: NodeContext = {
-      with: input,
-      executionId: execution.id,
-      workflowId: execution.workflowId,
-      projectId: execution.projectId,
-      nodeId: node.id,
-      attempt: order.attempt,
-      iteration: order.iteration?.index ?? null,
-      idempotencyKey: `${execution.id}:${node.id}${order.iteration === null ? '' : `[${order.iteration.index}]`}`,
-      signal: limits.signal,
-      timeoutMs: node.timeoutMs,
-      resumption: order.resumption,
-      // Computed when read: most attempts send no request and need no hash.
-      get traceContext() {
-        return traceHeaders(attemptTrace(execution, attemptOf(order)));
-      },
-      progress: report,
-      reserveMemory: async (bytes) => {
-        const free = await this.memory.reserveResult(bytes, limits.signal);
-        // The attempt may have ended during the wait.
-        if (hasEnded) free();
-        else reservations.push(free);
-      },
+      context.end();
     };
     try {
       const result = registered.handler.run(context);
@@ -158,7 +142,9 @@ export class NodeRunner {
     }
   }
 
-  /** Rejects with a NodeFailure if the requested child or link cannot be created. */
+  /**
+   * The outcome of what the node returned. Rejects with a NodeFailure if a requested child or link cannot be created.
+   */
   private accept(
     execution: Execution,
     order: AttemptOrder,
@@ -207,15 +193,11 @@ export class NodeRunner {
   }
 }
 
-function attemptOf({ node, attempt, iteration }: RunOrder): TracedAttempt {
-  return { nodeId: node.id, attempt, iteration: iteration?.index ?? null };
-}
-
 class AttemptTimeout extends Error {}
 
 interface AttemptLimits {
   readonly signal: AbortSignal;
-  /** Whether a failure at this moment counts as a timeout. */
+  /** Whether a failure that occurs now counts as a timeout. */
   readonly isTimeout: () => boolean;
   readonly dispose: () => void;
 }
@@ -242,7 +224,7 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
   };
 }
 
-/** Rejects as soon as the signal aborts: a node that ignores its signal must not block the run. */
+/** Rejects as soon as the signal aborts, so that a node which ignores its signal does not block the run. */
 function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<NodeResult> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -255,7 +237,7 @@ function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<No
 function undeclared(what: string, capability: string): RunnerOutcome {
   return failure(
     'node_error',
-    `The node asked ${what}, and its type does not declare that it ${capability}.`,
+    `The node requested ${what}, but its type does not declare that it ${capability}.`,
   );
 }
 
@@ -269,7 +251,9 @@ function acceptOutput(
   return { kind: 'output', output: recorded.output, ...lines, cached: false };
 }
 
-/** The output to record, or its error. A long output may arrive as text that was checked already. */
+/**
+ * The output as it is recorded, or the error if it is too large. A long output may be a text that was checked already.
+ */
 function recordedOutput(
   output: Json | LongValue,
   mask: SecretMask | undefined,
@@ -281,7 +265,7 @@ function recordedOutput(
         mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
     };
   }
-  // Checked before JSON.stringify, whose maximum depth is undefined.
+  // Checked before JSON.stringify, which fails at a depth that is not specified.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };
@@ -291,7 +275,7 @@ function recordedOutput(
   return { output: kept === text ? output : (JSON.parse(kept) as Json) };
 }
 
-/** JSON text with secret values masked. */
+/** JSON text in which the values of secrets are masked. */
 function maskedText(text: string, mask: SecretMask): string {
   return JSON.stringify(mask.json(JSON.parse(text) as Json));
 }
@@ -314,7 +298,10 @@ function maskedWait(wait: Wait, mask: SecretMask | undefined): Wait {
   };
 }
 
-/** Masks secrets in the input of a child, since the input is recorded. A child that needs a secret names it itself. */
+/**
+ * Masks secrets in the input of a child, because that input is recorded. A child that needs a secret must reference it
+ * itself.
+ */
 function maskedChild(child: ChildRequest, mask: SecretMask | undefined): ChildRequest {
   return mask === undefined ? child : { ...child, input: mask.json(child.input) };
 }
@@ -343,7 +330,10 @@ function toFailure(
   return failure('node_error', error instanceof Error ? error.message : String(error), {}, true, mask);
 }
 
-/** A failed attempt. Long texts are masked before they are truncated: the mask would miss half a secret. */
+/**
+ * The outcome of a failed attempt. Secrets are masked before long texts are truncated, because the mask would not
+ * recognize a truncated secret.
+ */
 export function failure(
   code: string,
   message: string,

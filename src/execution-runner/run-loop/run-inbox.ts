@@ -2,12 +2,12 @@ import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
-/** The inbox of one execution as its run sees it. Causes no reads or writes while there is no message. */
+/** The inbox of an execution during its run. Without messages, it reads and writes nothing. */
 export class RunInbox {
-  /** Not consumed yet, in order of arrival. */
+  /** Messages that are not consumed yet, in the order of arrival. */
   private open: readonly Message[] = [];
   private unseen: readonly string[] = [];
-  /** Consumed by events that are not durable yet. */
+  /** Ids of messages that were consumed by events which are not durable yet. */
   private consumed: readonly string[] = [];
   private wasUsed = false;
 
@@ -23,7 +23,7 @@ export class RunInbox {
     return this.open;
   }
 
-  /** Reads messages that arrived since the last read. */
+  /** Reads the messages that have arrived since the last read. */
   async refresh(): Promise<void> {
     this.take(await this.inbox.read(this.executionId));
   }
@@ -37,8 +37,8 @@ export class RunInbox {
   }
 
   /**
-   * Inbox writes for the next commit: deletes consumed messages and marks the others as seen.
-   * @param hasEnded deletes all messages
+   * Writes for the next commit, which delete consumed messages and mark all other messages as seen.
+   * @param hasEnded whether the execution ends with this commit; then all messages are deleted
    */
   writes(hasEnded: boolean, now: string): readonly Write[] {
     if (!this.wasUsed) return [];

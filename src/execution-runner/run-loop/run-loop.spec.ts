@@ -16,8 +16,7 @@ import {
 } from '../../execution-store/index.js';
 import type { Json } from '../../expressions/index.js';
 import { PlanUnavailableError } from '../../workflows/index.js';
-import { RunMemory } from '../memory/run-memory.js';
-import { RunValues } from '../memory/run-values.js';
+import { RunMemory, RunValues } from '../../run-memory/index.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import type { RunnerOutcome } from './node-runner.js';
 import { RunLoop } from './run-loop.js';
@@ -33,7 +32,7 @@ const PURE: readonly NodeDefinition[] = [{ id: 'a', type: 'pure' }];
 const output = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
 const at = (ms: number): string => new Date(START + ms).toISOString();
 
-/** A process with one workflow, and the collaborators of its run loop. */
+/** A process with one workflow, and the dependencies of its run loop. */
 class World {
   readonly clock = new ManualClock(START);
   readonly store = new HeldExecutions();
@@ -43,11 +42,11 @@ class World {
   /** The journal of every execution. */
   journal: readonly JournalEvent[] = [queued(null)];
   messages: Message[] = [];
-  /** Whether an ancestor of every execution has ended. */
+  /** Whether an ancestor of each execution has ended. */
   isBelowEnded = false;
   sessionState: { readonly [name: string]: Json } | undefined;
   readonly log: string[] = [];
-  /** What attempts do; by default an attempt returns the name of its node. */
+  /** The implementation of attempts. By default, an attempt returns the id of its node. */
   attempt: (order: RunOrder, signal: AbortSignal) => RunnerOutcome | Promise<RunnerOutcome> = ({ node }) =>
     output(node.id);
 
@@ -79,7 +78,7 @@ class World {
     {
       read: () => Promise.resolve(this.messages.map((message) => ({ message, isSeen: false }))),
       empty: () => ({ sql: 'empty the inbox', parameters: [] }),
-      tellOfRunnable: () => this.log.push('runnable') as never,
+      notifyRunnable: () => this.log.push('runnable') as never,
       wakeIfUnseen: (id) => {
         this.log.push(`wake if unseen ${id}`);
         return Promise.resolve();
@@ -111,7 +110,7 @@ class World {
     this.clock,
   );
 
-  /** An execution that this process has claimed, with the events in `journal`. */
+  /** An execution that this process has claimed, with the events of `journal`. */
   claimed(own: Partial<Execution> = {}, progress: Partial<Execution['progress']> = {}): Execution {
     const fresh = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -164,7 +163,7 @@ afterEach(() => {
 });
 
 describe('RunLoop.run', () => {
-  it('runs a claimed execution to its end and triggers follow-up work after the commit', async () => {
+  it('the run loop runs a claimed execution to its end, and starts follow-up work after the commit', async () => {
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
     expect(world.types.at(-1)).toBe('workflow.completed');
@@ -172,7 +171,7 @@ describe('RunLoop.run', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('lists an execution as running only during its run', async () => {
+  it('the run loop lists an execution as running only during its run', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -185,14 +184,14 @@ describe('RunLoop.run', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('cancels an execution instead of running it when an ancestor has ended', async () => {
+  it('the run loop cancels an execution instead of running it when an ancestor has ended', async () => {
     world.isBelowEnded = true;
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
     expect([world.log, world.types]).toEqual([[`cancelled below ended ${execution.id}`], []]);
   });
 
-  it('reads the current session state for a run', async () => {
+  it('the run loop reads the current session state for a run', async () => {
     world.sessionState = { city: 'Berlin' };
     world.nodes = [{ id: 'a', type: 'pure', with: { text: '{{ session.state.city }}' } }];
     let input: unknown;
@@ -204,12 +203,12 @@ describe('RunLoop.run', () => {
     expect(input).toEqual({ text: 'Berlin' });
   });
 
-  it('runs an execution without session state when its session is gone', async () => {
+  it('the run loop runs an execution without session state when its session was deleted', async () => {
     await world.loop.run(world.claimed({ sessionId: '01a00000-0000-7000-8000-00000000000b' }));
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 
-  it('consumes messages that arrived before the claim', async () => {
+  it('a claimed execution consumes messages that arrived before the claim', async () => {
     world.nodes = [{ id: 'a', type: 'sleeper' }];
     world.attempt = ({ resumption }) =>
       resumption?.kind === 'signal'
@@ -223,7 +222,7 @@ describe('RunLoop.run', () => {
     });
   });
 
-  it('checks for unseen messages after an execution is suspended', async () => {
+  it('the run loop looks for unseen messages after it suspended an execution', async () => {
     world.nodes = EFFECT;
     world.attempt = () => ({ kind: 'suspend', wait: { for: 'timer', until: START + 60_000 } });
     const execution = world.claimed();
@@ -232,7 +231,7 @@ describe('RunLoop.run', () => {
     expect(world.store.stored(execution.id).lease.owner).toBeNull();
   });
 
-  it('records nothing for an execution after another process has taken it over', async () => {
+  it('the run loop records nothing for an execution after another process has taken it over', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -245,7 +244,7 @@ describe('RunLoop.run', () => {
     expect(world.store.stored(execution.id).lease).toEqual({ owner: 'another', epoch: 2 });
   });
 
-  it('stops the old run of an execution that is claimed again under a new lease', async () => {
+  it('the run loop stops the old run of an execution that this process claims again under a new lease', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -258,7 +257,7 @@ describe('RunLoop.run', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('aborts the run of a cancelled execution', async () => {
+  it('the run loop aborts the run of a cancelled execution', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -270,7 +269,7 @@ describe('RunLoop.run', () => {
     world.loop.stop('nobody');
   });
 
-  it('reads the inbox when a message arrives while the journal is read', async () => {
+  it('the run loop reads the inbox when a message arrives while it reads the journal', async () => {
     world.nodes = [{ id: 'a', type: 'sleeper' }];
     world.attempt = ({ resumption }) =>
       resumption?.kind === 'signal'
@@ -284,7 +283,7 @@ describe('RunLoop.run', () => {
     expect(world.types.at(-1)).toBe('workflow.completed');
   });
 
-  it('reads the inbox when a message arrives during a run', async () => {
+  it('the run loop reads the inbox when a message arrives during a run', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -331,14 +330,17 @@ describe('RunLoop recovery', () => {
   it.each([
     [HOLDER_LOST, 'crash'],
     [HANDED_OVER, 'hand_over'],
-  ])('records workflow.recovered for an execution with the status reason %s', async (statusReason, cause) => {
-    world.journal = running();
-    await world.loop.run(world.claimed({}, { statusReason }));
-    expect(world.store.events[0]).toMatchObject({ type: 'workflow.recovered', data: { cause } });
-    expect(world.types.at(-1)).toBe('workflow.completed');
-  });
+  ])(
+    'the run loop records workflow.recovered for an execution with the status reason %s',
+    async (statusReason, cause) => {
+      world.journal = running();
+      await world.loop.run(world.claimed({}, { statusReason }));
+      expect(world.store.events[0]).toMatchObject({ type: 'workflow.recovered', data: { cause } });
+      expect(world.types.at(-1)).toBe('workflow.completed');
+    },
+  );
 
-  it('fails an execution with recovery_exhausted after the maximum number of recoveries without progress', async () => {
+  it('the run loop fails an execution with recovery_exhausted after the maximum number of recoveries without progress', async () => {
     world.journal = [...running(), ...Array.from({ length: MAX_RECOVERIES }, () => recovery('crash'))];
     const execution = world.claimed({}, { statusReason: HOLDER_LOST });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
@@ -349,7 +351,7 @@ describe('RunLoop recovery', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('continues an execution after any number of orderly hand-overs', async () => {
+  it('the run loop continues an execution after any number of orderly hand-overs', async () => {
     world.journal = [...running(), ...Array.from({ length: 9 }, () => recovery('hand_over'))];
     await world.loop.run(world.claimed({}, { statusReason: HANDED_OVER }));
     expect(world.types.at(-1)).toBe('workflow.completed');
@@ -364,7 +366,7 @@ describe('RunLoop with an execution that cannot run', () => {
       });
   });
 
-  it('retries an execution in 30 seconds when its workflow does not compile', async () => {
+  it('an execution whose workflow does not compile is retried after 30 seconds', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 30_000 });
@@ -374,13 +376,13 @@ describe('RunLoop with an execution that cannot run', () => {
     });
   });
 
-  it('retries an execution at its deadline when its workflow does not compile and the deadline is near', async () => {
+  it('an execution whose workflow does not compile is retried at its deadline if that is earlier', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed({}, { startedAt: at(-1_000), timeoutAt: at(2_000) });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 2_000 });
   });
 
-  it('times out an execution at its deadline although its workflow does not compile', async () => {
+  it('an execution times out at its deadline although its workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     const execution = world.claimed({}, { startedAt: at(-60_000), timeoutAt: at(0) });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
@@ -390,7 +392,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('hands an execution back for five seconds after an internal error', async () => {
+  it('the run loop hands back an execution for five seconds after an internal error', async () => {
     world.planFailure = new Error('The disk is on fire.');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 5_000 });
@@ -398,34 +400,37 @@ describe('RunLoop with an execution that cannot run', () => {
       runnableAt: at(5_000),
       statusReason: 'service_fault',
     });
-    expect(world.log).toEqual(['error: A run broke off; it will be taken up again.']);
+    expect(world.log).toEqual(['error: The run of an execution failed; it will be claimed again.']);
   });
 
-  it('keeps the lease of an execution when the hand-back fails, too', async () => {
+  it('the lease of an execution does not change when the hand-back fails, too', async () => {
     world.planFailure = new Error('The disk is on fire.');
     vi.spyOn(world.store, 'handBack').mockRejectedValue(new Error('The disk is gone.'));
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 5_000 });
     expect(world.store.stored(execution.id).lease.owner).toBe(OWNER);
-    expect(world.log.at(-1)).toBe('error: The lease could not be handed back.');
+    expect(world.log.at(-1)).toBe('error: The lease could not be released.');
   });
 
   it.each([
     [true, null],
     [false, START + 5_000],
-  ])('stops a run whose ancestor ended meanwhile (execution cancelled: %s)', async (isGone, wakeAt) => {
-    world.nodes = EFFECT;
-    const execution = world.claimed();
-    vi.spyOn(world.store, 'advance').mockImplementation(() => {
-      world.isBelowEnded = isGone;
-      return Promise.reject(new AncestorEndedError(execution.id));
-    });
-    expect(await world.loop.run(execution)).toEqual({ wakeAt });
-  });
+  ])(
+    'the run loop stops a run whose ancestor has ended in the meantime (execution cancelled: %s)',
+    async (isGone, wakeAt) => {
+      world.nodes = EFFECT;
+      const execution = world.claimed();
+      vi.spyOn(world.store, 'advance').mockImplementation(() => {
+        world.isBelowEnded = isGone;
+        return Promise.reject(new AncestorEndedError(execution.id));
+      });
+      expect(await world.loop.run(execution)).toEqual({ wakeAt });
+    },
+  );
 });
 
 describe('RunLoop.begin', () => {
-  it('runs a new execution up to its first effect, and continues after its start is committed', async () => {
+  it('begin() runs a new execution up to its first effect, and its run continues after the commit of the start', async () => {
     world.nodes = [
       { id: 'a', type: 'pure' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -453,7 +458,7 @@ describe('RunLoop.begin', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('does not run a new execution again when it ended in memory', async () => {
+  it('a new execution that ended in memory does not run again', async () => {
     const execution = world.fresh();
     const begun = await world.loop.begin(execution, [queued(null)]);
     expect(begun.decided.at(-1)?.type).toBe('workflow.completed');
@@ -461,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('offers a failed end to commit when the first events exceed the size limit', async () => {
+  it('begin() provides an alternative end for the case that the first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([
@@ -469,7 +474,7 @@ describe('RunLoop.begin', () => {
     ]);
   });
 
-  it('releases the memory of a new execution when its start is not committed', async () => {
+  it('the memory of a new execution is released when its start is not committed', async () => {
     world.nodes = [{ id: 'a', type: 'effect', with: { text: 'x'.repeat(100_000) } }];
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     begun.discard();
@@ -477,14 +482,14 @@ describe('RunLoop.begin', () => {
     expect(world.memory.isFull).toBe(false);
   });
 
-  it('rejects when the workflow of a new execution does not compile', async () => {
+  it('begin() rejects when the workflow of the new execution does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     await expect(world.loop.begin(world.fresh(), [queued(null)])).rejects.toBe(world.planFailure);
   });
 });
 
 describe('RunLoop.drain', () => {
-  it('waits for running attempts and then hands their executions over', async () => {
+  it('drain() waits for running attempts and then hands over their executions', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -500,7 +505,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('hands over executions that do not end within the grace period', async () => {
+  it('drain() hands over executions that do not end within the grace period', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -515,7 +520,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('hands over executions that are claimed after draining began', async () => {
+  it('an execution that is claimed after drain() began is handed over', async () => {
     world.nodes = EFFECT;
     await world.loop.drain(0);
     let attempts = 0;

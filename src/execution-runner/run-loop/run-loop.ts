@@ -30,57 +30,61 @@ import { NodeExecutorPort } from './node-executor.port.js';
 import { madeProgress, type RunCheckpoints } from '../../journal/index.js';
 import { SecretResolverPort } from '../ports/secret-resolver.port.js';
 import { SecretAttempts } from '../secrets/secret-attempts.js';
-import { RunResources } from '../memory/run-resources.js';
+import { RunResources } from '../../run-memory/index.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import { StateLoader } from './state-loader.js';
 
-/** Time in milliseconds for runs to hand their executions over, each in its own commit. */
+/** Milliseconds in which runs can hand over their executions, each in a commit of its own. */
 const HAND_OVER_MS = 1_500;
 
 /** An execution that runs in this process. */
 interface ActiveRun {
   readonly epoch: number;
-  /** Null while the execution is being loaded. */
+  /** Null until the execution is loaded. */
   run: Run | null;
-  /** Whether a message arrived while the execution was being loaded. */
+  /** Whether a message arrived before the execution was loaded. */
   hasMessage: boolean;
 }
 
-/** Result of a run for the dispatcher. */
+/** What the dispatcher needs to know about a run that has ended. */
 export interface RunLeft {
-  /** Epoch milliseconds at which the execution should run again; null if not scheduled. */
+  /** Epoch milliseconds at which the execution should run again; null if it is not scheduled. */
   readonly wakeAt: number | null;
 }
 
-/** A new execution that has run in memory up to its first effect; nothing is written yet. */
+/** A new execution that has run in memory up to its first effect. It is not written yet. */
 export interface BegunRun {
-  /** Events to commit together with its start. */
+  /** Events that must be committed together with the start of the execution. */
   readonly decided: readonly JournalEvent[];
-  /** Maximum number of bytes of its events. */
+  /** Maximum number of bytes of the events that an execution may store. */
   readonly maxBytes: number;
-  /** Events to commit instead if `decided` exceeds `maxBytes`. @param bytes size of `decided` */
+  /**
+   * Events that must be committed instead of `decided` if those exceed `maxBytes`.
+   * @param bytes size of `decided`
+   */
   endTooLarge(bytes: number): readonly JournalEvent[];
   /**
-   * Call after the start is committed: runs until the execution ends, is suspended or loses its lease. Never rejects.
+   * Runs until the execution ends, is suspended or loses its lease. Must be called after the commit of the start. Never
+   * rejects.
    * @returns null if the execution has already ended
    */
   go(written: Execution): Promise<RunLeft> | null;
-  /** Call if the start was not committed: releases all memory. */
+  /** Releases the memory reserved for the execution. Must be called if the commit of the start fails. */
   discard(): void;
 }
 
-/** A running execution with its lease. */
+/** An execution that runs in this process, with its lease. */
 export interface RunningExecution {
   readonly id: string;
-  /** Epoch of the lease that it runs under. */
+  /** Epoch of the lease under which the execution runs. */
   readonly epoch: number;
   /** Stops the run because its lease is lost. */
   stop(): void;
 }
 
-/** Runs the executions whose leases this process holds. */
+/** Runs the executions whose leases this process has. */
 @Injectable()
 export class RunLoop {
   private readonly logger = new Logger(RunLoop.name);
@@ -94,7 +98,7 @@ export class RunLoop {
     private readonly states: Pick<StateLoader, 'checkpointsOf' | 'current' | 'load'>,
     @Inject(PlanCache) private readonly plans: Pick<PlanCache, 'of'>,
     @Inject(SessionsService) private readonly sessions: Pick<SessionsService, 'find'>,
-    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'read' | 'empty' | 'tellOfRunnable' | 'wakeIfUnseen'>,
+    @Inject(Inbox) private readonly inbox: Pick<Inbox, 'read' | 'empty' | 'notifyRunnable' | 'wakeIfUnseen'>,
     @Inject(Cancellation)
     private readonly cancellation: Pick<
       Cancellation,
@@ -108,12 +112,12 @@ export class RunLoop {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether an execution runs here under the lease with this epoch. */
+  /** Whether this process runs an execution under the lease with this epoch. */
   runs(id: string, epoch: number): boolean {
     return this.holds.get(id)?.epoch === epoch;
   }
 
-  /** Notifies the run of an execution of a new message; does nothing if it does not run here. */
+  /** Makes the run of an execution read its inbox. Has no effect if the execution does not run in this process. */
   nudge(id: string): void {
     const hold = this.holds.get(id);
     if (hold === undefined) return;
@@ -121,17 +125,20 @@ export class RunLoop {
     hold.run?.nudge();
   }
 
-  /** Stops the run of a cancelled execution, whose lease is revoked; does nothing if it does not run here. */
+  /**
+   * Stops the run of a cancelled execution, whose lease was revoked. Has no effect if the execution does not run in
+   * this process.
+   */
   stop(id: string): void {
     this.holds.get(id)?.run?.stop();
   }
 
-  /** Whether all that runs here only waits for an instant. */
+  /** Whether every run in this process only waits for a timer. */
   get isIdle(): boolean {
     return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
 
-  /** The executions that run here now. */
+  /** The executions that run in this process. */
   running(): readonly RunningExecution[] {
     return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
   }
@@ -142,9 +149,9 @@ export class RunLoop {
   }
 
   /**
-   * Begins an execution that is not written yet: runs it in memory up to its first effect. It counts as running only
-   * after its start is committed, since no other process knows it before.
-   * @param events its events so far
+   * Runs an execution that is not written yet, in memory and up to its first effect. It counts as running only after
+   * the commit of its start, because no other process can see it before.
+   * @param events events of the execution so far
    */
   async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
     const { plan, surroundings } = await this.around(execution);
@@ -182,16 +189,16 @@ export class RunLoop {
       maxBytes: resources.maxBytes,
       random: Math.random,
       runner: new SecretAttempts(executor.adapter.for(config), secrets),
-      onChildrenStarted: () => inbox.tellOfRunnable(),
+      onChildrenStarted: () => inbox.notifyRunnable(),
       endWrites: (execution, state) => cancellation.endWrites(execution, state),
       onChildAbandoned: (childId) => void this.leaveChild(childId, running),
     };
   }
 
-  /** If this fails, the next sweep for children of ended parents cancels the child. */
+  /** If this fails, the sweep for children of ended parents cancels the child later. */
   private async leaveChild(childId: string, parent: Execution): Promise<void> {
     try {
-      await this.cancellation.cancelChild(childId, `Its parent ${parent.id} does not wait for it any more.`);
+      await this.cancellation.cancelChild(childId, `Its parent ${parent.id} no longer waits for it.`);
     } catch (error) {
       this.logger.warn(
         { err: error, ...logFields(parent), child_execution_id: childId },
@@ -202,7 +209,7 @@ export class RunLoop {
 
   private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
     const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
-    // A previous run under an older lease: the execution was taken over and claimed here again.
+    // There is a previous run if this process lost the execution to another process and then claimed it again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {
@@ -212,7 +219,7 @@ export class RunLoop {
       if (error instanceof AncestorEndedError) return await this.leaveTree(execution);
       this.logger.error(
         { err: error, ...logFields(execution) },
-        'A run broke off; it will be taken up again.',
+        'The run of an execution failed; it will be claimed again.',
       );
       return { wakeAt: await this.giveUp(execution) };
     } finally {
@@ -231,7 +238,7 @@ export class RunLoop {
   }
 
   /**
-   * Starts nothing new; resolves when every run has ended. After the grace period, runs hand their executions over.
+   * Starts nothing new. Resolves when every run has ended. After the grace period, runs hand over their executions.
    * Runs that fail to do so in time are stopped and keep their leases.
    */
   async drain(graceMs: number): Promise<void> {
@@ -242,7 +249,7 @@ export class RunLoop {
     for (const { run } of this.holds.values()) run?.stop();
   }
 
-  /** Resolves when no run is left, or after the given time in milliseconds. */
+  /** Resolves when no run is left, or after `ms` milliseconds. */
   private async left(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
     while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
@@ -313,14 +320,14 @@ export class RunLoop {
     this.quarantine.drain();
   }
 
-  /** Session state at the start of the run; later changes are visible only to later executions. */
+  /** State of the session at the start of the run. Later changes are visible only to executions that start later. */
   private async sessionState(sessionId: string): Promise<JsonObject> {
     return (await this.sessions.find(sessionId))?.state ?? {};
   }
 
   /**
-   * Postpones an execution whose workflow does not compile here: it may compile later or in another process. Its
-   * timeout still applies.
+   * Postpones an execution whose workflow does not compile in this process. It may compile later or in another process.
+   * The timeout of the execution still applies.
    */
   private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
     const now = this.clock.now();
@@ -349,13 +356,16 @@ export class RunLoop {
     }
   }
 
-  /** Hands an execution back after an internal error: after a delay, another claim resumes it from the journal. */
+  /**
+   * Hands back an execution after an internal error. After a delay, a process claims it and resumes it from its
+   * journal.
+   */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;
     try {
       await this.executions.handBack(execution, isoTime(later), 'service_fault');
     } catch (error) {
-      this.logger.error({ err: error, ...logFields(execution) }, 'The lease could not be handed back.');
+      this.logger.error({ err: error, ...logFields(execution) }, 'The lease could not be released.');
     }
     return later;
   }

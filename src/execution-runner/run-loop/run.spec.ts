@@ -21,8 +21,7 @@ import {
 } from '../../execution-store/index.js';
 import type { Json } from '../../expressions/index.js';
 import type { StoredMessage } from '../../inbox/index.js';
-import { RunMemory } from '../memory/run-memory.js';
-import { RunValues } from '../memory/run-values.js';
+import { RunMemory, RunValues } from '../../run-memory/index.js';
 import type { RunnerOutcome } from './node-runner.js';
 import { RunInbox } from './run-inbox.js';
 import { Run, type RunContext, type RunEnd } from './run.js';
@@ -49,7 +48,7 @@ const sleep = (until: number | null): RunnerOutcome => ({
   wait: until === null ? { for: 'signal', signal: 'go', until } : { for: 'timer', until },
 });
 
-/** An attempt that stays pending until the test ends it. */
+/** An attempt that is pending until the test ends it. */
 class HeldAttempt {
   readonly orders: RunOrder[] = [];
   readonly signals: AbortSignal[] = [];
@@ -69,7 +68,7 @@ class HeldAttempt {
   }
 }
 
-/** Runs everything that is due without advancing the time. */
+/** Runs all pending callbacks without advancing the time. */
 async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
@@ -115,7 +114,7 @@ describe('Run', () => {
     ...own,
   });
 
-  /** A run of a queued execution whose lease this process holds. */
+  /** A run of a queued execution whose lease this process has. */
   function runOf(
     nodes: readonly NodeDefinition[],
     {
@@ -155,8 +154,8 @@ describe('Run', () => {
     await vi.advanceTimersByTimeAsync(ms);
   }
 
-  function tell(run: Run, ...told: readonly Message[]): void {
-    messages.push(...told.map((message) => ({ message, isSeen: false })));
+  function send(run: Run, ...sent: readonly Message[]): void {
+    messages.push(...sent.map((message) => ({ message, isSeen: false })));
     run.nudge();
   }
 
@@ -166,7 +165,7 @@ describe('Run', () => {
   const statusOf = ({ id }: Execution): string => store.stored(id).progress.status;
 
   describe('with pure nodes', () => {
-    it('commits the whole execution in a single commit', async () => {
+    it('a run with pure nodes commits the whole execution in a single commit', async () => {
       const { run, execution } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'pure', needs: ['a'] },
@@ -184,7 +183,7 @@ describe('Run', () => {
       expect(store.stored(execution.id)).toMatchObject({ lease: { owner: null } });
     });
 
-    it('adds the end writes to the commit that ends the execution', async () => {
+    it('a run adds the end writes to the commit that ends the execution', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.go([]);
       expect(store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
@@ -192,7 +191,7 @@ describe('Run', () => {
   });
 
   describe('with nodes that have effects', () => {
-    it('starts an attempt only after its start event is committed', async () => {
+    it('a run starts an attempt only after the commit of its start event', async () => {
       const committed: number[] = [];
       attempts.set('a', () => {
         committed.push(store.commits.length);
@@ -204,7 +203,7 @@ describe('Run', () => {
       expect(store.commits[0]?.events.at(-1)).toMatchObject({ type: 'workflow.node.started' });
     });
 
-    it('starts no attempt when the commit of its start event is refused', async () => {
+    it('a run starts no attempt when the commit of its start event is refused', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -214,7 +213,7 @@ describe('Run', () => {
       expect(store.commits).toEqual([]);
     });
 
-    it('starts independent attempts in parallel', async () => {
+    it('a run starts independent attempts in parallel', async () => {
       const [a, b] = [new HeldAttempt(), new HeldAttempt()];
       attempts.set('a', a.run).set('b', b.run);
       const { run } = runOf([
@@ -234,14 +233,14 @@ describe('Run', () => {
       ]);
     });
 
-    it('fails the execution when a failure is not retryable', async () => {
+    it('a run fails its execution when a failure is not retryable', async () => {
       attempts.set('a', () => failure('boom'));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       expect(await run.go([])).toBe('ended');
       expect(statusOf(execution)).toBe('failed');
     });
 
-    it('aborts running attempts when the execution fails', async () => {
+    it('a run aborts running attempts when its execution fails', async () => {
       const other = new HeldAttempt();
       const failing = new HeldAttempt();
       attempts.set('other', other.run).set('failing', failing.run);
@@ -258,7 +257,7 @@ describe('Run', () => {
       expect(types().filter((type) => type.endsWith(' other'))).toEqual(['workflow.node.started other']);
     });
 
-    it('records progress of a node at most once a second', async () => {
+    it('a run records progress of a node at most once a second', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -273,7 +272,7 @@ describe('Run', () => {
       expect(types().filter((type) => type === 'workflow.node.progress a')).toHaveLength(2);
     });
 
-    it('discards progress that a node reports after its outcome', async () => {
+    it('a run discards progress that a node reports after its outcome', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([
@@ -292,7 +291,7 @@ describe('Run', () => {
   });
 
   describe('with waits', () => {
-    it('keeps a wait of five seconds in memory', async () => {
+    it('a run keeps an execution in memory during a wait of five seconds', async () => {
       attempts.set('a', () => sleep(START + 5_000));
       const { run, execution } = runOf([{ id: 'a', type: 'sleeper' }]);
       const end = run.go([]);
@@ -305,7 +304,7 @@ describe('Run', () => {
       expect(types()).not.toContain('workflow.waiting');
     });
 
-    it('suspends the execution and releases the lease for a wait of more than five seconds', async () => {
+    it('a run suspends its execution and releases the lease for a wait of more than five seconds', async () => {
       attempts.set('a', () => sleep(START + 5_001));
       const { run, execution } = runOf([{ id: 'a', type: 'sleeper' }]);
       expect(await run.go([])).toBe('suspended');
@@ -315,7 +314,7 @@ describe('Run', () => {
       expect(types().at(-1)).toBe('workflow.waiting');
     });
 
-    it('does not suspend the execution while another node runs', async () => {
+    it('a run does not suspend its execution while another node runs', async () => {
       const busy = new HeldAttempt();
       attempts.set('busy', busy.run).set('nap', () => sleep(START + MINUTE));
       const { run, execution } = runOf([
@@ -329,7 +328,7 @@ describe('Run', () => {
       expect(await end).toBe('suspended');
     });
 
-    it('retries a node after the backoff of its retry policy', async () => {
+    it('a run retries a node after the backoff of its retry policy', async () => {
       const orders: RunOrder[] = [];
       attempts.set('a', (order) => {
         orders.push(order);
@@ -346,7 +345,7 @@ describe('Run', () => {
       expect(orders.map(({ attempt }) => attempt)).toEqual([1, 2]);
     });
 
-    it('consumes a signal that arrives during the run', async () => {
+    it('a run consumes a signal that arrives during the run', async () => {
       attempts.set('a', (order) => (order.resumption === null ? sleep(null) : output(1)));
       attempts.set('busy', new HeldAttempt().run);
       const { run } = runOf([
@@ -355,13 +354,13 @@ describe('Run', () => {
       ]);
       void run.go([]);
       await settled();
-      tell(run, signal('go'));
+      send(run, signal('go'));
       await settled();
       expect(types()).toContain('workflow.node.complete a');
       run.stop();
     });
 
-    it('deletes a signal from the inbox in the commit that consumes it', async () => {
+    it('a run deletes a signal from the inbox in the commit that consumes it', async () => {
       attempts.set('a', (order) => (order.resumption === null ? sleep(null) : output(1)));
       messages.push({ message: signal('go'), isSeen: false });
       const { run } = runOf([
@@ -380,7 +379,7 @@ describe('Run', () => {
   });
 
   describe('when paused', () => {
-    it('starts no node after a pause, and releases the lease when no attempt runs', async () => {
+    it('a paused run starts no node, and releases the lease when no attempt runs', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([
@@ -389,7 +388,7 @@ describe('Run', () => {
       ]);
       const end = run.go([]);
       await settled();
-      tell(run, { id: 'p', kind: 'pause', reason: null });
+      send(run, { id: 'p', kind: 'pause', reason: null });
       await settled();
       await attempt.end(output(1));
       expect(await end).toBe('suspended');
@@ -400,7 +399,7 @@ describe('Run', () => {
   });
 
   describe('without its lease', () => {
-    it('discards an outcome that arrives after the lease was lost', async () => {
+    it('a run discards an outcome that arrives after the lease was lost', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -413,7 +412,7 @@ describe('Run', () => {
       expect(store.commits).toHaveLength(before);
     });
 
-    it('aborts its attempts and ends at once when it is stopped', async () => {
+    it('a run that is stopped aborts its attempts and ends at once', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -425,7 +424,7 @@ describe('Run', () => {
       expect(types()).not.toContain('workflow.node.complete a');
     });
 
-    it('rejects with any store error other than a lost lease', async () => {
+    it('a run rejects with any store error other than a lost lease', async () => {
       const refusal = new Error('The disk is full.');
       const { run } = runOf([{ id: 'a', type: 'pure' }], {
         context: { executions: { ...boundTo(store), advance: () => Promise.reject(refusal) } },
@@ -435,7 +434,7 @@ describe('Run', () => {
   });
 
   describe('while draining', () => {
-    it('hands back an execution that has not started', async () => {
+    it('a draining run hands back an execution that has not started', async () => {
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       run.drain();
       expect(await run.go([])).toBe('handed_over');
@@ -445,7 +444,7 @@ describe('Run', () => {
       });
     });
 
-    it('lets a running attempt finish, records its outcome, and starts no other', async () => {
+    it('a draining run lets a running attempt finish, records its outcome, and starts no other', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([
@@ -463,7 +462,7 @@ describe('Run', () => {
       expect(store.stored(execution.id).progress.runnableAt).toBe(new Date(START).toISOString());
     });
 
-    it('aborts a running attempt when the grace period is over', async () => {
+    it('a draining run aborts a running attempt when the grace period is over', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -476,7 +475,7 @@ describe('Run', () => {
       expect(types()).not.toContain('workflow.node.failed a');
     });
 
-    it('hands the execution over when the shutdown interrupts an attempt', async () => {
+    it('a draining run hands over the execution when the shutdown interrupts an attempt', async () => {
       attempts.set('a', () => Promise.resolve({ kind: 'interrupted' }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
       expect(await run.go([])).toBe('handed_over');
@@ -487,7 +486,7 @@ describe('Run', () => {
   describe('after a recovery', () => {
     const running: readonly JournalEvent[] = [queued(null)];
 
-    it('commits the recovery before it starts an attempt', async () => {
+    it('a run commits the recovery before it starts an attempt', async () => {
       const committed: number[] = [];
       attempts.set('a', () => {
         committed.push(store.commits.length);
@@ -502,7 +501,7 @@ describe('Run', () => {
   });
 
   describe('with a new execution', () => {
-    it('decides in memory and commits nothing in begin()', async () => {
+    it('begin() of a run decides in memory and commits nothing', async () => {
       const { run } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'effect', needs: ['a'] },
@@ -517,7 +516,7 @@ describe('Run', () => {
       expect(store.commits).toEqual([]);
     });
 
-    it('starts the decided attempts after the start is committed', async () => {
+    it('a new run starts the decided attempts after the commit of the start', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -533,7 +532,7 @@ describe('Run', () => {
       expect(types().filter((type) => type === 'workflow.started')).toHaveLength(1);
     });
 
-    it('releases its memory when the start is not committed', async () => {
+    it('a new run releases its memory when the start is not committed', async () => {
       attempts.set('a', () => output('x'));
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       const before = memory.isFull;
@@ -542,7 +541,7 @@ describe('Run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('replaces the decided events by execution_too_large in endTooLarge()', async () => {
+    it('endTooLarge() replaces the decided events by a failure with execution_too_large', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);
@@ -553,7 +552,7 @@ describe('Run', () => {
   });
 
   describe('over the size limit', () => {
-    it('fails the execution from its durable state and discards the events over the size limit', async () => {
+    it('a run over the size limit fails its execution from its durable state and discards the events over the limit', async () => {
       attempts.set('a', () => output('x'.repeat(5_000)));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }], { context: { maxBytes: 2_000 } });
       expect(await run.go([])).toBe('ended');
@@ -566,7 +565,7 @@ describe('Run', () => {
   });
 
   describe('at its timeout', () => {
-    it('ends the execution at its timeout and aborts the running attempt', async () => {
+    it('a run ends its execution at the timeout and aborts the running attempt', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }], { config: { timeout_seconds: 30 } });
@@ -582,7 +581,7 @@ describe('Run', () => {
   });
 
   describe('with a child', () => {
-    it('commits a child with the event that names it, and calls the listener', async () => {
+    it('a run commits a child with the event that names it, and calls the listener', async () => {
       const child = { execution: newExecution({}) } as unknown as NewExecution;
       attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', child }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -593,7 +592,7 @@ describe('Run', () => {
     });
 
     it.each(['after', 'together with'])(
-      'releases the admission of a child that arrives %s a stop',
+      'a run releases the admission of a child that arrives %s a stop',
       async (when) => {
         let isGivenBack = false;
         const uncommitted = { settled: () => (isGivenBack = true) } as unknown as NewExecution;

@@ -27,32 +27,33 @@ import {
   type ExecutionRepository,
   LeaseLostError,
 } from '../../execution-store/index.js';
-import type { RunMemory } from '../memory/run-memory.js';
-import { StateBytes } from '../memory/state-size.js';
-import type { RunValues } from '../memory/run-values.js';
+import { type RunMemory, type RunValues, StateBytes } from '../../run-memory/index.js';
 import { AbortControllers } from './abort-controllers.ts';
 import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
 
-/** Maximum wait in milliseconds that stays in memory; a longer wait suspends the execution. */
+/** Maximum time in milliseconds for which a waiting execution stays in memory. It is suspended for a longer wait. */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events; beyond it even pure nodes run only after the commit. */
+/** Maximum number of uncommitted events. Beyond it, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED = 256;
 
-/** The same limit for uncommitted long values, in characters of JSON. */
+/** Maximum size of uncommitted long values, in characters of JSON. Beyond it, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
-/** The same limit for the time of deciding, in milliseconds: other runs proceed during the commit. */
+/**
+ * Milliseconds of deciding without a break. After them, even pure nodes wait for a commit, so that other runs can
+ * proceed.
+ */
 const MAX_DECIDING_MS = 10;
 
-/** Minimum interval in milliseconds between recorded progress reports of one node. */
+/** Minimum interval in milliseconds between two recorded progress reports of one node. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
 /**
- * How a run ended: the execution ended, is suspended, belongs to another process, or is handed over for another
- * process.
+ * How a run ended: the execution has ended, is suspended, was taken over by another process, or is handed over to
+ * another process.
  */
 export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 
@@ -67,13 +68,13 @@ export interface RunContext {
   readonly maxBytes: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Called after new executions without a lease were committed. */
+  /** Called after child executions without a lease were committed. */
   readonly onChildrenStarted: () => void;
-  /** Additional writes for the commit that ends the execution. */
+  /** Further writes for the commit that ends the execution. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
-  /** Called with committed events; undefined if no listener needs them. */
+  /** Called with committed events; absent if no listener needs them. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
-  /** Called with a child that the execution no longer waits for. */
+  /** Called with the id of a child for which the execution no longer waits. */
   readonly onChildAbandoned: (childId: string) => void;
 }
 
@@ -84,7 +85,7 @@ type RunResult = { readonly order: RunOrder } & (
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
-/** Work left after a round of decisions. */
+/** What is left to do after one or more decisions. */
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
@@ -92,34 +93,34 @@ interface Round {
   readonly missing: readonly LongValue[];
 }
 
-/** Inputs of the attempts of one decision; they stay in memory until all these attempts have settled. */
+/** Inputs of the attempts that one decision starts. They stay in memory until all these attempts have ended. */
 interface HeldInputs {
   readonly bytes: number;
   open: number;
 }
 
 /**
- * Drives one execution while this process holds its lease, in a loop: decide, commit, run nodes, fold in results. State
- * and plan stay in memory; data just written is never read back.
+ * Drives one execution while this process has its lease, in a loop: decide, commit, run nodes, fold in results. State
+ * and plan stay in memory, so the run never reads what it has written.
  */
 export class Run {
   private readonly aborters = new AbortControllers();
   private readonly reportedAt = new Map<string, number>();
   private arrivals: RunResult[] = [];
-  /** Folded into the state but not yet durable. */
+  /** Events that are folded into the state but not durable yet. */
   private uncommitted: JournalEvent[] = [];
-  /** State after the durable events. */
+  /** The state after the durable events. */
   private durable: ExecutionState;
-  /** Size of the long values that are not yet durable, in characters of JSON. */
+  /** Size of the long values that are not durable yet, in characters of JSON. */
   private uncommittedSize = 0;
-  /** Bytes of memory held for this execution. */
+  /** Bytes of memory that are reserved for this execution. */
   private held = 0;
   private readonly stateBytes = new StateBytes();
-  /** The bytes of `held` that its state takes. */
+  /** The part of `held` that the state takes, in bytes. */
   private heldState = 0;
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
-  /** Children to commit with the events that are not yet durable. */
+  /** Children that must be committed with the events that are not durable yet. */
   private startedChildren: NewExecution[] = [];
   private readonly surroundings: EvaluationContext;
   private readonly children: LoopChildren | null;
@@ -131,7 +132,7 @@ export class Run {
   /** Whether a shutdown interrupted an attempt. */
   private interrupted = false;
   private wake: () => void = () => undefined;
-  /** First round of a new execution, decided but not yet carried out. */
+  /** The first decisions of a new execution, whose attempts have not started yet. */
   private begun: Round | null = null;
 
   constructor(
@@ -148,25 +149,25 @@ export class Run {
     this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
   }
 
-  /** Epoch milliseconds at which a suspended execution becomes runnable; null if not scheduled. */
+  /** Epoch milliseconds at which the suspended execution becomes runnable; null if it is not scheduled. */
   get wakeAt(): number | null {
     const { runnableAt } = this.execution.progress;
     return runnableAt === null ? null : Date.parse(runnableAt);
   }
 
-  /** Whether it only waits for an instant, with no attempt in flight. */
+  /** Whether the run only waits for a timer and no attempt is running. */
   get isIdle(): boolean {
     return this.isWaiting && this.inFlight === 0;
   }
 
-  /** State after all events so far. */
+  /** The state after all events so far. */
   get reached(): ExecutionState {
     return this.state;
   }
 
   /**
-   * Makes the first decisions for a new execution, so that pure nodes alone need a single commit.
-   * @returns events to commit together with its start
+   * Makes the first decisions for a new execution, so that an execution with pure nodes only needs a single commit.
+   * @returns events that must be committed together with the start
    */
   async begin(): Promise<readonly JournalEvent[]> {
     try {
@@ -181,14 +182,14 @@ export class Run {
 
   /**
    * Ends a new execution whose first events exceed the size limit.
-   * @returns events to commit instead of those
+   * @returns events that must be committed instead of those of `begin`
    */
   endTooLarge(bytes: number): readonly JournalEvent[] {
     this.recordTooLarge(bytes);
     return this.uncommitted.splice(0);
   }
 
-  /** Call after the start of a new execution is committed, together with its first events. */
+  /** Must be called after the commit of the start and first events of a new execution. */
   started(written: Execution): void {
     this.durable = this.state;
     this.hold(-this.uncommittedSize);
@@ -198,20 +199,21 @@ export class Run {
     else this.holdState(this.stateBytes.after(written.bytes ?? 0, this.state));
   }
 
-  /** Call if the start of a new execution was not committed: releases its memory. */
+  /** Releases the memory of a new execution. Must be called if its start was not committed. */
   discard(): void {
     this.leave();
   }
 
   /**
    * Runs until the execution ends, is suspended or loses its lease. Rejects only on internal errors.
-   * @param first events committed before anything else: a recovery must count even if the next step crashes the process
+   * @param first events that are committed before anything else, because a recovery must count even if the next step
+   * crashes the process
    */
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // The state of a run that began here is already counted.
+      // For a run that began in this process, `begin` has already reserved the memory of the state.
       if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
@@ -224,7 +226,7 @@ export class Run {
         for (const id of this.children?.left(this.state) ?? []) this.context.onChildAbandoned(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
-        // A loop may end before attempts that it ordered are started.
+        // A loop may have ended before its attempts were started.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!settledAtOnce) {
@@ -241,26 +243,26 @@ export class Run {
     }
   }
 
-  /** Stops at once and writes nothing more: the lease was lost or revoked. */
+  /** Stops the run at once. It writes nothing more, because the lease was lost or revoked. */
   stop(): void {
     this.lost = true;
     this.aborters.abort();
     this.wake();
   }
 
-  /** Notifies the run of a new message in the inbox. */
+  /** Makes the run read its inbox. */
   nudge(): void {
     this.nudged = true;
     this.wake();
   }
 
-  /** Starts nothing new, lets running attempts finish, then hands the execution over. */
+  /** Starts nothing new, waits until running attempts end, then hands over the execution. */
   drain(): void {
     if (this.leaving === 'no') this.leaving = 'when_idle';
     this.wake();
   }
 
-  /** Hands the execution over now; running attempts are aborted and repeated in another process. */
+  /** Hands over the execution now. Running attempts are aborted and run again in another process. */
   abandon(): void {
     this.leaving = 'now';
     this.wake();
@@ -273,8 +275,8 @@ export class Run {
   }
 
   /**
-   * Decides until the run has to wait. Pure nodes run meanwhile without a commit of their own; above the `MAX_` limits
-   * they run after the commit like other nodes.
+   * Makes decisions until the run has to wait. Pure nodes run in between without a commit. When one of the `MAX_`
+   * limits is reached, they wait for a commit like other nodes.
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
@@ -308,12 +310,12 @@ export class Run {
     }
   }
 
-  /** Continues a round that needs long values; loads them until none is missing. */
+  /** Continues a round that needs long values. Loads them until none is missing. */
   private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
     let round = begun;
     try {
       while (round.missing.length > 0) {
-        // Commit first: uncommitted events would stay in memory in addition to the loaded values.
+        // Commit first. Otherwise uncommitted events would be in memory together with the loaded values.
         await commit();
         if (isFinal(this.state.status)) return round;
         await this.values.load(round.missing);
@@ -322,7 +324,7 @@ export class Run {
       }
       return round;
     } finally {
-      this.values.letGo();
+      this.values.releaseLoaded();
     }
   }
 
@@ -354,7 +356,10 @@ export class Run {
     if (inputs.open === 0) this.hold(-inputs.bytes);
   }
 
-  /** Replaces a long input by a reference: it is durable now, and expressions load it when they need it. */
+  /**
+   * Replaces a long input in the state by a reference. The input is durable now, and expressions load it when they need
+   * it.
+   */
   private keepInputElsewhere(written: Execution): void {
     this.execution = written;
     const { input } = this.state;
@@ -367,17 +372,20 @@ export class Run {
     this.execution = { ...written, input: elsewhere };
   }
 
-  /** Releases all memory of the run, and aborts its attempts. */
+  /** Releases all memory of the run and aborts its attempts. */
   private leave(): void {
     if (this.inFlight > 0) this.aborters.abort();
-    for (const arrival of this.arrivals) if (arrival.kind === 'outcome') neverBorn(arrival.outcome);
+    for (const arrival of this.arrivals) if (arrival.kind === 'outcome') releaseAdmissionOf(arrival.outcome);
     for (const child of this.startedChildren) child.settled?.();
     this.values.close();
     this.hold(-this.held);
     this.isOver = true;
   }
 
-  /** Starts an attempt. @returns true if it has settled already */
+  /**
+   * Starts an attempt.
+   * @returns true if the attempt has already ended
+   */
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void =>
       this.report(order, fraction, message ?? null);
@@ -394,7 +402,7 @@ export class Run {
       this.inFlight -= 1;
       this.letGoOfInput(order);
       this.hold(longOutput(value));
-      if (this.isOver) neverBorn(value);
+      if (this.isOver) releaseAdmissionOf(value);
       else if (value.kind === 'interrupted') this.interrupt();
       else this.arrive({ kind: 'outcome', order, outcome: value });
     });
@@ -407,7 +415,10 @@ export class Run {
     return false;
   }
 
-  /** Waits for a result, a message or the next instant. @returns how the run ends; null if it continues */
+  /**
+   * Waits for a result, a message or the next timer.
+   * @returns how the run ends; null if it continues
+   */
   private async rest(wakeAt: number | null): Promise<RunEnd | null> {
     while (this.arrivals.length === 0) {
       if (this.lost) return 'lost';
@@ -424,7 +435,7 @@ export class Run {
             : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
-      // Active time may be up before anything else is due, and counts only as long as the run does not sleep.
+      // The active time may be used up before another timer is due. It counts only while the run is in memory.
       const dueAt = earliest(wakeAt, this.state.timeoutAt);
       if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
       await this.woken(this.leaving === 'no' ? dueAt : null);
@@ -433,7 +444,7 @@ export class Run {
     return this.leaving === 'now' ? await this.handBack() : null;
   }
 
-  /** Suspends the execution; records no event if nothing happened since the claim. */
+  /** Suspends the execution. Records no event if nothing has happened since the claim. */
   private sleep(wakeAt: number | null): Promise<RunEnd> {
     return this.state.status === 'running' ? this.suspend(wakeAt, 'suspended') : this.release(wakeAt);
   }
@@ -456,7 +467,10 @@ export class Run {
     return 'handed_over';
   }
 
-  /** @param at epoch milliseconds at which it is woken in any case; null is never */
+  /**
+   * Resolves at a result, a message or the given time.
+   * @param at epoch milliseconds; null for no time limit
+   */
   private async woken(at: number | null): Promise<void> {
     this.isWaiting = true;
     await new Promise<void>((resolve) => {
@@ -492,7 +506,7 @@ export class Run {
     this.reportedAt.delete(keyAt(order.node.id, order.iteration));
     if (!isUnderWay(this.state, order)) {
       this.hold(-longOutput(outcome));
-      neverBorn(outcome);
+      releaseAdmissionOf(outcome);
       return;
     }
     this.uncommittedSize += longOutput(outcome);
@@ -528,7 +542,11 @@ export class Run {
     }
   }
 
-  /** @param room maximum number of bytes of the events */
+  /**
+   * Commits the events that are not durable yet.
+   * @param release whether the commit also releases the lease
+   * @param room maximum number of bytes of the events
+   */
   private async write(release: boolean, room: number): Promise<void> {
     const { uncommitted: events, uncommittedSize, startedChildren: children } = this;
     this.uncommitted = [];
@@ -564,7 +582,7 @@ export class Run {
     if (children.length > 0) this.context.onChildrenStarted();
   }
 
-  /** Fails the execution from its durable state; events over the size limit are discarded. */
+  /** Fails the execution: discards the events over the size limit and appends the failure to the durable events. */
   private async failAsTooLarge(more: number): Promise<void> {
     this.recordTooLarge((this.execution.bytes ?? 0) + more);
     await this.write(true, Infinity);
@@ -579,8 +597,10 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** Releases the admission of a child whose outcome is not recorded. */
-function neverBorn(outcome: RunnerOutcome): void {
+/**
+ * Releases the admission of a child that is not started because the outcome of its parent's attempt is not recorded.
+ */
+function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }
 
@@ -588,7 +608,7 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** Bytes of a long output, which leaves memory when it is durable; 0 for other outcomes. */
+/** Bytes of a long output, which leaves memory when it is durable; 0 for another outcome. */
 function longOutput(outcome: RunnerOutcome): number {
   return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;
 }

@@ -10,20 +10,21 @@ import {
   RunCheckpoints,
   type StoredCheckpoint,
 } from '../../journal/index.js';
-import { RunResources } from '../memory/run-resources.js';
-import type { RunValues } from '../memory/run-values.js';
+import { RunResources, type RunValues } from '../../run-memory/index.js';
 
-/** The loaded state of a claimed execution. */
+/** The state of a claimed execution, and figures about it. */
 export interface LoadedState {
   readonly state: ExecutionState;
-  /** Recoveries from crashes since it last made progress. */
+  /** Number of recoveries from crashes since the execution last made progress. */
   readonly recoveries: number;
-  /** Bytes that it has stored; 0 for a short execution without long values. */
+  /** Number of bytes that the execution has stored; 0 for a short execution without long values. */
   readonly bytes: number;
   readonly checkpoints: RunCheckpoints;
 }
 
-/** Loads the state of an execution from its checkpoint and later events, or from all events if it has none. */
+/**
+ * Loads the state of an execution from its checkpoint and the events after it. Without a checkpoint, from all events.
+ */
 @Injectable()
 export class StateLoader {
   constructor(
@@ -34,7 +35,10 @@ export class StateLoader {
     @Inject(RunResources) private readonly resources: Pick<RunResources, 'storedBytes'>,
   ) {}
 
-  /** @param execution as returned by its claim */
+  /**
+   * Loads the state of a claimed execution.
+   * @param execution the execution as its claim returned it
+   */
   async load(
     { id, progress, bodies = null }: Execution,
     plan: Plan,
@@ -47,7 +51,8 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // Fold outside the callback, which may be repeated: a long value is identified by its object.
+      // Fold outside of the callback, which may run again: long values are identified by their objects, which must be
+      // created once.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);
@@ -68,7 +73,7 @@ export class StateLoader {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** Current state without the plan, for an execution that only has to end. */
+  /** The current state, computed without the plan. It is sufficient to end the execution. */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }

@@ -9,7 +9,7 @@ import { SecretAttempts } from './secret-attempts.js';
 const EXECUTION = newExecution({});
 const NO_ONE = new AbortController();
 
-/** The attempts of one run, with secrets that the test controls. */
+/** The attempts of a run, with secrets that the test controls. */
 class World {
   readonly values = new Map<string, string>();
   failure: Error | null = null;
@@ -52,13 +52,13 @@ beforeEach(() => {
 });
 
 describe('SecretAttempts', () => {
-  it('reads no secrets and returns synchronously for a node without secrets', () => {
+  it('an attempt of a node without secrets reads no secrets and returns synchronously', () => {
     const outcome = world.run({ x: 1 });
     expect(outcome).toMatchObject({ kind: 'output' });
     expect([world.reads, world.inner[0]?.mask]).toEqual([0, undefined]);
   });
 
-  it('reads secret values anew right before each attempt', async () => {
+  it('every attempt reads the values of its secrets again', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: 'k {{ secrets.KEY }}' });
     world.values.set('KEY', 'second-value');
@@ -69,14 +69,14 @@ describe('SecretAttempts', () => {
     ]);
   });
 
-  it('masks values of earlier attempts in later attempts that do not name them', async () => {
+  it('values of secrets of earlier attempts are masked in later attempts that do not name them', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: '{{ secrets.KEY }}' });
     await world.run({ x: 1 });
     expect(world.inner[1]?.mask?.text('first-value')).toBe('[secret KEY]');
   });
 
-  it('fails with secret_not_found, not retryable, when a secret is unknown', async () => {
+  it('an attempt fails with secret_not_found, not retryable, when a secret is unknown', async () => {
     world.values.set('KEY', 'first-value');
     expect(await world.run({ a: '{{ secrets.KEY }}', b: '{{ secrets.OTHER }}' })).toMatchObject({
       kind: 'failure',
@@ -86,7 +86,7 @@ describe('SecretAttempts', () => {
     expect(world.inner).toEqual([]);
   });
 
-  it('fails with secret_unavailable, retryable, when the values cannot be read', async () => {
+  it('an attempt fails with secret_unavailable, retryable, when the values cannot be read', async () => {
     world.failure = new Error('The vault is sealed.');
     expect(await world.run({ a: '{{ secrets.KEY }}' })).toMatchObject({
       kind: 'failure',
@@ -95,7 +95,7 @@ describe('SecretAttempts', () => {
     });
   });
 
-  it('omits the secret value from the error message when an expression cannot use it', async () => {
+  it("the error of an expression that cannot use a secret omits the secret's value", async () => {
     world.values.set('PIN', 'not-a-number');
     const outcome = await world.run({ pin: '{{ int(secrets.PIN) }}' });
     expect(outcome).toMatchObject({ kind: 'failure', error: { code: 'expression_error' }, retryable: false });

@@ -9,11 +9,12 @@ import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
 import { SecretMask } from '../../masking/index.js';
 
 /**
- * Runs the attempts of one execution. If `with` names secrets, it fills in their values right before the attempt.
- * Everything that this attempt or a later one of the run returns is masked.
+ * Runs the attempts of one execution. If the parameters of a node reference secrets, it fills in their values right
+ * before the attempt. The values are masked in everything that this attempt and later ones of the run return.
  */
 export class SecretAttempts implements AttemptRunner {
-  private readonly mask = new SecretMask();
+  /** Null until an attempt references a secret, because most executions never do. */
+  private mask: SecretMask | null = null;
 
   constructor(
     private readonly runner: AttemptRunner,
@@ -26,14 +27,14 @@ export class SecretAttempts implements AttemptRunner {
     signal: AbortSignal,
     report: NodeContext['progress'],
   ): RunnerOutcome | Promise<RunnerOutcome> {
-    const { secrets, ...known } = order;
-    if (secrets !== undefined) return this.runWithSecrets(execution, known, secrets, signal, report);
-    return this.mask.isEmpty
+    const { secrets } = order;
+    if (secrets !== undefined) return this.runWithSecrets(execution, order, secrets, signal, report);
+    return this.mask === null || this.mask.isEmpty
       ? this.runner.run(execution, order, signal, report)
-      : this.runMasked(execution, order, signal, report);
+      : this.runMasked(this.mask, execution, order, signal, report);
   }
 
-  /** Never rejects. */
+  /** Runs an attempt with the values of secrets. Never rejects. */
   private async runWithSecrets(
     execution: Execution,
     order: RunOrder,
@@ -53,22 +54,24 @@ export class SecretAttempts implements AttemptRunner {
     if (missing !== undefined)
       return failure(
         'secret_not_found',
-        `The project has no secret ${missing}. Create it, or correct the name in the workflow; then retry the execution.`,
+        `The project has no secret ${missing}. Create it or correct its name in the workflow, then retry the execution.`,
       );
-    for (const [name, value] of values) this.mask.add(name, value);
+    const mask = (this.mask ??= new SecretMask());
+    for (const [name, value] of values) mask.add(name, value);
     const filled = withSecrets(secrets, Object.fromEntries(values));
-    if (!filled.ok) return failure(filled.error.code, this.mask.cutText(filled.error.message));
+    if (!filled.ok) return failure(filled.error.code, mask.cutText(filled.error.message));
     const input = filled.value.value as JsonObject;
-    return this.runMasked(execution, { ...order, input }, signal, report);
+    const { node, attempt, iteration, resumption } = order;
+    return this.runMasked(mask, execution, { node, attempt, iteration, input, resumption }, signal, report);
   }
 
   private runMasked(
+    mask: SecretMask,
     execution: Execution,
     order: RunOrder,
     signal: AbortSignal,
     report: NodeContext['progress'],
   ): RunnerOutcome | Promise<RunnerOutcome> {
-    const { mask } = this;
     const masked: NodeContext['progress'] = (fraction, message) =>
       message === undefined ? report(fraction) : report(fraction, mask.cutText(message));
     return this.runner.run(execution, { ...order, mask }, signal, masked);

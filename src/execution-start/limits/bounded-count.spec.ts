@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BoundedCount } from './bounded-count.js';
 
-/** A database with a count, in which each admission is committed after a short delay. */
+/** A stored count with a limit. Each admission is committed after a short delay. */
 function stored(limit: number): {
   readonly bounded: BoundedCount;
   readonly start: () => Promise<boolean>;
@@ -31,20 +31,23 @@ function stored(limit: number): {
 }
 
 describe('BoundedCount', () => {
-  it.each([1, 3, 7, 100, 250])('admits exactly %i of many concurrent requests', async (limit) => {
-    const { start, state } = stored(limit);
-    const admitted = await Promise.all(Array.from({ length: limit * 3 }, start));
-    expect(admitted.filter(Boolean)).toHaveLength(limit);
-    expect(state.rows).toBe(limit);
-  });
+  it.each([1, 3, 7, 100, 250])(
+    'BoundedCount admits exactly %i of many concurrent requests',
+    async (limit) => {
+      const { start, state } = stored(limit);
+      const admitted = await Promise.all(Array.from({ length: limit * 3 }, start));
+      expect(admitted.filter(Boolean)).toHaveLength(limit);
+      expect(state.rows).toBe(limit);
+    },
+  );
 
-  it('queries the count at most once per half percent of the limit', async () => {
+  it('BoundedCount queries the count at most once per half percent of the limit', async () => {
     const { start, state } = stored(10_000);
     for (let n = 0; n < 1_000; n += 1) expect(await start()).toBe(true);
     expect(state.counts).toBeLessThanOrEqual(1_000 / 50 + 1);
   });
 
-  it('admits again after executions have ended', async () => {
+  it('BoundedCount admits again after executions have ended', async () => {
     const { start, end, state } = stored(2);
     await start();
     await start();
@@ -55,7 +58,7 @@ describe('BoundedCount', () => {
     expect(state.rows).toBe(2);
   });
 
-  it('does not query the count for each refusal', async () => {
+  it('BoundedCount does not query the count for each refusal', async () => {
     const { start, state } = stored(1);
     await start();
     await start();
@@ -64,14 +67,14 @@ describe('BoundedCount', () => {
     expect(state.counts).toBeLessThanOrEqual(counts + 1);
   });
 
-  it('frees an admission whose commit failed', async () => {
+  it('an admission whose commit failed does not count', async () => {
     const { bounded } = stored(1);
     expect(await bounded.admit('key')).toBe(true);
     bounded.settle('key');
     expect(await bounded.admit('key')).toBe(true);
   });
 
-  it('rejects with the error of the count query', async () => {
+  it('BoundedCount rejects with the error of the count query', async () => {
     const bounded = new BoundedCount(5, () => Promise.reject(new Error('away')));
     await expect(bounded.admit('key')).rejects.toThrow('away');
   });

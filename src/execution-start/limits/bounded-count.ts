@@ -1,41 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Maximum age of a count in milliseconds: other processes may have added to it. */
+/** Maximum age of a count in milliseconds, because other processes may have added entries. */
 const MAX_AGE_MS = 5_000;
 
-/** Time in milliseconds for which a full count is trusted, so that refusals need no query. */
+/** Milliseconds for which a count at its limit is used without a query, so that refusals cost none. */
 const FULL_MS = 1_000;
 
-/** Number of cached counts above which stale ones are dropped. */
+/** Number of cached counts above which old ones are dropped. */
 const CAPACITY = 10_000;
 
-/** Poll interval, and maximum wait, in milliseconds for pending admissions that may still free room. */
+/**
+ * Milliseconds between two checks whether pending admissions have failed, and milliseconds after which a request is
+ * refused.
+ */
 const SETTLE_MS = 20;
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
-  /** Admissions left before the next count. */
+  /** Number of admissions that are allowed before the next count. */
   left: number;
-  /** Time of the last count, on the monotonic clock. */
+  /** Milliseconds on the monotonic clock at which the last count started. */
   countedAt: number;
   isFull: boolean;
-  /** Admitted but not settled yet. */
+  /** Number of admissions that are neither committed nor failed. */
   inFlight: number;
-  /** Settled since the current count began, which may not include them. */
+  /** Number of admissions that were committed or failed since the current count started, which may not include them. */
   settled: number;
   counting: Promise<void> | null;
 }
 
 /**
- * Keeps the count of each key within a limit, without a row that every admission updates. One count admits up to 1 % of
- * the limit; the next count begins before these are used up. With one process the limit is exact. With several, each
- * process may exceed it by what its last count still admits: 1 % of the limit, but at least 1.
+ * Limits the number of entries per key, without a row that every admission updates. Each count allows admissions up to
+ * 1 % of the limit; the next count starts before these are used up. With one process the limit is exact. With several,
+ * each process may exceed it by what its last count still allows: 1 % of the limit, but at least 1.
  */
 export class BoundedCount {
   private readonly counts = new Map<string, Count>();
   private readonly step: number;
 
-  /** @param count counts the entries of a key, up to `atMost` */
+  /** @param count returns the number of entries of a key, at most `atMost` */
   constructor(
     private readonly limit: number,
     private readonly count: (key: string, atMost: number) => Promise<number>,
@@ -44,8 +47,8 @@ export class BoundedCount {
   }
 
   /**
-   * Admits one more; call `settle` when it is committed or has failed.
-   * @returns whether it is admitted; synchronously while the last count has room
+   * Admits one more entry. The caller must call `settle` when its commit has succeeded or failed.
+   * @returns whether the entry is admitted; synchronously if the last count allows it
    */
   admit(key: string): boolean | Promise<boolean> {
     const count = this.of(key);
@@ -57,7 +60,7 @@ export class BoundedCount {
     return true;
   }
 
-  /** Call when an admission is committed or has failed. */
+  /** Must be called when the commit of an admitted entry has succeeded or failed. */
   settle(key: string): void {
     const count = this.counts.get(key);
     if (count === undefined || count.inFlight === 0) return;
@@ -104,7 +107,7 @@ export class BoundedCount {
     return count;
   }
 
-  /** Drops stale counts, which would be renewed anyway. */
+  /** Drops old counts, which would be queried again anyway. */
   private forget(): void {
     const old = performance.now() - MAX_AGE_MS;
     for (const [key, { countedAt, inFlight, counting }] of this.counts)

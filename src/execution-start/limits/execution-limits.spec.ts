@@ -7,11 +7,11 @@ import { ExecutionLimits } from './execution-limits.js';
 const PROJECT = 'project';
 const SECOND = 1_000;
 
-/** A database with executions of one project and descendants of one root. */
+/** The numbers of executions of a project and of descendants of a root in the database. */
 class World {
   unfinished = 0;
   descendants = 0;
-  /** Error that rejects the counts of projects. */
+  /** Error with which the counts of projects reject. */
   error: Error | null = null;
   /** Keys that were counted. */
   readonly counted: string[] = [];
@@ -43,12 +43,12 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('ExecutionLimits.admit', () => {
-  it('admits a start while its project has room', async () => {
+  it('a start is admitted while its project is below the limit', async () => {
     world.unfinished = 1;
     await expect(world.limits(2, 9).admit(PROJECT)).resolves.toBeUndefined();
   });
 
-  it('refuses a start with the limit when its project is full', async () => {
+  it('a start is refused with the limit when its project is full', async () => {
     world.unfinished = 2;
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toMatchObject({
       constructor: TooManyExecutionsError,
@@ -56,27 +56,27 @@ describe('ExecutionLimits.admit', () => {
     });
   });
 
-  it('admits a start synchronously while the last count has room', async () => {
+  it('a start is admitted synchronously while the last count allows it', async () => {
     const limits = world.limits(1_000, 9);
     await limits.admit(PROJECT);
     expect(limits.admit(PROJECT)).toBeUndefined();
     expect(world.counted).toHaveLength(1);
   });
 
-  it('counts each project separately', async () => {
+  it('executions of each project are counted separately', async () => {
     const limits = world.limits(1, 9);
     await limits.admit(PROJECT);
     await expect(limits.admit('other')).resolves.toBeUndefined();
   });
 
-  it('rejects a start with the error of the database', async () => {
+  it('a start is rejected with the error of the database', async () => {
     world.error = new Error('The database is unavailable.');
     await expect(world.limits(2, 9).admit(PROJECT)).rejects.toBe(world.error);
   });
 });
 
 describe('ExecutionLimits.admitChild', () => {
-  it('counts a child for its project and for the root of its parent', async () => {
+  it('a child counts for its project and for the root of its parent', async () => {
     const root = { ...world.parent, rootId: 'root' };
     await world.limits(9, 9).admitChild(root);
     await world.limits(9, 9).admitChild(world.parent);
@@ -88,7 +88,7 @@ describe('ExecutionLimits.admitChild', () => {
     ]);
   });
 
-  it('refuses a child permanently when its root has MAX_DESCENDANTS descendants', async () => {
+  it('a child is refused permanently when its root has MAX_DESCENDANTS descendants', async () => {
     world.descendants = 3;
     const refused = world.limits(9, 3).admitChild(world.parent);
     await expect(refused).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('ExecutionLimits.admitChild', () => {
     expect(world.counted).not.toContain(`project ${PROJECT}`);
   });
 
-  it('refuses a child with a retryable error when its project has too many unfinished executions', async () => {
+  it('a child is refused with a retryable error when its project has too many unfinished executions', async () => {
     world.unfinished = 4;
     await expect(world.limits(4, 9).admitChild(world.parent)).rejects.toMatchObject({
       code: 'too_many_executions',
@@ -107,8 +107,8 @@ describe('ExecutionLimits.admitChild', () => {
   });
 });
 
-describe('ExecutionLimits descendant count', () => {
-  // One descendant is allowed and none is stored, so the only admission is that of the child being committed.
+describe('ExecutionLimits count of descendants', () => {
+  // The limit is one descendant and none is stored, so the child that is being committed uses the only admission.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -123,7 +123,7 @@ describe('ExecutionLimits descendant count', () => {
     return admitted;
   }
 
-  it('counts a child until it is settled', async () => {
+  it('a child counts as a descendant until it is settled', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     expect(await admitsOneMore(limits)).toBe(false);
@@ -131,17 +131,17 @@ describe('ExecutionLimits descendant count', () => {
     expect(await admitsOneMore(limits)).toBe(true);
   });
 
-  it('frees the admission of a child once although it is settled twice', async () => {
+  it('a child that is settled twice frees only one admission', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     settle();
     expect(await admitsOneMore(limits)).toBe(true);
-    // The second child is being committed; settling the first again must not free its admission.
+    // The second child is being committed. The repeated call of the first child's `settle` must not free its admission.
     settle();
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('frees the admission of an unsettled child after 30 seconds', async () => {
+  it('a child that is not settled frees its admission after 30 seconds', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);
@@ -153,13 +153,13 @@ describe('ExecutionLimits descendant count', () => {
   it.each<[string, (refused: World) => void]>([
     ['the project is full', (refused) => void (refused.unfinished = 9)],
     ['the count of the project fails', (refused) => void (refused.error = new Error('Unavailable.'))],
-  ])('frees the admission of a child when %s', async (_, refuse) => {
+  ])('a child frees its admission as a descendant when %s', async (_, refuse) => {
     const limits = world.limits(9, 1);
     refuse(world);
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // A full count is trusted for one second.
+    // After one second, the count is queried again although it was at its limit.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

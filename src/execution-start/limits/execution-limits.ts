@@ -6,7 +6,7 @@ import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
 import { TooManyExecutionsError } from '../execution-start.errors.js';
 
-/** Time in milliseconds after which an unsettled child no longer counts as being committed. */
+/** Milliseconds after which a child whose commit was not reported no longer counts as being committed. */
 const UNSETTLED_MS = 30_000;
 
 /** Limits the unfinished executions of a project, and the descendants of a root execution. */
@@ -29,7 +29,8 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a start; call `settle` when its commit has succeeded or failed. Usually returns synchronously.
+   * Admits a start. The caller must call `settle` when the commit has succeeded or failed. Usually returns
+   * synchronously.
    * @throws TooManyExecutionsError
    */
   admit(projectId: string): void | Promise<void> {
@@ -44,7 +45,7 @@ export class ExecutionLimits {
 
   /**
    * Admits a child.
-   * @returns settles the child; call it when its commit has succeeded or failed
+   * @returns a function that the caller must call when the commit of the child has succeeded or failed
    * @throws NodeFailure `too_many_descendants` or `too_many_executions`
    */
   async admitChild(parent: Execution): Promise<() => void> {
@@ -53,13 +54,13 @@ export class ExecutionLimits {
     if (!(await this.descendants.admit(rootId)))
       throw new NodeFailure(
         'too_many_descendants',
-        `The execution ${rootId} has ${descendants} descendants already, as many as MAX_DESCENDANTS allows.`,
+        `The execution ${rootId} has ${descendants} descendants, the maximum of MAX_DESCENDANTS.`,
         { retryable: false, details: { root_id: rootId, limit: descendants } },
       );
     if (!(await this.admitBelow(rootId, parent.projectId)))
       throw new NodeFailure(
         'too_many_executions',
-        `The project has ${unfinished} executions that have not ended, as many as MAX_UNFINISHED_EXECUTIONS allows.`,
+        `The project has ${unfinished} unfinished executions, the maximum of MAX_UNFINISHED_EXECUTIONS.`,
         { retryable: true, details: { limit: unfinished } },
       );
     let isSettled = false;
@@ -79,7 +80,7 @@ export class ExecutionLimits {
     if (!(await isAdmitted)) throw new TooManyExecutionsError(this.settings.MAX_UNFINISHED_EXECUTIONS);
   }
 
-  /** Admits a child to its project; a refused child does not count as a descendant either. */
+  /** Admits a child to its project. If the project is full, the child does not count as a descendant either. */
   private async admitBelow(rootId: string, projectId: string): Promise<boolean> {
     let isAdmitted = false;
     try {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
-/** Bounded counts: each query reads one index, and at most as many entries as the bound. */
+/** Counts executions up to a maximum. Each query reads at most that number of entries of one index. */
 @Injectable()
 export class LimitsRepository {
   constructor(
@@ -20,7 +20,7 @@ export class LimitsRepository {
     );
   }
 
-  /** Number of descendants of a root at all depths, at most `atMost`. */
+  /** Number of descendants of a root on all levels, at most `atMost`. */
   descendants(rootId: string, atMost: number): Promise<number> {
     return this.count(`SELECT 1 AS one FROM executions WHERE root_id = ? LIMIT ${atMost}`, rootId);
   }

@@ -18,7 +18,7 @@ interface Row {
 
 interface Process {
   readonly background: BackgroundCancellation;
-  /** Simulates a crash: the process leaves the instances, and nothing that it awaits resolves any more. */
+  /** Simulates a crash: removes the process from the instances, and none of its promises settles any more. */
   readonly crash: () => void;
 }
 
@@ -27,13 +27,13 @@ class Cluster {
   readonly executions = new Map<string, Row>();
   readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
   readonly live = new Set<string>();
-  /** `<process> <execution>` in the order of cancellation. */
+  /** Cancelled executions in order, as `<process> <execution>`. */
   readonly ended: string[] = [];
-  /** Called before each cancellation. */
+  /** Hook before each cancellation. */
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
-  /** Called after each query for executions to cancel. */
+  /** Hook after each query for executions to cancel. */
   afterQuery: () => void = () => undefined;
-  /** Errors of the next deletions of jobs, in order. */
+  /** Errors with which the next deletions of jobs reject, in order. */
   removeErrors: Error[] = [];
   readonly orphanLimits: number[] = [];
   /** Ids of the jobs in each deletion. */
@@ -100,20 +100,23 @@ class Cluster {
     return { background, crash: () => void this.live.delete(name) };
   }
 
-  /** Writes a job, as the commit of a cancellation or a deletion does. */
+  /** Writes a job, as the commit of a cancellation or of a deletion does. */
   addJob(job: CancellationJob, owner: string): CancellationJob {
     this.jobs.set(job.id, { job, owner });
     return job;
   }
 
-  /** Adds an unfinished execution, as a child if a parent is given. */
+  /** Adds an unfinished execution; with `parentId` as a child. */
   add(id: string, parentId: string | null = null): void {
     const parent = parentId === null ? undefined : this.executions.get(parentId);
     const rootId = parentId === null ? null : (parent?.rootId ?? parentId);
     this.executions.set(id, { parentId, rootId, workflowId: WORKFLOW, hasEnded: false });
   }
 
-  /** Adds an ended root with unfinished children. @returns the ids of the children */
+  /**
+   * Adds a root that has ended, with unfinished children.
+   * @returns the ids of the children
+   */
   addTree(children: number): readonly string[] {
     this.add(ROOT);
     const root = this.executions.get(ROOT);
@@ -160,7 +163,10 @@ async function pass(ms: number): Promise<void> {
   await endOfTurn();
 }
 
-/** Calls `then` once `count` executions have ended, then resolves. */
+/**
+ * Calls `then` when `count` executions have ended.
+ * @returns a promise that resolves afterwards
+ */
 function afterEnded(count: number, then: () => void): Promise<void> {
   return new Promise((resolve) => {
     cluster.beforeCancel = () => {
@@ -173,7 +179,7 @@ function afterEnded(count: number, then: () => void): Promise<void> {
 }
 
 describe('background cancellation after a crash', () => {
-  it("cancels the rest of a dead process's tree in another process, each execution once", async () => {
+  it('another process cancels the rest of a tree after a crash, each execution once', async () => {
     const ids = cluster.addTree(250);
     const job = cluster.addJob(ofTree(), 'a');
     const crashed = afterEnded(120, a.crash);
@@ -190,7 +196,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('restarts the sweep of a workflow from its first execution in another process', async () => {
+  it('another process restarts the cancellation of a workflow from its first execution after a crash', async () => {
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     const job = cluster.addJob(ofWorkflow(), 'a');
     cluster.beforeCancel = (id) => {
@@ -205,7 +211,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
   });
 
-  it('carries out a job whose process died before its sweep began', async () => {
+  it('another process carries out a job whose process died before it began', async () => {
     cluster.addTree(1);
     cluster.addJob(ofTree(), 'a');
     a.crash();
@@ -214,7 +220,7 @@ describe('background cancellation after a crash', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['b child-0000'], 0]);
   });
 
-  it('leaves a job of a live process to that process', async () => {
+  it('a process does not adopt the job of a live process', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await cluster.process('b').background.look();
@@ -224,7 +230,7 @@ describe('background cancellation after a crash', () => {
 });
 
 describe('adoption of cancellation jobs', () => {
-  it('adopts a job of this process whose sweep never began', async () => {
+  it('a process adopts its own job that never began', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await a.background.look();
@@ -232,7 +238,7 @@ describe('adoption of cancellation jobs', () => {
     expect(cluster.ended).toEqual(['a e1']);
   });
 
-  it('does not start a second sweep for a job that is under way', async () => {
+  it('a process does not carry out a job twice at the same time', async () => {
     cluster.add('e1');
     const gate = Promise.withResolvers<void>();
     let cancellations = 0;
@@ -251,7 +257,7 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('adopts a later job of the same workflow after the first one has ended', async () => {
+  it('a process adopts a later job of the same workflow after the first one has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -262,23 +268,24 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['a e1', 'a e2'], 0]);
   });
 
-  it('queries at most 500 orphans that have no job', async () => {
+  it('a process queries at most 500 orphans that have no job', async () => {
     await a.background.look();
     expect(cluster.orphanLimits).toEqual([500]);
   });
 
-  it('starts one sweep for all orphans of one tree', async () => {
+  it('one sweep cancels all orphans of a tree', async () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // The orphan sweep, the page with three orphans, and the empty page after it.
+    // The limits of three queries: for orphans without a job, for the page with three orphans, and for the empty page
+    // after it.
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('sweeps a growing tree until no level has an unfinished execution', async () => {
+  it('a sweep of a tree ends only when no level has an unfinished execution', async () => {
     cluster.addTree(2);
     let children = 0;
     cluster.beforeCancel = (id) => {
@@ -290,7 +297,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('sweeps a growing tree completely when it is larger than one page', async () => {
+  it('a sweep cancels a growing tree completely even if it is larger than one page', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -300,28 +307,28 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('keeps a job that joined a sweep during its last query until another query has found nothing', async () => {
+  it('a job that joined a sweep during its last query is removed only after another query has found nothing', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];
     cluster.afterQuery = () => {
       jobsAtQuery.push(cluster.jobs.size);
       if ((queries += 1) !== 1) return;
-      // A descendant ended and left children; the commit of its end wrote a second job for the tree.
+      // A descendant ended and left children. The commit of its end wrote a second job for the tree.
       cluster.add('late', ROOT);
       void a.background.begin(cluster.addJob(ofTree('second'), 'a'));
     };
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // The first job is removed after the first query; the second one stays for two more queries.
+    // The first job is removed after the first query, the second job two queries later.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });
 });
 
 describe('shutdown during background cancellation', () => {
-  it('leaves the job and the rest of the tree to the next process at shutdown', async () => {
+  it('a shutdown leaves the job and the rest of the tree to the next process', async () => {
     const ids = cluster.addTree(150);
     const job = cluster.addJob(ofTree(), 'a');
     let stopped = Promise.resolve();
@@ -338,7 +345,7 @@ describe('shutdown during background cancellation', () => {
     expect([...cluster.endedBy('a'), ...cluster.endedBy('b')].toSorted()).toEqual(ids);
   });
 
-  it('drops a scheduled retry of a sweep at shutdown', async () => {
+  it('a shutdown drops the scheduled retry of a sweep', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.add('e1');
     let tries = 0;
@@ -355,7 +362,7 @@ describe('shutdown during background cancellation', () => {
 });
 
 describe('background cancellation while the database is unavailable', () => {
-  it('does not skip the executions of a failed page', async () => {
+  it('a sweep does not skip the executions of a page that failed while the database was unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     cluster.beforeCancel = () => {
@@ -372,7 +379,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
   });
 
-  it('delays the removal of the job, but not the callers that wait for the sweep', async () => {
+  it('a failed removal of the job does not delay the callers that wait for the sweep', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.removeErrors = [new Error('The database is unavailable.')];
@@ -383,7 +390,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('continues the sweep of another tree when one sweep fails', async () => {
+  it('a sweep of another tree continues when one sweep fails', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

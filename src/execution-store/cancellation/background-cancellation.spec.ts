@@ -11,23 +11,23 @@ const DELETED = 'The workflow was deleted.';
 /** Unfinished executions of workflows and trees, and the jobs that cancel them. */
 class World {
   readonly clock = new ManualClock();
-  /** Unfinished executions by workflow. */
+  /** Unfinished executions by id of their workflow. */
   readonly unfinished = new Map<string, string[]>();
   /** Unfinished executions whose parents have ended. */
   orphans: Orphan[] = [];
-  /** Jobs in the database for this process to adopt. */
+  /** Jobs in the database that this process adopts. */
   adoptable: CancellationJob[] = [];
   readonly cancelled: { readonly id: string; readonly reason: string; readonly isSwept: boolean }[] = [];
   readonly removed: (readonly string[])[] = [];
-  /** Errors of executions that cannot be cancelled, by id. */
+  /** Errors of executions that cannot be cancelled, by id of the execution. */
   readonly failures = new Map<string, Error>();
-  /** Error of the next query. */
+  /** Error with which the next query rejects. */
   lookFailure: Error | null = null;
-  /** Cancellations wait for this promise, so that a test can delay them. */
+  /** All cancellations wait for this promise, so that a test can delay them. */
   gate: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
-  /** Called for each cancelled execution, for example to add a child meanwhile. */
+  /** Hook for each cancelled execution, for example to add a child in the meantime. */
   onCancel: (id: string) => void = () => undefined;
 
   readonly background = new BackgroundCancellation(
@@ -124,7 +124,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe("the cancellation of a workflow's executions", () => {
-  it('cancels each execution of a workflow once, with the reason of the job', async () => {
+  it('a job cancels each execution of a workflow once, with the reason of the job', async () => {
     const ids = world.add('w', 250);
     await world.background.begin(ofWorkflow('w'));
     expect(world.cancelledIds.toSorted()).toEqual(ids);
@@ -133,13 +133,13 @@ describe("the cancellation of a workflow's executions", () => {
     );
   });
 
-  it('cancels at most 16 executions concurrently', async () => {
+  it('a job cancels at most 16 executions concurrently', async () => {
     world.add('w', 60);
     await world.background.begin(ofWorkflow('w'));
     expect(world.mostAtOnce).toBe(16);
   });
 
-  it('keeps its job for two seconds, and cancels an execution whose start was being committed', async () => {
+  it('a job runs for two more seconds, and cancels an execution whose start was being committed', async () => {
     world.add('w', 1);
     await world.background.begin(ofWorkflow('w'));
     expect(world.removed).toEqual([]);
@@ -149,7 +149,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.removed).toEqual([['job of w']]);
   });
 
-  it('gives other jobs their turn after each page', async () => {
+  it('a job gives other jobs their turn after each page', async () => {
     world.add('large', 250);
     world.add('small', 1);
     await Promise.all([
@@ -160,7 +160,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelled).toHaveLength(251);
   });
 
-  it('starts one sweep for two jobs of one workflow, and removes both jobs', async () => {
+  it('two jobs of one workflow share one sweep and are both removed', async () => {
     world.add('w', 1);
     const first = world.background.begin(ofWorkflow('w', 'one'));
     const second = world.background.begin(ofWorkflow('w', 'two'));
@@ -171,7 +171,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('continues after an execution that cannot be cancelled, and retries it later', async () => {
+  it('a job continues after an execution that cannot be cancelled, and tries it again later', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const ids = world.add('w', 3);
     world.failures.set(ids[1] ?? '', new Error('It changed too often.'));
@@ -183,7 +183,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelledIds).toEqual([ids[0], ids[2], ids[1]]);
   });
 
-  it('retries after a second when the database is unavailable', async () => {
+  it('a job is retried after a second when the database is unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.add('w', 1);
     world.lookFailure = new Error('The database is away.');
@@ -196,7 +196,7 @@ describe("the cancellation of a workflow's executions", () => {
 });
 
 describe('the cancellation of a tree', () => {
-  it('cancels children whose parents have ended, level by level', async () => {
+  it('a job of a tree cancels children whose parents have ended, level by level', async () => {
     world.orphans = [orphan('child', 'root')];
     world.onCancel = (id) => {
       if (id === 'child') world.orphans.push(orphan('grandchild', 'child'));
@@ -208,13 +208,13 @@ describe('the cancellation of a tree', () => {
     ]);
   });
 
-  it('removes the job of a tree immediately when no child is left', async () => {
+  it('a job of a tree is removed at once when no child is left', async () => {
     await world.background.begin(ofTree('root'));
     await endOfTurn();
     expect(world.removed).toEqual([['root']]);
   });
 
-  it('cancels no execution of another tree', async () => {
+  it('a job of a tree cancels no execution of another tree', async () => {
     world.orphans = [orphan('a', 'root'), orphan('b', 'other', 'other')];
     await world.background.begin(ofTree('root'));
     expect(world.cancelledIds).toEqual(['a']);
@@ -222,7 +222,7 @@ describe('the cancellation of a tree', () => {
 });
 
 describe('waiting for a background cancellation', () => {
-  it('resolves once all executions have ended', async () => {
+  it('a wait for a job ends when all executions have ended', async () => {
     world.add('w', 1);
     const job = ofWorkflow('w');
     void world.background.begin(job);
@@ -230,7 +230,7 @@ describe('waiting for a background cancellation', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('resolves after the given time when the cancellation takes longer', async () => {
+  it('a wait for a job ends after the given time when the cancellation takes longer', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 1);
@@ -242,14 +242,14 @@ describe('waiting for a background cancellation', () => {
     gate.resolve();
   });
 
-  it('resolves immediately when no cancellation is under way', async () => {
+  it('a wait for a job ends at once when the job is not running', async () => {
     await world.background.settled(ofWorkflow('w'), 60_000);
     expect(world.cancelled).toEqual([]);
   });
 });
 
 describe('polling for abandoned cancellations', () => {
-  it('carries out the jobs of dead processes', async () => {
+  it('a poll carries out the jobs of dead processes', async () => {
     world.add('w', 2);
     world.adoptable = [ofWorkflow('w')];
     await world.background.look();
@@ -257,7 +257,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('cancels orphans that have no job, once a minute', async () => {
+  it('a poll cancels orphans that have no job once a minute', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();
@@ -273,7 +273,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('cancels an orphan without a root id, as older versions wrote it', async () => {
+  it('a poll cancels an orphan without a root id, as older versions wrote it', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();
@@ -282,7 +282,7 @@ describe('polling for abandoned cancellations', () => {
 });
 
 describe('shutdown of background cancellation', () => {
-  it('finishes the current cancellations at shutdown, and leaves the rest with its job', async () => {
+  it('a shutdown finishes the current cancellations and leaves the others to the stored job', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 40);

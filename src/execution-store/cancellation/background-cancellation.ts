@@ -19,48 +19,49 @@ import {
 /** Number of executions of one job that are cancelled before the next job has its turn. */
 const PAGE = 100;
 
-/** Maximum number of concurrent cancellations: they share commits, and leave capacity for others. */
+/**
+ * Maximum number of concurrent cancellations. Concurrent ones share commits, but other work needs the database, too.
+ */
 const AT_ONCE = 16;
 
 /**
- * Delay after a page in which every cancellation failed, for example because the database is unavailable. In
- * milliseconds.
+ * Milliseconds before a retry when all cancellations of a page failed, for example because the database is unavailable.
  */
 const RETRY_MS = 1_000;
 
 /**
- * Delay before the last query of a sweep, in milliseconds. It finds an execution whose start was being committed while
- * its workflow was deleted.
+ * Milliseconds before the last query of a sweep. It finds an execution whose start was being committed while its
+ * workflow was deleted.
  */
 const LAST_LOOK_MS = 2_000;
 
-/** Poll interval for orphans that have no job, in milliseconds. */
+/** Interval in milliseconds at which the process looks for orphans that have no job. */
 const ORPHANS_EVERY_MS = 60_000;
 
 /** Maximum number of orphans per poll. */
 const ORPHANS = 500;
 
-/** The jobs of one tree, workflow, session or project; one sweep carries them out together. */
+/** The jobs of one tree, workflow, session or project, which one loop carries out together. */
 interface Sweep {
   readonly job: CancellationJob;
   readonly ids: Set<string>;
   isLastLook: boolean;
-  /** Id of the last execution of the previous page; empty before the first page. */
+  /** Id of the last execution in the previous page; empty before the first page. */
   after: string;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** An execution to cancel. */
+/** An execution that must be cancelled. */
 interface Cancelled {
   readonly id: string;
   readonly reason: string;
-  /** Whether its parent has ended and the current job cancels its descendants, too. */
+  /** Whether the parent has ended and the current job also cancels the descendants. */
   readonly isSwept: boolean;
 }
 
 /**
- * Cancels many executions in the background, page by page, taking turns between jobs. Other processes adopt the jobs
- * that a process leaves unfinished.
+ * Cancels many executions in the background, page by page. Jobs take turns. If a process dies, another one adopts its
+ * jobs.
  */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
@@ -116,7 +117,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     given.abort();
   }
 
-  /** Adopts the jobs of dead processes, and polls once a minute for orphans that have no job. */
+  /** Adopts the jobs of dead processes. Once a minute, also cancels orphans that have no job. */
   async look(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();
@@ -141,7 +142,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   private async work(): Promise<void> {
-    // Jobs that begin in the same turn of the event loop join one sweep.
+    // Wait, so that jobs which begin in the same turn of the event loop share the sweep.
     await Promise.resolve();
     for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
       if (this.stopped) return;
@@ -162,7 +163,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // A job that joins after this point needs a query of its own.
+    // Only these jobs are done if the page is empty. A job that joins later needs a query of its own.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -179,7 +180,9 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     this.turns.push(sweep);
   }
 
-  /** Handles an empty page: restarts from the first page, schedules the last query, or removes the finished jobs. */
+  /**
+   * Handles an empty page: starts again with the first page, schedules the last query, or removes the finished jobs.
+   */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {
       sweep.after = '';
@@ -198,7 +201,10 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     else this.sweeps.delete(keyOf(sweep.job));
   }
 
-  /** @returns the errors of the failed cancellations */
+  /**
+   * Cancels the executions of a page.
+   * @returns the errors of the failed cancellations
+   */
   private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
     const queue = found.values();

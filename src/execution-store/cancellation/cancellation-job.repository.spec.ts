@@ -26,7 +26,7 @@ async function process(): Promise<Process> {
   return { id, jobs: new CancellationJobRepository(dataSource, 'sqlite', writer, { id }, clock) };
 }
 
-/** Writes the job of a workflow for an owner process. */
+/** Writes a job that cancels the executions of a workflow, with a process as its owner. */
 async function write({ jobs }: Process, subjectId = newId()): Promise<CancellationJob> {
   const job = jobs.ofOwner('workflow', subjectId, DELETED);
   await world.store.writer.commit({ writes: [jobs.insert(job)] });
@@ -40,19 +40,19 @@ const ownerOf = async (job: CancellationJob): Promise<string | null | undefined>
   (await world.rows<{ owner: string | null }>('SELECT owner FROM cancellation_jobs WHERE id = ?', job.id))[0]
     ?.owner;
 
-describe('a cancellation job', () => {
+describe('CancellationJobRepository', () => {
   it.each([
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
   ])(
-    'gives the job of a tree the id of the execution %o and its root as subject',
+    'the job of a tree has the id of the execution %o and its root as subject',
     async (execution, subjectId) => {
       const { jobs } = await process();
       expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
     },
   );
 
-  it('gives each job of a workflow, session or project a new id', async () => {
+  it('each job of a workflow, session or project has a new id', async () => {
     const { jobs } = await process();
     const [first, second] = [1, 2].map(() => jobs.ofOwner('session', 's', DELETED));
     expect(first?.id).not.toBe(second?.id);
@@ -68,23 +68,23 @@ describe('adopting cancellation jobs', () => {
     [mine, other] = [await process(), await process()];
   });
 
-  it('resolves with an empty list when there is no job', async () => {
+  it('adopt() returns an empty list when there is no job', async () => {
     expect(await mine.jobs.adopt()).toEqual([]);
   });
 
-  it("resolves with the process's own jobs as they were written", async () => {
+  it('adopt() returns the jobs of the process as they were written', async () => {
     const job = await write(mine);
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('leaves the jobs of a live process to it', async () => {
+  it('adopt() does not take over the jobs of a live process', async () => {
     const job = await write(other);
     await write(mine);
     expect(subjects(await mine.jobs.adopt())).not.toContain(job.subjectId);
     expect(await ownerOf(job)).toBe(other.id);
   });
 
-  it('takes over the jobs of a dead process and keeps them', async () => {
+  it('adopt() takes over the jobs of a dead process permanently', async () => {
     const job = await write(other);
     const own = await write(mine);
     await world.instances.remove([other.id]);
@@ -94,13 +94,13 @@ describe('adopting cancellation jobs', () => {
     expect(await third.jobs.adopt()).toEqual([]);
   });
 
-  it('takes over a job without an owner', async () => {
+  it('adopt() takes over a job without an owner', async () => {
     const job = await write(other);
     await world.rows('UPDATE cancellation_jobs SET owner = NULL');
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('gives the job of a dead process to only one of two processes that adopt concurrently', async () => {
+  it('adopt() gives the job of a dead process to only one of two concurrent processes', async () => {
     const job = await write(other);
     await world.instances.remove([other.id]);
     const processes = [mine, await process()];
@@ -112,7 +112,7 @@ describe('adopting cancellation jobs', () => {
 });
 
 describe('removing cancellation jobs', () => {
-  it('removes only the given jobs', async () => {
+  it('remove() deletes only the given jobs', async () => {
     const own = await process();
     const [first, second, kept] = [await write(own), await write(own), await write(own)];
     await own.jobs.remove([first.id, second.id]);
@@ -121,7 +121,7 @@ describe('removing cancellation jobs', () => {
 });
 
 describe('queries of a tree of executions', () => {
-  /** Executions by name; the parent of each is its name without the last letter. */
+  /** Names of executions. The name of a parent is that of its child without the last letter. */
   const NAMES = ['a', 'ab', 'abc', 'abcd', 'ax', 'other', 'otherz'];
   let jobs: CancellationJobRepository;
   let tree: Map<string, Execution>;
@@ -150,32 +150,32 @@ describe('queries of a tree of executions', () => {
     for (const name of names) await world.store.executions.forceAppend(of(name), [cancelled()]);
   }
 
-  /** Orphans as `child below parent`. */
+  /** Orphans, each as `child below parent`. */
   async function orphans(root: string | null, limit = 10): Promise<readonly string[]> {
     const found = await jobs.orphans(root === null ? null : of(root).id, limit);
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();
   }
 
-  it('finds no orphans while no parent has ended', async () => {
+  it('orphans() is empty while no parent has ended', async () => {
     await end('abcd');
     expect(await orphans(null)).toEqual([]);
   });
 
-  it('finds the unfinished children of ended parents, but not their descendants', async () => {
+  it('orphans() returns the unfinished children of ended parents, but not their descendants', async () => {
     await end('a');
     expect(await orphans('a')).toEqual(['ab below a', 'ax below a']);
     await end('ab');
     expect(await orphans('a')).toEqual(['abc below ab', 'ax below a']);
   });
 
-  it('finds orphans of one root or of all, up to a limit', async () => {
+  it('orphans() returns the orphans of one root or of all roots, up to a limit', async () => {
     await end('a', 'other');
     expect(await orphans('other')).toEqual(['otherz below other']);
     expect(await orphans(null)).toHaveLength(3);
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('finds orphans without a root id, from older versions, only when it queries all roots', async () => {
+  it('orphans() returns orphans without a root id, from older versions, only for all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);
@@ -184,7 +184,7 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('finds the nearest ended ancestor of each execution that has one', async () => {
+  it('endedAncestors() returns the nearest ended ancestor of each execution that has one', async () => {
     await end('a', 'abc');
     const found = await jobs.endedAncestors(NAMES.map((name) => of(name).id));
     expect([...found].map(([id, ancestor]) => `${nameOf(id)}: ${nameOf(ancestor)}`).toSorted()).toEqual([
@@ -195,14 +195,14 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('counts all descendants of an execution and the unfinished ones', async () => {
+  it('descendants() counts all descendants of an execution and the unfinished ones', async () => {
     await end('abcd', 'ax');
     expect(await jobs.descendants(of('a'))).toEqual({ total: 4, unfinished: 2 });
     expect(await jobs.descendants(of('ab'))).toEqual({ total: 2, unfinished: 1 });
     expect(await jobs.descendants(of('abcd'))).toEqual({ total: 0, unfinished: 0 });
   });
 
-  it('counts no descendants when all executions below the root have ended', async () => {
+  it('descendants() counts none when all executions below the root have ended', async () => {
     await end('otherz');
     expect(await jobs.descendants(of('other'))).toEqual({ total: 0, unfinished: 0 });
   });

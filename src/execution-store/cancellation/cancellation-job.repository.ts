@@ -28,7 +28,7 @@ export interface CancellationJob {
 export interface Orphan {
   readonly id: string;
   readonly parentId: string;
-  /** Null if a process of an older version started it. */
+  /** Id of the root; null if a process of an older version started the execution. */
   readonly rootId: string | null;
 }
 
@@ -41,7 +41,7 @@ const INSERT = insertShape('cancellation_jobs', {
   created_at: 'timestamptz',
 });
 
-/** Queries and writes of background cancellation jobs. */
+/** Reads and writes the jobs that cancel executions in the background. */
 @Injectable()
 export class CancellationJobRepository {
   constructor(
@@ -52,17 +52,17 @@ export class CancellationJobRepository {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The job that cancels the descendants of an execution. It is written in the commit of the execution's end. */
+  /** A job that cancels the descendants of an execution. It must be written in the commit that ends the execution. */
   ofTree({ id, rootId }: Pick<Execution, 'id' | 'rootId'>): CancellationJob {
     return { id, kind: 'tree', subjectId: rootId ?? id, reason: null };
   }
 
-  /** The job that cancels the unfinished executions of a workflow, a session or a project. */
+  /** A job that cancels the unfinished executions of a workflow, a session or a project. */
   ofOwner(kind: 'workflow' | 'session' | 'project', subjectId: string, reason: string): CancellationJob {
     return { id: newId(), kind, subjectId, reason };
   }
 
-  /** The write of a job with this process as its owner. */
+  /** The write that stores a job with this process as its owner. */
   insert({ id, kind, subjectId, reason }: CancellationJob): Write {
     const row = [id, kind, subjectId, reason, this.instance.id, isoTime(this.clock.now())];
     return { shape: INSERT, row };
@@ -90,7 +90,7 @@ export class CancellationJobRepository {
 
   /**
    * Unfinished executions whose parents have ended.
-   * @param rootId limits them to one tree; null for all trees
+   * @param rootId root of the tree to read; null for all trees
    */
   async orphans(rootId: string | null, limit: number): Promise<readonly Orphan[]> {
     const rows = await this.query<{ id: string; parent_id: string; root_id: string | null }>(
@@ -102,7 +102,7 @@ export class CancellationJobRepository {
     return rows.map(({ id, parent_id, root_id }) => ({ id, parentId: parent_id, rootId: root_id }));
   }
 
-  /** The nearest ended ancestor by execution id; executions without one are omitted. */
+  /** Ids of the nearest ended ancestors by execution id. Executions without such an ancestor are absent. */
   async endedAncestors(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.query<{ descendant_id: string; id: string }>(
       `WITH RECURSIVE above(descendant_id, id, parent_id, finished_at) AS (
@@ -118,8 +118,8 @@ export class CancellationJobRepository {
   }
 
   /**
-   * Counts the descendants of an execution and the unfinished ones among them. Both are 0 if no execution of the tree
-   * is unfinished.
+   * Number of all descendants of an execution and of the unfinished ones. Both are 0 if every execution of the tree has
+   * ended.
    */
   async descendants({
     id,

@@ -1,7 +1,8 @@
 import { Script } from 'node:vm';
 
 /**
- * Parses the text as a function body on its own: text that closes the function early is a syntax error. Nothing runs.
+ * Constructor of async functions. It parses a text as a complete function body: a text that closes the function early
+ * is a syntax error. Parsing runs nothing.
  */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 
@@ -17,7 +18,10 @@ export function codeSyntaxFault(
   }
 }
 
-/** Errors of the Function constructor have no line. The stack of a Script's syntax error begins with it. */
+/**
+ * The line of a syntax error. Errors of the Function constructor have no line, but the stack of a Script's syntax
+ * error begins with it.
+ */
 function lineOf(source: string): number | null {
   try {
     new Script(`(async function (input) {\n${source}\n})`, { filename: 'source', lineOffset: -1 });

@@ -37,7 +37,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   version: 1,
   title: 'Code',
   description:
-    'Runs JavaScript that gives an output for an input; it reaches no network, no files and nothing else outside.',
+    'Runs JavaScript that computes an output from an input. The code has no access to the network, files or the service.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -51,12 +51,12 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
         contentMediaType: 'text/javascript',
         title: 'Source',
         description:
-          'Body of an async function with the parameter `input`. Expressions in it are not evaluated: pass outputs of other nodes through `input`.',
+          'Body of an async function with the parameter `input`. Expressions in it are not evaluated; pass outputs of other nodes through `input`.',
       },
       input: { title: 'Input', description: 'Any JSON.' },
     },
   },
-  outputSchema: { description: 'What the function returns, as JSON; nothing becomes null.' },
+  outputSchema: { description: 'The return value of the function as JSON; undefined becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
 export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
@@ -70,6 +70,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
   }
 
   /**
+   * Runs the source on the input.
    * @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
    * `code_memory_exceeded` or `code_process_died`.
    */
@@ -87,7 +88,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
     this.pool.leave();
   }
 
-  /** Closes the pool here and not in `onModuleDestroy`, which comes before active runs finish their grace period. */
+  /** Closes the pool here, because `onModuleDestroy` runs before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

@@ -10,7 +10,7 @@ const MAX_PAGES = 1_536;
 /** Initial memory in WebAssembly pages, as compiled into the QuickJS build. */
 const INITIAL_PAGES = 256;
 
-/** Compiled once and instantiated per job, so that even a bug in QuickJS cannot leak data between jobs. */
+/** Compiled once, but instantiated for each job, so that even a bug in QuickJS cannot leak data between jobs. */
 const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
 
 function wasmFile(): string {

@@ -1,6 +1,6 @@
 const MAX_LINES = 99;
 const MAX_CHARACTERS = 8 * 1024;
-const LEFT_OUT = '(What follows is left out.)';
+const LEFT_OUT = '(Further lines are omitted.)';
 
 /** Console output of a program, truncated at 99 lines or 8 KiB. */
 export class ConsoleLines {

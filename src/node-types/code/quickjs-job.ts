@@ -7,13 +7,13 @@ import { PRELUDE } from './quickjs-prelude.ts';
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
-/** Maximum output, in characters of JSON; the service's limit for any node. */
+/** Maximum length of an output, in characters of JSON; equals the service's limit for any node. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** Number of promise jobs between two deadline checks. */
+/** Number of QuickJS promise callbacks that run between two checks of the deadline. */
 const JOBS_A_ROUND = 100;
 
-/** Errors of QuickJS at its memory limit; a string over the maximum length counts as one. */
+/** Errors that QuickJS throws at its memory limit. A string over the maximum length counts as such an error. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
 /** Thrown when a job ends without an output. */
@@ -28,7 +28,7 @@ class JobFailure extends Error {
   }
 }
 
-/** One job in a fresh interpreter, which is discarded afterwards without cleanup. */
+/** One job in a new interpreter. The interpreter is discarded afterwards without cleanup. */
 export class QuickJsJob {
   private readonly job: SandboxJob;
   private readonly memoryBytes: () => number;
@@ -51,7 +51,7 @@ export class QuickJsJob {
     this.context = this.runtime.newContext();
   }
 
-  /** @returns a `SandboxAnswer` as one line of JSON */
+  /** Runs the job. @returns a `SandboxAnswer` as one line of JSON */
   run(): string {
     const logs = this.console.lines;
     try {
@@ -124,7 +124,7 @@ export class QuickJsJob {
       if (state.type === 'rejected') throw this.thrown(state.error, describe);
       if (this.checkTime()) throw new JobFailure('timeout', '');
       if (!this.runtime.hasPendingJob())
-        throw new JobFailure('never_resolved', 'The code waits for a promise that nothing will resolve.');
+        throw new JobFailure('never_resolved', 'The code waits for a promise that never resolves.');
       const round = this.runtime.executePendingJobs(JOBS_A_ROUND);
       if (round.error !== undefined) throw this.thrown(round.error, describe);
     }
@@ -137,19 +137,19 @@ export class QuickJsJob {
     if (text.error !== undefined) {
       const { reason, message, line } = this.thrown(text.error, describe);
       throw reason === 'error'
-        ? new JobFailure('invalid_output', `What the code returned is not JSON: ${message}`, line)
+        ? new JobFailure('invalid_output', `The return value of the code is not JSON: ${message}`, line)
         : new JobFailure(reason, message);
     }
     if (context.typeof(text.value) !== 'string')
       throw new JobFailure(
         'invalid_output',
-        `What the code returned is not JSON: it is a ${context.typeof(result)}.`,
+        `The return value of the code is not JSON: it is a ${context.typeof(result)}.`,
       );
     const length = context.getNumber(context.getProp(text.value, 'length'));
     if (length > MAX_OUTPUT)
       throw new JobFailure(
         'invalid_output',
-        `What the code returned has ${length} characters of JSON; ${MAX_OUTPUT} is the most.`,
+        `The return value of the code has ${length} characters of JSON. The maximum is ${MAX_OUTPUT}.`,
       );
     return context.getString(text.value);
   }
@@ -162,7 +162,7 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // `describe` itself can only fail for lack of memory or time.
+    // `describe` fails only for lack of memory or time.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
     // Without memory left for an Error object, QuickJS throws another value.

@@ -1,4 +1,7 @@
-/** Types for the part of WebAssembly used here: those of Node.js lack it, and the DOM types add too much. */
+/**
+ * Types for the part of WebAssembly that the service uses. The types of Node.js lack it, and the DOM types add too
+ * much.
+ */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

@@ -14,12 +14,13 @@ import { NodeType } from '../../nodes/index.js';
 
 type DelayParameters = { readonly seconds?: number; readonly until?: string };
 
-/** Suspends the execution until a time; it leaves memory meanwhile. */
+/** Suspends the execution until a given time. The execution leaves memory meanwhile. */
 @NodeType({
   type: 'delay',
   version: 1,
   title: 'Delay',
-  description: 'Waits for some seconds or until a moment; one that is past is over at once.',
+  description:
+    'Waits for a number of seconds, or until a given time. A time in the past ends the wait at once.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -30,33 +31,38 @@ type DelayParameters = { readonly seconds?: number; readonly until?: string };
         minimum: 0,
         maximum: 31_536_000,
         title: 'Seconds',
-        description: 'How long to wait, fractions allowed; a year at most.',
+        description: 'Seconds to wait, at most one year; fractions are allowed.',
       },
       until: {
         type: 'string',
         format: 'date-time',
         title: 'Until',
-        description: 'When to go on (RFC 3339).',
+        description: 'Time at which the wait ends (RFC 3339).',
       },
     },
   },
   outputSchema: {
     type: 'object',
     required: ['woke_at'],
-    properties: { woke_at: { type: 'string', format: 'date-time', description: 'When the wait was over.' } },
+    properties: {
+      woke_at: { type: 'string', format: 'date-time', description: 'Time at which the wait ended.' },
+    },
   },
   capabilities: { suspends: true },
 })
 export class DelayNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second. */
+  /**
+   * Suspends the attempt, or completes it if the time has come.
+   * @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second.
+   */
   run({ with: { seconds, until }, resumption }: NodeContext<DelayParameters>): NodeResult {
     const now = this.clock.now();
     if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);
     const wakeAt = until === undefined ? now + Math.ceil((seconds ?? 0) * 1000) : Date.parse(until);
     if (Number.isNaN(wakeAt))
-      throw new NodeFailure('invalid_time', `"${until}" is not a time that this calendar has.`, {
+      throw new NodeFailure('invalid_time', `"${until}" is not an existing calendar time.`, {
         retryable: false,
       });
     return wakeAt <= now ? wokeAt(now) : suspend({ for: 'timer', until: wakeAt });

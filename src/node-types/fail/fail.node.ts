@@ -14,18 +14,17 @@ type FailParameters = { readonly message: string; readonly details?: Json };
   type: 'fail',
   version: 1,
   title: 'Fail',
-  description:
-    'Fails with a message of your own; behind an `if`, this ends a workflow that should not go on.',
+  description: 'Fails with a custom message. Use it with `if` to end a workflow that should not continue.',
   schema: {
     type: 'object',
     additionalProperties: false,
     required: ['message'],
     properties: {
       message: { type: 'string', minLength: 1, maxLength: 2000, title: 'Message' },
-      details: { title: 'Details', description: 'Any JSON, kept with the error.' },
+      details: { title: 'Details', description: 'Any JSON, stored with the error.' },
     },
   },
-  outputSchema: { not: {}, description: 'There is none.' },
+  outputSchema: { not: {}, description: 'This node has no output.' },
   capabilities: { pure: true },
 })
 export class FailNode implements NodeTypeContract {

@@ -6,25 +6,27 @@ import {
 import { NodeType } from '../../nodes/index.js';
 import { FOREACH_SCHEMA } from './foreach.schema.js';
 
-/** Runs nodes for each element of a list. The engine executes it; this class only describes it. */
+/**
+ * Runs nodes for each element of a list. The engine executes a `foreach` node; this class only describes the type.
+ */
 @NodeType({
   type: 'foreach',
   version: 1,
   title: 'For each',
   description:
-    'Runs nodes for each element of a list, several at once, and gives the list of what each item gave, in order.',
+    'Runs nodes for each element of a list, several at once. Its output is the list of the item outputs, in order.',
   schema: FOREACH_SCHEMA,
   outputSchema: {
     type: 'array',
     description:
-      'For each item its output, in the order of the items; `{"error": {...}}` for one that failed, where the others go on.',
+      'The output of each item, in the order of the items; `{"error": {...}}` for a failed item if `on_error` is `continue`.',
   },
   capabilities: { iterates: true },
 })
 export class ForeachNode implements NodeTypeContract {
-  /** @throws NodeFailure always: the engine never runs an attempt of it. */
+  /** @throws NodeFailure always, because the engine never runs an attempt of a `foreach` node. */
   run(): NodeResult {
-    throw new NodeFailure('node_error', 'A node that iterates is carried on by the engine.', {
+    throw new NodeFailure('node_error', 'The engine runs loop nodes; they have no attempts.', {
       retryable: false,
     });
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import { LIMITS } from '../../engine/index.js';
 
-/** Marks a schema as literal: its values are validated at save and cannot be expressions. */
+/** Marks a schema as literal: values must be known when the workflow is saved, and cannot be expressions. */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
 
 const RETRY = fixed({
@@ -22,12 +22,12 @@ const NODE = fixed({
   additionalProperties: false,
   required: ['id', 'type'],
   properties: {
-    id: fixed({ type: 'string', description: 'An id that no other node of the workflow has.' }),
-    type: fixed({ type: 'string', description: 'A node type that does not iterate itself.' }),
+    id: fixed({ type: 'string', description: 'An id that is unique in the whole workflow.' }),
+    type: fixed({ type: 'string', description: 'A node type that is not a loop.' }),
     name: fixed({ type: 'string', maxLength: 255 }),
     needs: fixed({ type: 'array', maxItems: LIMITS.nodes, items: fixed({ type: 'string' }) }),
     if: fixed({ type: 'string', description: 'CEL condition, without braces.' }),
-    with: fixed({ type: 'object', description: 'Expressions in it also see `item` and `index`.' }),
+    with: fixed({ type: 'object', description: 'Expressions can also use `item` and `index`.' }),
     retry: RETRY,
     timeout_seconds: fixed({ type: 'integer', minimum: 1, maximum: 3600 }),
     on_error: fixed({ enum: ['fail', 'continue'] }),
@@ -49,7 +49,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       title: 'Items',
       type: 'array',
       maxItems: LIMITS.items,
-      description: `The list, as an expression or written out: ${LIMITS.items} elements at most. It is recorded, so secrets are not for it.`,
+      description: `The list, as an expression or a literal, with at most ${LIMITS.items} elements. It is recorded, so it must not contain secrets.`,
     },
     nodes: fixed({
       title: 'Nodes',
@@ -58,27 +58,28 @@ export const FOREACH_SCHEMA: JsonObject = {
       maxItems: LIMITS.nodes,
       items: NODE,
       description:
-        'What is done for each item: nodes as those of a workflow. Their expressions also see `item` and `index` (from 0), nodes of the same item by `nodes.<id>`, and the nodes outside.',
+        'The nodes to run for each item, like those of a workflow. Their expressions can also use `item`, `index` (from 0), nodes of the same item as `nodes.<id>`, and nodes outside the loop.',
     }),
     output: {
       title: 'Output of an item',
       description:
-        'What each item gives; it may use `item`, `index` and `nodes`. Default: the output of the last node.',
+        'The output of each item. It can use `item`, `index` and `nodes`. Default: the output of the last node.',
     },
     max_concurrency: {
-      title: 'Items at once',
+      title: 'Concurrent items',
       type: 'integer',
       minimum: 1,
       maximum: LIMITS.itemsAtOnce,
       default: 10,
-      description: "Items under way at once. The workflow's own `config.max_concurrency` limits it further.",
+      description:
+        "Maximum number of items in progress. The workflow's `config.max_concurrency` limits running nodes in addition.",
     },
     on_error: fixed({
       title: 'If an item fails',
       enum: ['fail', 'continue'],
       default: 'fail',
       description:
-        '`fail` ends the node with the first item that fails and stops the others. `continue` puts `{"error": {...}}` instead of its output.',
+        '`fail` ends the node when the first item fails, and stops the other items. `continue` returns `{"error": {...}}` instead of the item\'s output.',
     }),
   },
   examples: [

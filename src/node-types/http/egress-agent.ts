@@ -9,7 +9,7 @@ import { KeptConnections } from './kept-connections.js';
 /** Maximum number of connections per origin. */
 const MAX_CONNECTIONS = 128;
 
-/** Keep-alive connection pool for all requests of workflows. Ignores proxy environment variables. */
+/** Keep-alive connection pool for the requests of all http nodes. Ignores proxy environment variables. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
   readonly connections: KeptConnections;
@@ -22,14 +22,14 @@ export class EgressAgent implements OnApplicationShutdown {
     this.connections = new KeptConnections(() => effects.isSure());
   }
 
-  /** Loads undici on the first request, to save memory if no workflow sends one. */
+  /** Returns the dispatcher. Loads undici at the first request, to save memory in a process that sends none. */
   dispatcher(): Promise<Agent> {
     return (this.agent ??= this.made());
   }
 
   /**
-   * Closes connections here and not in `onModuleDestroy`, which comes before active runs finish their grace period.
-   * Open requests are aborted.
+   * Closes connections here, because `onModuleDestroy` runs before the grace period of active runs ends. Aborts open
+   * requests.
    */
   async onApplicationShutdown(): Promise<void> {
     this.connections.stop();
@@ -42,7 +42,7 @@ export class EgressAgent implements OnApplicationShutdown {
       connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
-      // The timeout of the attempt covers these.
+      // The timeout of the attempt covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -33,14 +33,14 @@ async function get(from: Agent, origin: string): Promise<string> {
   return body.text();
 }
 
-describe('the egress connector', () => {
-  it('connects to the checked address and sends the host name', async () => {
+describe('egressConnector', () => {
+  it('connects to the checked address and sends the host name of the URL', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('resolves a name once, so that DNS rebinding has no effect', async () => {
+  it('resolves a host name once, so that DNS rebinding has no effect', async () => {
     const port = await echoHost();
     let asked = 0;
     // A DNS rebinding attack: an allowed address first, then an internal one.
@@ -49,7 +49,7 @@ describe('the egress connector', () => {
     expect(asked).toBe(1);
   });
 
-  it('refuses a name if any of its addresses is denied', async () => {
+  it('refuses a host name if any of its addresses is denied', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.1', family: 4 },
@@ -60,7 +60,7 @@ describe('the egress connector', () => {
     );
   });
 
-  it('tries the next address if the first is unreachable', async () => {
+  it('connects to the next address if the first is unreachable', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.3', family: 4 },
@@ -80,21 +80,21 @@ describe('the egress connector', () => {
     '0',
     '[::]',
     '①②⑦.0.0.1',
-  ])('checks %s without resolving it', async (literal) => {
+  ])('checks the literal address %s without resolving it', async (literal) => {
     const port = await echoHost();
     const resolve: Resolve = () => Promise.reject(new Error('resolved'));
     const { origin } = new URL(`http://${literal}:${port}`);
     await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('checks addresses from the system resolver', async () => {
+  it('checks the addresses that the system resolver returns', async () => {
     const port = await echoHost();
     const made = new Agent({ connect: egressConnector(new EgressPolicy([])) });
     closers.push(() => made.destroy());
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('uses the default ports of http and https', async () => {
+  it('uses the default ports of http and https for a URL without a port', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');
@@ -103,7 +103,7 @@ describe('the egress connector', () => {
     });
   });
 
-  it('sends the host name as TLS server name', async () => {
+  it('sends the host name as the TLS server name', async () => {
     let asked: string | undefined;
     const server = createTlsServer({
       SNICallback: (name, done) => {

@@ -58,7 +58,7 @@ function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
     if (options.all === true) callback(null, [...addresses]);
-    else if (first === undefined) callback(new Error('The name has no address.'), '', 0);
+    else if (first === undefined) callback(new Error('The host name has no address.'), '', 0);
     else callback(null, first.address, first.family);
   };
 }

@@ -6,12 +6,12 @@ export class EgressDeniedError extends Error {
   override readonly name = 'EgressDeniedError';
 
   constructor(hostname: string, port: number, kind: string) {
-    // In brackets, as in a URL: "::1:80" would be an address without a port.
+    // IPv6 in brackets, as in a URL: "::1:80" could be an address without a port.
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     // Omit the resolved address: it would let callers map the internal network.
     super(
-      `${hostname} is (or resolves to) ${kind}, which workflows may not call. ` +
-        `If they should, the operator of this service adds "${host}:${port}" to EGRESS_ALLOW.`,
+      `${hostname} is (or resolves to) ${kind}, which workflows may not call. To allow it, add ` +
+        `"${host}:${port}" to the setting EGRESS_ALLOW.`,
     );
   }
 }
@@ -22,10 +22,13 @@ type Rule =
   | { readonly kind: 'suffix'; readonly suffix: string; readonly port: number | null }
   | { readonly kind: 'network'; readonly network: readonly [Address, number]; readonly port: number | null };
 
-/** Metadata service on a public address, reachable only inside one cloud. */
+/** Metadata services on public addresses that are reachable only inside one cloud. */
 const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
 
-/** The IPv6 range assigned for the internet (RFC 4291). The library does not classify `::/96` and others outside it. */
+/**
+ * The IPv6 range assigned for the internet (RFC 4291). The library does not classify `::/96` and other ranges outside
+ * it.
+ */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -96,7 +99,7 @@ function allows(rule: Rule, hostname: string, port: number, address: Address): b
   }
 }
 
-/** Returns the kind of a denied address; null for a public one. */
+/** Describes the kind of a denied address; null for a public one. */
 function closedKind(address: Address): string | null {
   const range = address.range();
   if (range !== 'unicast') return NAMES[range] ?? 'a reserved address';
@@ -134,7 +137,7 @@ function parseRule(entry: string): Rule | null {
     return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
   const name = plainName(body);
   const suffix = name.startsWith('*.') ? name.slice(1) : null;
-  // Only digits and dots would be a mistyped address.
+  // A name of digits and dots only is a mistyped address.
   if (!/^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(suffix?.slice(1) ?? name) || /^[\d.]+$/.test(name))
     return null;
   return suffix === null ? { kind: 'host', name, port } : { kind: 'suffix', suffix, port };

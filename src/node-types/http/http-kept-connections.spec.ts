@@ -6,8 +6,11 @@ import type { HttpParameters } from './http-request.js';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
-/** Behavior of the server, given the socket, the request's number on its connection, and the connection's number. */
-type Deed = (socket: Socket, request: number, connection: number) => void;
+/**
+ * Behavior of the test server. It gets the socket, the number of the request on the connection, and the number of the
+ * connection.
+ */
+type Behavior = (socket: Socket, request: number, connection: number) => void;
 
 const fixture = new HttpNodeFixture();
 beforeAll(() => fixture.start());
@@ -27,8 +30,8 @@ async function warmUp(parameters: HttpParameters): Promise<void> {
   await turn();
 }
 
-/** A server that handles each request with `deed`; every request arrives in one chunk. */
-async function serve(deed: Deed): Promise<{ readonly url: string; readonly received: string[] }> {
+/** A server that handles each request with `behavior`; every request arrives in one chunk. */
+async function serve(behavior: Behavior): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -39,7 +42,7 @@ async function serve(deed: Deed): Promise<{ readonly url: string; readonly recei
     socket.on('data', (data: Buffer) => {
       received.push(data.toString());
       requests += 1;
-      deed(socket, requests, connection);
+      behavior(socket, requests, connection);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -17,7 +17,7 @@ export interface Received {
 }
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A loopback server with responses set by the spec; records the requests it receives. */
+/** A loopback server that sends the responses set by the spec and records the requests. */
 class Origin {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();
@@ -92,11 +92,11 @@ export class HttpNodeFixture {
       () => null,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof NodeFailure)) throw new Error(`No NodeFailure but ${String(error)}`);
+    if (!(error instanceof NodeFailure)) throw new Error(`Expected a NodeFailure, got ${String(error)}`);
     return error;
   };
 
-  /** Sets the response for a path of the first server; returns its URL. */
+  /** Sets the response of the first server for a path; returns the URL of that path. */
   readonly answer = (
     path: string,
     status: number,

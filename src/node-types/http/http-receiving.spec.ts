@@ -13,15 +13,15 @@ afterAll(() => fixture.stop());
 describe('http node responses', () => {
   it.each<[string, string, string | Buffer, unknown]>([
     ['JSON', 'application/json; charset=utf-8', '{"a":[1]}', { a: [1] }],
-    ['a kind of JSON', 'application/problem+json', '{"a":1}', { a: 1 }],
+    ['a JSON media type with a suffix', 'application/problem+json', '{"a":1}', { a: 1 }],
     ['JSON with a byte order mark', 'application/json', '\uFEFF1', 1],
-    ['JSON that is empty', 'application/json', '', null],
+    ['empty JSON', 'application/json', '', null],
     ['text', 'text/plain', 'grüß', 'grüß'],
     ['text in another charset', 'text/plain; charset=ISO-8859-1', Buffer.from([0xe9]), 'é'],
-    ['text in a charset that nobody knows', 'text/plain; charset=x-none', 'a', 'a'],
+    ['text in an unknown charset', 'text/plain; charset=x-none', 'a', 'a'],
     ['XML', 'application/atom+xml', '<a/>', '<a/>'],
     ['bytes', 'image/png', Buffer.from([0x89, 0x50]), { base64: 'iVA=' }],
-    ['bytes that are none', 'image/png', '', null],
+    ['binary data', 'image/png', '', null],
   ])('parses a response body of %s', async (_, type, body, expected) => {
     expect(await outputOf({ url: answer('/', 200, { 'content-type': type }, body) })).toMatchObject({
       status: 200,
@@ -55,7 +55,7 @@ describe('http node responses', () => {
     expect(await outputOf({ url })).toMatchObject({ body: 'hello' });
   });
 
-  it('does not decode the missing body of a HEAD response', async () => {
+  it('does not decode the missing body of a response to a HEAD request', async () => {
     const url = answer('/', 200, {
       'content-encoding': 'gzip',
       'content-type': 'application/json',
@@ -73,14 +73,22 @@ describe('http node responses', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('fails on status %i with retryable %s and the response in the details', async (status, retryable) => {
-    const url = answer('/', status, { 'content-type': 'application/json', 'x-why': 'so' }, '{"error":"no"}');
-    const failure = await failureOf({ url });
-    expect(failure).toMatchObject({
-      code: 'http_status_error',
-      options: { retryable, details: { status, headers: { 'x-why': 'so' }, body: { error: 'no' } } },
-    });
-  });
+  ])(
+    'fails on response status %i with retryable %s, and includes the response in the details',
+    async (status, retryable) => {
+      const url = answer(
+        '/',
+        status,
+        { 'content-type': 'application/json', 'x-why': 'so' },
+        '{"error":"no"}',
+      );
+      const failure = await failureOf({ url });
+      expect(failure).toMatchObject({
+        code: 'http_status_error',
+        options: { retryable, details: { status, headers: { 'x-why': 'so' }, body: { error: 'no' } } },
+      });
+    },
+  );
 
   it('marks a 2xx status that is not accepted as retryable', async () => {
     const url = answer('/', 202, { 'content-type': 'application/json' }, '{"state":"running"}');
@@ -90,7 +98,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('reports the status of a failed request even if its body is malformed', async () => {
+  it('reports the status of a failed request even if the response body is malformed', async () => {
     const url = answer('/', 502, { 'content-type': 'application/json' }, '<html>');
     expect(await failureOf({ url })).toMatchObject({
       code: 'http_status_error',
@@ -98,7 +106,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('accepts the statuses in accept_status', async () => {
+  it('succeeds on response statuses in accept_status', async () => {
     const url = answer('/', 404, {});
     expect(await outputOf({ url, accept_status: ['2xx', 404] })).toMatchObject({ status: 404 });
     expect(await outputOf({ url, accept_status: ['4xx'] })).toMatchObject({ status: 404 });
@@ -108,31 +116,25 @@ describe('http node responses', () => {
   });
 
   it.each<[string, Record<string, string>, string | Buffer, string, boolean | undefined]>([
-    ['JSON that is none', { 'content-type': 'application/json' }, '{', 'http_invalid_json', undefined],
+    ['malformed JSON', { 'content-type': 'application/json' }, '{', 'http_invalid_json', undefined],
     [
-      'an encoding that was not asked for',
+      'an encoding that was not requested',
       { 'content-encoding': 'zstd' },
       'x',
       'http_invalid_encoding',
       false,
     ],
-    [
-      'an encoding that it has not',
-      { 'content-encoding': 'gzip' },
-      'plain',
-      'http_invalid_encoding',
-      undefined,
-    ],
+    ['a wrong encoding', { 'content-encoding': 'gzip' }, 'plain', 'http_invalid_encoding', undefined],
     ['a broken brotli body', { 'content-encoding': 'br' }, 'plain', 'http_invalid_encoding', undefined],
     [
-      'a body cut short',
+      'a truncated body',
       { 'content-encoding': 'gzip' },
       gzipSync('hello').subarray(0, 12),
       'http_invalid_encoding',
       undefined,
     ],
     [
-      'an encoding four times over',
+      'four nested encodings',
       { 'content-encoding': 'gzip,gzip,gzip,gzip' },
       'x',
       'http_invalid_encoding',
@@ -140,28 +142,28 @@ describe('http node responses', () => {
     ],
     ['more bytes than allowed', {}, 'x'.repeat(1001), 'http_response_too_large', false],
     [
-      'a bomb',
+      'a decompression bomb',
       { 'content-encoding': 'gzip' },
       gzipSync(Buffer.alloc(1001)),
       'http_response_too_large',
       false,
     ],
     [
-      'a bomb in a bomb',
+      'a nested decompression bomb',
       { 'content-encoding': 'gzip, gzip' },
       gzipSync(gzipSync(Buffer.alloc(50_000_000))),
       'http_response_too_large',
       false,
     ],
     [
-      'much on the way to little',
+      'many compressed bytes that decompress to few',
       { 'content-encoding': 'gzip, br' },
       brotliCompressSync(Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync('')))),
       'http_response_too_large',
       false,
     ],
     [
-      'endless nothing',
+      'endless compressed data without content',
       { 'content-encoding': 'gzip' },
       Buffer.concat(Array.from({ length: 99 }, () => gzipSync(''))),
       'http_response_too_large',
@@ -176,7 +178,7 @@ describe('http node responses', () => {
     );
   });
 
-  it('accepts a body of exactly max_response_bytes', async () => {
+  it('accepts a response body of exactly max_response_bytes', async () => {
     expect(
       await outputOf({
         url: answer('/', 200, { 'content-type': 'text/plain' }, 'x'.repeat(1000)),
@@ -187,7 +189,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('closes the connection of an endless body at the size limit', async () => {
+  it('closes the connection of an endless response body at the size limit', async () => {
     let cut = false;
     origin.answers.set('/', (_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);

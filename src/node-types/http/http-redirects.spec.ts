@@ -23,7 +23,7 @@ describe('http node redirects', () => {
     [308, 'PATCH', 'PATCH'],
     [303, 'HEAD', 'HEAD'],
     [302, 'GET', 'GET'],
-  ])('a %i redirect turns %s into %s', async (status, method, expected) => {
+  ])('a redirect with status %i turns %s into %s', async (status, method, expected) => {
     answer('/to', 200, {});
     await call({
       url: redirect('/from', status, 'to?x=1'),
@@ -38,7 +38,7 @@ describe('http node redirects', () => {
     );
   });
 
-  it('does not forward potentially secret headers to another origin', async () => {
+  it('does not forward headers that may hold secrets when a redirect leads to another origin', async () => {
     const headers = {
       authorization: 'Bearer x',
       cookie: 'a=1',
@@ -83,7 +83,7 @@ describe('http node redirects', () => {
     },
   );
 
-  it('returns a redirect that is accepted, and fails on one without a location', async () => {
+  it('returns a redirect response whose status is accepted, and fails on a redirect without a location', async () => {
     expect(await outputOf({ url: redirect('/', 302, '/to'), accept_status: [302] })).toMatchObject({
       status: 302,
       headers: { location: '/to' },

@@ -8,13 +8,13 @@ beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
 describe('http node connection failures', () => {
-  it('names EGRESS_ALLOW when an address is denied', async () => {
+  it('names EGRESS_ALLOW in the error when the policy denies an address', async () => {
     const failure = await failureOf({ url: 'http://169.254.169.254/latest/meta-data' });
     expect(failure).toMatchObject({ code: 'egress_denied', options: { retryable: false } });
     expect(failure.message).toContain('EGRESS_ALLOW');
   });
 
-  it('reports a refused connection without the query string', async () => {
+  it('reports a refused connection without the query string of the URL', async () => {
     expect(await failureOf({ url: 'http://127.0.0.1:1/?token=secret' })).toMatchObject({
       code: 'http_connection_error',
       message: 'The connection to http://127.0.0.1:1 failed: ECONNREFUSED.',
@@ -27,9 +27,9 @@ describe('http node connection failures', () => {
   });
 
   it.each<[string, Answer]>([
-    ['the head', () => {}],
-    ['the body', (_, response) => void response.writeHead(200).write('x')],
-  ])('times out while waiting for %s', async (_, stall) => {
+    ['the response headers', () => {}],
+    ['the response body', (_, response) => void response.writeHead(200).write('x')],
+  ])('an HTTP request times out while waiting for %s', async (_, stall) => {
     origin.answers.set('/', stall);
     const hasty = new HttpNodeFixture(100);
     expect(await hasty.failureOf({ url: `${origin.url}/` })).toMatchObject({ code: 'http_timeout' });
@@ -37,9 +37,9 @@ describe('http node connection failures', () => {
   });
 
   it.each<[string, Answer]>([
-    ['the head', () => {}],
-    ['the body', (_, response) => void response.writeHead(200).write('x')],
-  ])('aborts while waiting for %s and closes the connection', async (_, stall) => {
+    ['the response headers', () => {}],
+    ['the response body', (_, response) => void response.writeHead(200).write('x')],
+  ])('an aborted HTTP request closes the connection while waiting for %s', async (_, stall) => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
     let isCut = false;
@@ -52,7 +52,7 @@ describe('http node connection failures', () => {
     await expect.poll(() => isCut).toBe(true);
   });
 
-  it('sends nothing if the attempt is already aborted', async () => {
+  it('sends no request if the attempt is already aborted', async () => {
     const reason = new Error('cancelled');
     await expect(call({ url: `${origin.url}/` }, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(origin.received).toEqual([]);

@@ -3,7 +3,7 @@ import { type NodeContext, NodeFailure } from '../../node-contract/index.js';
 
 type Scalar = string | number | boolean | null;
 
-/** `with` of the `http` type. */
+/** The `with` of an `http` node. */
 export type HttpParameters = {
   readonly method?: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export type HttpParameters = {
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** By lowercase name. */
+  /** Header values by lowercase name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | null;
 }
@@ -34,8 +34,9 @@ const FORBIDDEN_HEADERS = new Set(
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
+ * Builds the first request of a node.
  * @param traceContext W3C Trace Context of the attempt; a `traceparent` of the definition replaces it
- * @throws NodeFailure `http_invalid_request` for what a schema cannot say.
+ * @throws NodeFailure `http_invalid_request` for errors that the schema cannot express.
  */
 export function buildRequest(
   parameters: HttpParameters,
@@ -71,11 +72,11 @@ export function buildRequest(
  */
 export function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (url === null) throw invalidRequest('The URL cannot be read.');
+  if (url === null) throw invalidRequest('The URL is not valid.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw invalidRequest(`The URL begins with "${url.protocol}"; only http: and https: can be called.`);
+    throw invalidRequest(`The URL begins with "${url.protocol}". Only http: and https: are supported.`);
   if (url.username !== '' || url.password !== '')
-    throw invalidRequest('The URL holds a user name or password; send an authorization header instead.');
+    throw invalidRequest('The URL contains a user name or password. Send an Authorization header instead.');
   return url;
 }
 

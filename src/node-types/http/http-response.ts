@@ -14,13 +14,13 @@ export type HttpResponse = {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Maximum body that is read without a memory reservation, in bytes. */
+/** Maximum size in bytes of a body that is read without a memory reservation. */
 const SMALL_BODY = 65_536;
 
-/** Maximum number of stacked content encodings; more indicates an attack. */
+/** Maximum number of stacked content encodings. More of them indicate an attack. */
 const MAX_ENCODINGS = 3;
 
-/** Lowercase header names; repeated headers are joined, `set-cookie` is a list. */
+/** Converts headers: names in lowercase, repeated headers joined, `set-cookie` as a list. */
 export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
   const entries: [string, string | readonly string[]][] = [];
   for (const [name, value] of Object.entries(raw)) {
@@ -33,8 +33,8 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 
 /**
  * Reads a body and decodes its content encodings.
- * @param maxBytes limit for the received bytes and for each decoding step, since a small result may have a huge
- * intermediate form
+ * @param maxBytes limit for the received bytes and for the result of each decoding step: a small result may have a
+ * huge intermediate form
  * @param reserve called before more than 64 KiB are read
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
@@ -54,7 +54,7 @@ export async function readBody(
   return decoded.bytes();
 }
 
-/** Parses a body by its content type. Null if it declares JSON but is not. */
+/** Parses a body by its content type. Returns null if the type is JSON but the body does not parse. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
   const [essence = '', ...options] = (contentType ?? '')
     .toLowerCase()
@@ -89,7 +89,7 @@ function decode(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // Unknown charset: fall back to UTF-8.
+    // For an unknown charset, fall back to UTF-8.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -100,13 +100,12 @@ function decodersOf(encoding: string | readonly string[] | undefined): Transform
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > MAX_ENCODINGS)
-    throw invalidEncoding(`The response is encoded ${names.length} times over.`);
+  if (names.length > MAX_ENCODINGS) throw invalidEncoding(`The response is encoded ${names.length} times.`);
   return names.reverse().map((name) => {
     if (name === 'gzip' || name === 'x-gzip') return createGunzip();
     if (name === 'deflate') return createInflate();
     if (name === 'br') return createBrotliDecompress();
-    throw invalidEncoding(`The response is encoded with "${name}", which was not asked for.`);
+    throw invalidEncoding(`The response is encoded with "${name}", which was not requested.`);
   });
 }
 
@@ -119,7 +118,7 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** Fails the stream after `maxBytes`. */
+/** A stream that fails after `maxBytes`. */
 class Limit extends Transform {
   private taken = 0;
 
@@ -134,7 +133,7 @@ class Limit extends Transform {
   }
 }
 
-/** Collects a body. Reading from the server pauses while the body waits for memory. */
+/** Collects a body in memory. While it waits for a memory reservation, it reads nothing from the server. */
 class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -158,7 +157,7 @@ class Collected extends Writable {
 }
 
 function tooLarge(maxBytes: number): NodeFailure {
-  const message = `The response has more than ${maxBytes} bytes (with.max_response_bytes).`;
+  const message = `The response is larger than ${maxBytes} bytes (with.max_response_bytes).`;
   return new NodeFailure('http_response_too_large', message, { retryable: false });
 }
 

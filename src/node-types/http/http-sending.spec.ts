@@ -13,7 +13,7 @@ describe('http node requests', () => {
     answer('/', 200, {});
   });
 
-  it('sends a GET without an idempotency key by default', async () => {
+  it('sends a GET request without an idempotency key by default', async () => {
     await call({ url: `${origin.url}/?a=1#part` });
     expect(origin.received).toMatchObject([{ method: 'GET', path: '/?a=1', body: '' }]);
     expect(origin.received[0]!.headers).not.toHaveProperty('idempotency-key');
@@ -37,7 +37,7 @@ describe('http node requests', () => {
     expect(origin.received[0]!.headers['content-type']).toBe(type);
   });
 
-  it('sends the given headers, which override the defaults', async () => {
+  it('sends the headers of the node, which override the defaults', async () => {
     await call({
       url: `${origin.url}/`,
       method: 'PUT',
@@ -70,14 +70,14 @@ describe('http node requests', () => {
     },
   );
 
-  it('reuses connections', async () => {
+  it('reuses connections for several http requests', async () => {
     const ports = new Set<number | undefined>();
     origin.answers.set('/', (_, response) => {
       ports.add(response.socket?.remotePort);
       response.end();
     });
     for (let calls = 0; calls < 10; calls++) await call({ url: `${origin.url}/` });
-    // The pool may open a second connection before it knows that the first is free.
+    // The pool may open a second connection before it notices that the first is free.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 

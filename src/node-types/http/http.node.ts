@@ -21,7 +21,7 @@ export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
 
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-/** Maximum bytes of a redirect's body that are read to reuse its connection. */
+/** Maximum number of bytes of a redirect's body that are read in order to reuse the connection. */
 const REDIRECT_BODY_BYTES = 16_384;
 
 /** Calls a public server, or one that `EGRESS_ALLOW` permits. */
@@ -29,7 +29,7 @@ const REDIRECT_BODY_BYTES = 16_384;
   type: 'http',
   version: 1,
   title: 'HTTP request',
-  description: 'Calls a URL and gives the status, headers and body of the response.',
+  description: 'Calls a URL and returns the status, headers and body of the response.',
   schema: HTTP_SCHEMA,
   outputSchema: HTTP_OUTPUT_SCHEMA,
   capabilities: { cacheableOnRequest: true },
@@ -41,6 +41,7 @@ export class HttpNode implements NodeTypeContract {
   ) {}
 
   /**
+   * Sends the request of one attempt.
    * @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
    * `http_response_too_large`, `http_too_many_redirects`, `http_invalid_request`, `http_invalid_json` or
    * `http_invalid_encoding`.
@@ -68,7 +69,7 @@ export class HttpNode implements NodeTypeContract {
       if (!deadline.aborted || error instanceof NodeFailure) throw error;
       throw new NodeFailure(
         'http_timeout',
-        `${request.url.origin} did not answer in ${limitMs / 1000} s; the node's timeout_seconds allows it more.`,
+        `${request.url.origin} did not respond within ${limitMs / 1000} s. The node's timeout_seconds can raise this limit.`,
       );
     }
   }
@@ -128,9 +129,9 @@ export class HttpNode implements NodeTypeContract {
   }
 
   /**
-   * Sends a request and resends it if the server had closed its reused connection. Resending is safe: no response had
-   * begun, and unsafe methods carry an Idempotency-Key. A failure on a new connection is not retried. A request held
-   * before its first byte is sent once the leases of this process are confirmed.
+   * Sends a request, and sends it again if the server had closed the reused connection. Resending is safe: no
+   * response had begun, and unsafe methods carry an Idempotency-Key. A failure on a new connection is not retried. If
+   * the process may have lost its leases, the request waits until they are confirmed.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
@@ -159,7 +160,7 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // The dispatcher observes the signal only once it is connected.
+    // The dispatcher reacts to the signal only after it has connected.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

@@ -8,14 +8,18 @@ describe('the schema of the http node', () => {
 
   it.each<[string, Record<string, never> | HttpParameters, string]>([
     ['no URL', {}, 'with.url'],
-    ['another protocol', { url: 'ftp://a' }, 'with.url'],
+    ['a URL with another protocol', { url: 'ftp://a' }, 'with.url'],
     ['a relative URL', { url: '/path' }, 'with.url'],
     ['an unknown method', { url: 'http://a', method: 'TRACE' }, 'with.method'],
-    ['a name that is no header', { url: 'http://a', headers: { 'a b': '1' } }, 'with.headers.a b'],
+    ['an invalid header name', { url: 'http://a', headers: { 'a b': '1' } }, 'with.headers.a b'],
     ['a status out of range', { url: 'http://a', accept_status: [600] }, 'with.accept_status[0]'],
-    ['a class that does not exist', { url: 'http://a', accept_status: ['9xx'] }, 'with.accept_status[0]'],
-    ['a limit too high', { url: 'http://a', max_response_bytes: 10_485_761 }, 'with.max_response_bytes'],
-    ['nesting in a query', { url: 'http://a', query: { a: [['b']] as never } }, 'with.query.a'],
+    ['an unknown class of statuses', { url: 'http://a', accept_status: ['9xx'] }, 'with.accept_status[0]'],
+    [
+      'a limit that is too high',
+      { url: 'http://a', max_response_bytes: 10_485_761 },
+      'with.max_response_bytes',
+    ],
+    ['a nested query value', { url: 'http://a', query: { a: [['b']] as never } }, 'with.query.a'],
   ])('the http schema rejects %s', (_, parameters, path) => {
     expect(checks.check(parameters).map((fault) => fault.path)).toEqual([path]);
   });

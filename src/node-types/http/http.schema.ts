@@ -19,7 +19,7 @@ export const HTTP_SCHEMA: JsonObject = {
       maxLength: 8192,
       pattern: '^[hH][tT][tT][pP][sS]?://[^/]',
       title: 'URL',
-      description: 'http or https, without user name and password.',
+      description: 'An http or https URL without user name and password.',
     },
     headers: {
       type: 'object',
@@ -27,7 +27,7 @@ export const HTTP_SCHEMA: JsonObject = {
       additionalProperties: scalar,
       title: 'Headers',
       description:
-        'Host and headers of framing cannot be set. POST, PUT, PATCH and DELETE carry an Idempotency-Key unless one is given here.',
+        'Request headers. Host and framing headers cannot be set. POST, PUT, PATCH and DELETE send an Idempotency-Key unless one is set here.',
     },
     query: {
       type: 'object',
@@ -38,11 +38,12 @@ export const HTTP_SCHEMA: JsonObject = {
         ],
       },
       title: 'Query',
-      description: 'Appended to the query of the URL; a list is repeated, null left out.',
+      description:
+        'Added to the query of the URL. Lists are sent as repeated parameters; null values are omitted.',
     },
     body: {
       title: 'Body',
-      description: 'A string is sent as it is, anything else as JSON; null is no body.',
+      description: 'A string is sent unchanged, other values as JSON. null sends no body.',
     },
     accept_status: {
       type: 'array',
@@ -55,7 +56,7 @@ export const HTTP_SCHEMA: JsonObject = {
       },
       default: ['2xx'],
       title: 'Accepted statuses',
-      description: 'Any other fails the node. A redirect that is named here is not followed.',
+      description: 'Other statuses fail the node. Redirect statuses in this list are not followed.',
     },
     max_response_bytes: {
       type: 'integer',
@@ -63,7 +64,7 @@ export const HTTP_SCHEMA: JsonObject = {
       maximum: 10_485_760,
       default: 1_048_576,
       title: 'Largest response',
-      description: 'Bytes of the body, after decompression.',
+      description: 'Maximum number of bytes of the body, after decompression.',
     },
   },
 };
@@ -76,12 +77,12 @@ export const HTTP_OUTPUT_SCHEMA: JsonObject = {
     status: { type: 'integer' },
     headers: {
       type: 'object',
-      description: 'Names in lower case; repeated ones joined by a comma, set-cookie as a list.',
+      description: 'Names in lower case. Repeated headers are joined by a comma; set-cookie is a list.',
       additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
     },
     body: {
       description:
-        'JSON parsed, text as a string, anything else as {"base64": "..."}; null where there is none.',
+        'Parsed JSON, a string for text, or {"base64": "..."} for other content; null if there is no body.',
     },
   },
 };

@@ -3,17 +3,20 @@ import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
 import { EffectHeldError } from '../../instances/index.js';
 
-/** Published right before the first byte of a request; the only event that names its connection. */
+/**
+ * Diagnostics channel of undici for the moment right before the first byte of a request. No other channel names the
+ * connection.
+ */
 const SENDING = 'undici:client:sendHeaders';
 
-/** Usage of a connection. */
+/** Requests and bytes on one connection. */
 interface Uses {
   requests: number;
   /** Total response bytes when the last request was sent. */
   bytesRead: number;
 }
 
-/** Tracks the usage of connections, and which connection an error belongs to. */
+/** Counts the requests of each connection, and finds the connection that an error belongs to. */
 export class KeptConnections {
   private readonly uses = new WeakMap<Socket, Uses>();
   private readonly failed = new WeakMap<Error, Socket>();
@@ -23,10 +26,13 @@ export class KeptConnections {
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
     // The process may have been suspended while the request waited for its connection.
-    if (!this.maySend()) socket.destroy(new EffectHeldError('The request is held back.'));
+    if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
   };
 
-  /** @param maySend called right before the first byte of a request; if false, the connection is closed instead */
+  /**
+   * @param maySend called right before the first byte of a request; if it returns false, the connection is closed
+   * instead
+   */
   constructor(private readonly maySend: () => boolean) {
     subscribe(SENDING, this.sending);
   }
@@ -45,8 +51,8 @@ export class KeptConnections {
   }
 
   /**
-   * Returns true if a request failed because its reused connection closed before any byte of the response. Servers that
-   * close idle connections cause this while a request is in flight.
+   * Whether a request failed because the server closed the reused connection before any byte of the response. This
+   * happens when a server closes an idle connection while a request is on its way.
    */
   wasClosedIdle(error: unknown): boolean {
     const socket = error instanceof Error ? this.failed.get(error) : undefined;

@@ -36,7 +36,7 @@ describe('AnswerThread', () => {
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('parses long failures and returns null for anything else', async () => {
+  it('parses long failures, and returns null for a long line that is no answer', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),

@@ -7,17 +7,18 @@ import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum answer that is parsed on the main thread, in bytes; takes less than a millisecond. */
+/** Maximum size in bytes of an answer that the main thread parses; this takes less than a millisecond. */
 const MAX_READ_AT_ONCE = 65_536;
 
-/** The thread ends after this idle time, in milliseconds. */
+/** Idle time in milliseconds after which the thread ends. */
 const IDLE_MS = 10_000;
 
-/** Maximum heap of the thread: several times the size of the longest answer in memory. */
+/** Maximum heap of the thread: several times the longest answer in memory. */
 const MAX_HEAP_MB = 256;
 
 /**
- * Parses the answers of sandboxed processes: long ones on a worker thread, so that they do not block the event loop.
+ * Parses the answers of sandboxed processes. Long answers are parsed on a worker thread, so that they do not block
+ * the event loop.
  */
 export class AnswerThread {
   private thread: Worker | null = null;
@@ -25,8 +26,8 @@ export class AnswerThread {
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * @param line its chunks; the buffers of a long line are transferred to the thread
-   * @returns null if the line is not an answer; a long output is a LongValue
+   * @param line chunks of one line; the buffers of a long line are transferred to the thread
+   * @returns null if the line is not an answer; in an answer, a long output is a LongValue
    */
   read(line: readonly Buffer[]): SandboxAnswer | null | Promise<SandboxAnswer | null> {
     const bytes = line.reduce((sum, { length }) => sum + length, 0);
@@ -35,7 +36,7 @@ export class AnswerThread {
       this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
       clearTimeout(this.idle);
       this.thread ??= this.begun();
-      // Keeps the process alive only while there is work.
+      // While an answer is pending, the thread keeps the process alive.
       this.thread.ref();
       this.thread.postMessage(line, line.flatMap(ownMemory));
     });
@@ -61,7 +62,7 @@ export class AnswerThread {
       thread.unref();
       this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
     });
-    // For example, out of memory.
+    // For example, the thread ran out of memory.
     thread.on('error', () => this.lose(thread));
     return thread;
   }
@@ -74,7 +75,7 @@ export class AnswerThread {
   }
 }
 
-/** The buffer of a chunk, if no other chunk shares it: it is transferred to the thread without a copy. */
+/** The buffer of a chunk, if no other chunk shares it. Such a buffer is transferred to the thread without a copy. */
 function ownMemory({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

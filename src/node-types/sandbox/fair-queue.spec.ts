@@ -11,7 +11,7 @@ describe('the fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('removes queued items', () => {
+  it('removes queued items from the fair queue', () => {
     const queue = new FairQueue<string>();
     queue.push('a', 'a1');
     queue.push('a', 'a2');

@@ -3,18 +3,18 @@ import { lineReader, lineText } from './json-lines.ts';
 import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
-/** Maximum size of a job, in bytes: a program and the largest input. */
+/** Maximum size of a job in bytes: a program and the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
 /**
- * systemd sends these to every process of a service. They are ignored, since the service decides when this process
- * ends.
+ * Signals that systemd sends to every process of a service. This process ignores them, because the service decides
+ * when the process ends.
  */
 const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Extra time before a job is stopped, in milliseconds. It lets an interpreter that enforces the limit itself report
- * more detail.
+ * Time after the limit before a job is stopped, in milliseconds. An interpreter that enforces the limit meanwhile
+ * reports more detail.
  */
 const GRACE_MS = 50;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The only child of a process; undefined if it has none or has exited. */
+/** Id of the only child of a process; undefined if it has none or has exited. */
 export function childOf(pid: number): number | undefined {
   try {
     const child = parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10);
@@ -10,7 +10,7 @@ export function childOf(pid: number): number | undefined {
   }
 }
 
-/** Kills a process; ignores that it may have exited already. */
+/** Kills a process, if it has not exited. */
 export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

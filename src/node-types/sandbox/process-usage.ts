@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 /** Resource usage of a process. */
 export interface ProcessUsage {
   readonly residentBytes: number;
-  /** CPU time of all threads since the start. */
+  /** CPU time of all threads since the process started. */
   readonly cpuMs: number;
 }
 
 /** Clock ticks per second in `/proc`: 100 on every Linux that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Null if the process has exited, or on systems without `/proc`. */
+/** Reads the usage of a process. Null if the process has exited, or on systems without `/proc`. */
 export function processUsage(pid: number): ProcessUsage | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

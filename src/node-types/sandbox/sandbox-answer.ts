@@ -5,22 +5,22 @@ import type { RecordedValue } from '../../long-values/index.js';
 export type SandboxAnswer =
   | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure
-  /** Its output exceeds the maximum nesting depth. */
+  /** The output exceeds the maximum nesting depth. */
   | { readonly kind: 'too_deep' }
-  /** The shutdown of the service stopped it. */
+  /** The shutdown of the service stopped the job. */
   | { readonly kind: 'interrupted' };
 
 export interface SandboxFailure {
   readonly kind: 'failure';
   readonly reason: SandboxFailureReason;
   readonly message: string;
-  /** Location of the error in the program, and its logs. */
+  /** Location of the error in the program, and logs of the job. */
   readonly details: JsonObject;
 }
 
 /**
- * Why there is no output: the program failed, returned no JSON, waits for a promise that cannot settle, exceeded its
- * time or memory, or its process died.
+ * Why a job has no output: the program failed, returned no JSON, waits for a promise that cannot settle, exceeded its
+ * time or memory, or the process died.
  */
 export type SandboxFailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -41,7 +41,9 @@ export function sandboxFailure(
   return { kind: 'failure', reason, message, details };
 }
 
-/** Parses a line from a process; null if it is not a valid answer, for example from a compromised process. */
+/**
+ * Parses a line from a sandboxed process. Null if it is not a valid answer, for example from a compromised process.
+ */
 export function readAnswer(line: string): SandboxAnswer | null {
   let value: unknown;
   try {

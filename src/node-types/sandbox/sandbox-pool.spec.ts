@@ -11,7 +11,7 @@ import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 
-/** Runs longer than a signal takes to arrive. */
+/** A program that runs longer than a signal takes to arrive. */
 const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;);';
 
 const pools: SandboxPool[] = [];
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process runs a job: an idle one uses far less CPU time. */
+/** Whether the process runs a job. An idle process uses far less CPU time. */
 function isBusy(pid: number): boolean {
   return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
@@ -56,14 +56,14 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('SandboxPool', () => {
-  it('starts no process before the first job', async () => {
+  it('starts no sandbox process before the first job', async () => {
     const pool = code();
     expect(pool.pids).toEqual([]);
     expect(await outputOf(run(pool, 'return 1'))).toBe(1);
     expect(pool.pids).toHaveLength(1);
   });
 
-  it('runs fifty jobs in two processes', async () => {
+  it('runs fifty jobs in two sandbox processes', async () => {
     const pool = code();
     const jobs = Array.from({ length: 50 }, (_, n) =>
       outputOf(run(pool, 'return input * 2', { input: String(n) })),
@@ -76,7 +76,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(2);
   });
 
-  it('does not let the jobs of one owner delay another owner', async () => {
+  it('does not let the jobs of one owner delay those of another owner', async () => {
     const pool = code({ size: 1 });
     const order: string[] = [];
     const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
@@ -84,7 +84,7 @@ describe('SandboxPool', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('reruns a job when its process is killed externally', async () => {
+  it('runs a job again when another program kills its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -95,7 +95,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('fails a job whose process is killed externally a second time', async () => {
+  it('fails a job whose process is killed a second time', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -128,7 +128,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([pid]);
   });
 
-  it('stops running and queued jobs that are aborted', async () => {
+  it('stops running and queued jobs when their signals abort', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -148,7 +148,7 @@ describe('SandboxPool', () => {
   });
 
   it('kills a process that does not stop a job at its timeout', async () => {
-    // A stopped process cannot enforce its own limit.
+    // A process stopped by SIGSTOP cannot enforce the limit.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -164,7 +164,7 @@ describe('SandboxPool', () => {
     expect(await outputOf(run(pool, 'for (;;);'))).toBe('memory_exceeded');
   });
 
-  it('replaces a process after a timeout and after jobsPerProcess jobs', async () => {
+  it('replaces a sandbox process after a timeout and after jobsPerProcess jobs', async () => {
     const pool = code({ size: 1, jobsPerProcess: 3 });
     const seen: number[] = [];
     for (let job = 0; job < 4; job += 1) {
@@ -179,14 +179,14 @@ describe('SandboxPool', () => {
     expect(seen.slice(0, 2).some(isAlive)).toBe(false);
   });
 
-  it('ends an idle process', async () => {
+  it('ends an idle sandbox process', async () => {
     const pool = code({ idleMs: 20 });
     await run(pool, 'return 1');
     await until(() => pool.pids.length === 0);
     expect(await outputOf(run(pool, 'return 2'))).toBe(2);
   });
 
-  it('close() ends every process and interrupts running and queued jobs', async () => {
+  it('ends every sandbox process and interrupts running and queued jobs on close', async () => {
     const pool = code();
     await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
     const pids = pool.pids;
@@ -199,7 +199,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([]);
   });
 
-  it('fails jobs with process_died if no process can be started', async () => {
+  it('fails jobs with process_died if no sandbox process can be started', async () => {
     const pool = code({ program: new URL('file:///no/such/program.js') });
     const answers = await Promise.all([run(pool, 'return 1'), run(pool, 'return 1'), run(pool, 'return 1')]);
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'failure', reason: 'process_died' });
@@ -208,7 +208,7 @@ describe('SandboxPool', () => {
   it.runIf(HAS_PROC).each([
     ['code', codePool, 'return "x".repeat(100000).length'],
     ['transform', transformPool, '$length($pad("x", 100000))'],
-  ] as const)('keeps the memory of a %s process flat', async (_name, poolOf, program) => {
+  ] as const)('keeps the memory of a %s process constant over many jobs', async (_name, poolOf, program) => {
     const pool = poolOf({ size: 1, jobsPerProcess: 1_000 });
     pools.push(pool);
     const resident = async (jobs: number): Promise<number> => {
@@ -220,7 +220,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(1);
   });
 
-  it.runIf(HAS_PROC)('starts a process without environment variables and open files', async () => {
+  it.runIf(HAS_PROC)('starts a sandbox process without environment variables and open files', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];

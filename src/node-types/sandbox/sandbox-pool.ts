@@ -11,7 +11,7 @@ export interface SandboxPoolSettings extends SandboxSettings {
   readonly idleMs: number;
   /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number;
-  /** Finds the OS-level isolation for its processes; called before the first one starts. */
+  /** Finds the isolation that the operating system allows. Called before the first process starts. */
   readonly wall: () => Promise<SandboxWall>;
 }
 
@@ -20,15 +20,15 @@ interface Order {
   readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
-  /** The process that runs it; null while it is queued. */
+  /** The process that runs the job; null while the job is queued. */
   process: SandboxProcess | null;
-  /** Whether it is a rerun after its first process died. */
+  /** True for a second run, after the first process died. */
   isSecond: boolean;
 }
 
 /**
- * Pool of warm sandboxed processes, started on demand and ended when idle. Each process runs one job at a time; owners
- * are served round-robin.
+ * Pool of sandboxed processes that are started on demand and ended when idle. Each process runs one job at a time.
+ * The pool serves owners round-robin.
  */
 export class SandboxPool {
   private readonly queue = new FairQueue<Order>();
@@ -38,7 +38,7 @@ export class SandboxPool {
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
-  /** Null until it has been detected. */
+  /** The isolation; null until it is detected. */
   private wall: SandboxWall | null = null;
   private isPreparing = false;
   private isLeaving = false;
@@ -52,10 +52,11 @@ export class SandboxPool {
   }
 
   /**
-   * Runs a job when a process is free; its time limit starts then. If the process dies unexpectedly, such as by the
-   * system's OOM killer, the job is rerun once.
-   * @param owner the owner for round-robin scheduling
-   * @param signal removes the job from the queue or kills its process; the promise rejects with its reason
+   * Runs a job when a process is free. The time limit starts then. If the process dies unexpectedly, such as by the
+   * system's OOM killer, the job runs once more.
+   * @param owner key for round-robin scheduling
+   * @param signal removes the job from the queue or kills its process; the promise then rejects with the signal's
+   * reason
    */
   run(owner: string, job: SandboxJob, signal: AbortSignal): Promise<SandboxAnswer> {
     return new Promise((resolve, reject) => {
@@ -154,7 +155,7 @@ export class SandboxPool {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
-      // Running processes will take the queued jobs; another start would likely fail too.
+      // Running processes will take the queued jobs. Another start would likely fail, too.
       if (!hasStarted && this.processes.size > this.starting) return;
       if (!hasStarted) this.refuse();
       this.dispatch();
@@ -171,9 +172,9 @@ export class SandboxPool {
     this.dispatch();
   }
 
-  /** Called if no process runs and none can be started: fails one job instead of letting it wait forever. */
+  /** Fails one queued job, because no process runs and none can be started. */
   private refuse(): void {
-    const failure = sandboxFailure('process_died', 'No process could be started to run it in.');
+    const failure = sandboxFailure('process_died', 'No sandbox process could be started.');
     this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);
   }
 }

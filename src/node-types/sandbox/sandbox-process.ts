@@ -10,43 +10,46 @@ import type { SandboxWall } from './sandbox-wall.js';
 
 /** A job for a sandboxed process. */
 export interface SandboxJob {
-  /** Source text, without template evaluation. */
+  /** Source text of the program. Expressions in it are not evaluated. */
   readonly program: string;
-  /** JSON text. */
+  /** JSON text of the input. */
   readonly input: string;
   /** Time limit in milliseconds. */
   readonly limitMs: number;
 }
 
-/** How a kind of sandboxed process is started, and its limits. */
+/** How to start one kind of sandboxed process, and its limits. */
 export interface SandboxSettings {
   /** Program file; it calls `serve`. */
   readonly program: URL;
-  /** Command-line options of Node.js. */
+  /** Command-line options for Node.js. */
   readonly flags: readonly string[];
-  /** Maximum resident memory. A safety net: the interpreter enforces lower limits itself. */
+  /** Maximum resident memory in bytes. Normally the interpreter enforces a lower limit first. */
   readonly residentBytes: number;
 }
 
-/** Maximum CPU time of one job, even if the node allows an hour. */
+/** Maximum CPU time of one job, even if the node allows an hour of wall-clock time. */
 const CPU_LIMIT_MS = 60_000;
 
 /** Interval at which memory and CPU time of a job are checked, on systems with `/proc`. */
 const WATCH_MS = 50;
 
-/** Time after the job's limit before the process is killed; normally it has reported the timeout by then. */
+/** Time in milliseconds between the job's limit and the kill. A working process reports the timeout before. */
 const GRACE_MS = 500;
 
-/** Maximum startup time, generous for a busy machine. */
+/** Maximum startup time in milliseconds, generous for a busy machine. */
 const START_MS = 30_000;
 
-/** Maximum size of an answer: the output at three bytes per character, plus its envelope. */
+/** Maximum size of an answer in bytes: the longest output at three bytes per character, plus its envelope. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Signals with which V8 exits when its heap is full. */
+/** Signals that end a process when the heap of V8 is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
 
-/** Process 1 of a PID namespace cannot abort itself, so `abort` ends it with another signal. */
+/**
+ * Signals that end process 1 of a PID namespace when the heap of V8 is full. Such a process cannot abort itself, so
+ * `abort` ends it with another signal.
+ */
 const NAMESPACED_OUT_OF_MEMORY_SIGNALS = [...OUT_OF_MEMORY_SIGNALS, 'SIGSEGV'];
 
 /** A running job. */
@@ -59,22 +62,22 @@ interface Running {
 
 /**
  * A Node.js process that runs untrusted programs, one at a time. It has an empty environment, no open files except
- * standard streams, no access to files, processes or threads, resource limits, and OS-level isolation. Its failure does
- * not affect the service. It runs in its own session, so that Ctrl-C and signals to the service's process group do not
- * reach it.
+ * standard streams, and no access to files, processes or threads. Resource limits and OS-level isolation apply. Its
+ * failure does not affect the service. It runs in a session of its own, so that Ctrl-C and signals to the service's
+ * process group do not reach it.
  */
 export class SandboxProcess {
-  /** Resolves with true when it can accept jobs, or with false if it never will. */
+  /** Resolves with true when the process can accept jobs, or with false if it never will. */
   readonly started: Promise<boolean>;
-  /** Resolves when it has exited. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
-  /** Number of jobs it has received. */
+  /** Number of jobs that the process has received. */
   jobs = 0;
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private isGone = false;
   private running: Running | null = null;
   private readonly announce: (started: boolean) => void;
-  /** Why it was killed. */
+  /** Why this class killed the process; null if it did not. */
   private verdict: SandboxFailureReason | null = null;
   private isOutOfMemory = false;
 
@@ -128,19 +131,19 @@ export class SandboxProcess {
     return (this.sandboxedPid ??= childOf(pid));
   }
 
-  /** Whether it exited without being killed by this class or running out of memory. */
+  /** Whether the process exited, but was neither killed by this class nor out of memory. */
   get wasLost(): boolean {
     return this.isGone && this.verdict === null && !this.isOutOfMemory;
   }
 
-  /** Whether it can accept further jobs, once it has started. */
+  /** Whether the process, once started, can accept further jobs. */
   get isUsable(): boolean {
     return !this.isGone && this.verdict === null;
   }
 
   /**
-   * Runs a job; requires a started process without another job. Never rejects. After a failure of the process itself
-   * (timeout, memory, exit) the process is not usable.
+   * Runs a job. Requires a started process without another job. Never rejects. The process is not usable after it
+   * caused a failure (timeout, memory, exit).
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
@@ -158,21 +161,21 @@ export class SandboxProcess {
     });
   }
 
-  /** Kills it at once; a running job fails. */
+  /** Kills the process at once; a running job fails. */
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
     // A caller may await `ended`.
     this.hold(true);
-    // Kill the sandboxed child, not its launcher. The launcher reaps the child and exits the same way; process 1 of a
-    // container may not reap orphans.
+    // Kill the sandboxed child, not its launcher. The launcher then reaps the child and exits the same way. In a
+    // container, process 1 may not reap orphans.
     const launcher = this.child.pid;
     const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
     if (sandboxed === undefined) this.child.kill('SIGKILL');
     else killIfThere(sandboxed);
   }
 
-  /** @returns a check to call periodically while a job runs */
+  /** Starts the checks of memory and CPU time. @returns a function to call periodically while a job runs */
   private watch(): () => void {
     let startedCpuMs: number | null = null;
     return () => {
@@ -187,7 +190,7 @@ export class SandboxProcess {
   private receive(line: readonly Buffer[]): void {
     if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
     const settle = this.endOfJob();
-    // Output without a job: no program of the service sends that.
+    // Output without a job: no program of the service writes that.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
     if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
@@ -195,8 +198,8 @@ export class SandboxProcess {
   }
 
   /**
-   * Converts an answer to a result. Kills the process if the answer is invalid, or a failure of the process rather than
-   * of the program.
+   * Converts an answer to a result. Kills the process if the answer is invalid, or if the process rather than the
+   * program caused the failure.
    */
   private accepted(answer: SandboxAnswer | null): SandboxAnswer {
     if (answer === null) {
@@ -218,7 +221,10 @@ export class SandboxProcess {
     this.endOfJob()?.(sandboxFailure(reason, messageOf(reason, limitMs)));
   }
 
-  /** Stops the timers of the job. @returns the function that settles it; null if there is no job */
+  /**
+   * Stops the timers of the job.
+   * @returns the function that settles the job; null if there is no job
+   */
   private endOfJob(): ((answer: SandboxAnswer) => void) | null {
     const { running } = this;
     if (running === null) return null;
@@ -229,7 +235,7 @@ export class SandboxProcess {
     return running.settle;
   }
 
-  /** Keeps the service alive while a job runs, but not for an idle process. */
+  /** Sets whether this process keeps the service alive: only while a job runs. */
   private hold(isHeld: boolean): void {
     for (const handle of [
       this.child,
@@ -241,14 +247,14 @@ export class SandboxProcess {
   }
 }
 
-/** Returns true if the failure concerns only the program, so that its process is reusable. */
+/** Whether only the program caused the failure, so that the process can be reused. */
 function isOfProgram(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }
 
 function messageOf(reason: SandboxFailureReason, limitMs: number): string {
   if (reason === 'timeout')
-    return `It took longer than ${limitMs / 1_000} seconds, or too much of the processor.`;
-  if (reason === 'memory_exceeded') return 'It used more memory than it may.';
-  return 'The process that it ran in came to an end.';
+    return `The program took longer than ${limitMs / 1_000} seconds, or used too much CPU time.`;
+  if (reason === 'memory_exceeded') return 'The program exceeded its memory limit.';
+  return 'The sandbox process exited unexpectedly.';
 }

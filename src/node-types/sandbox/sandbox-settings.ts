@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Maximum number of processes per kind: untrusted programs must not occupy every CPU. */
+/** Maximum number of processes per kind, so that untrusted programs do not occupy every CPU. */
 const MAX_PROCESSES = 4;
 
-/** Directory of `node-types`, in the sources or in a build. */
+/** The directory `node-types`, in the sources or in a build. */
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
@@ -15,8 +15,8 @@ const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
  * Settings of the pool for a program.
  * @param program name of the program's module, without extension
  * @param importer `import.meta.url` of a file in the same directory
- * @param uses a package that it loads: the process may read only the packages next to it and the directory of
- * `node-types`
+ * @param uses a package that the program loads: the process may read only the packages next to it and the directory
+ * of `node-types`
  */
 export function sandboxSettings(
   program: string,

@@ -17,7 +17,7 @@ export class SandboxWallReport implements OnApplicationBootstrap {
     const { missing } = await sandboxWall();
     if (missing.length === 0) return;
     this.logger.warn(
-      `This system does not allow all protections of code and transform nodes. Missing: ${missing.join(', ')}. Their processes keep the limits of Node.js; docs/deployment.md says what to allow.`,
+      `This system does not support all protections of code and transform nodes. Missing: ${missing.join(', ')}. The limits of Node.js still apply. docs/deployment.md explains how to enable the protections.`,
     );
   }
 }

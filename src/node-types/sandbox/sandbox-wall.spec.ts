@@ -39,7 +39,7 @@ describe('OS-level isolation of a sandboxed process', () => {
         expect(status).toMatch(new RegExp(`^Cap${set}:\t0+$`, 'm'));
   });
 
-  it.runIf(has('--nofile'))('limits the files and memory of the process', async () => {
+  it.runIf(has('--nofile'))('limits the open files and memory of the process', async () => {
     const limits = read(await sandboxPid(), 'limits');
     expect(limits).toMatch(/^Max core file size +0 +0 /m);
     expect(limits).toMatch(/^Max file size +0 +0 /m);
@@ -47,7 +47,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('reports missing protections without the tools, and still runs jobs', async () => {
+  it('reports missing protections when the tools are not installed, and still runs jobs', async () => {
     const wall = await findWall(['/no/such/directory']);
     expect(wall).toMatchObject({ command: [], isNamespaced: false });
     expect(wall.missing).toHaveLength(4);

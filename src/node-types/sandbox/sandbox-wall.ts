@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 export interface SandboxWall {
   /** Command prefix that starts a program in isolation; empty if there is none. */
   readonly command: readonly string[];
-  /** Whether the sandboxed program is a child of the started process, as process 1 of a PID namespace. */
+  /** True if the started process runs the program in a child, which is process 1 of a PID namespace. */
   readonly isNamespaced: boolean;
   /** Protections that this system does not allow. */
   readonly missing: readonly string[];
 }
 
-/** A util-linux program and its arguments; it starts the program that follows. */
+/** A util-linux program with its arguments. It starts the program that follows on the command line. */
 type Launcher = readonly [tool: string, ...words: string[]];
 
 /** One protection and its launchers, strongest first. */
@@ -33,7 +33,7 @@ const NAMESPACES = ['--net', '--pid', '--ipc', '--fork', '--kill-child=KILL'] as
 
 const PRIVILEGED: Launcher = ['unshare', ...NAMESPACES];
 
-/** Inside a user namespace, any user may create the other namespaces. Some systems do not allow user namespaces. */
+/** Inside a user namespace, any user may create the other namespaces. Some systems forbid user namespaces. */
 const UNPRIVILEGED: Launcher = ['unshare', '--user', '--map-root-user', ...NAMESPACES];
 
 const PROTECTIONS: readonly Protection[] = [
@@ -68,7 +68,7 @@ export function sandboxWall(): Promise<SandboxWall> {
   return (found ??= findWall());
 }
 
-/** @param directories where util-linux programs are searched */
+/** @param directories where to search for util-linux programs */
 export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
@@ -91,7 +91,7 @@ function wallOf(command: readonly string[], missing: readonly string[]): Sandbox
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 
-/** Returns the command with the first extension that this system allows; null if it allows none. */
+/** The command with the first extension that this system allows; null if it allows none. */
 async function firstAllowed(
   command: readonly string[],
   extensions: readonly (readonly Launcher[])[],
@@ -124,8 +124,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 }
 
 /**
- * Returns true if the command works and the sandbox can start with it. Root without capabilities can read only what
- * file permissions allow. Finding the child of a process needs `/proc` support, which not every kernel has.
+ * Whether the command works and a sandbox process can start with it. Root without capabilities may be unable to read
+ * the program's files, and not every kernel has the `/proc` support that finds the child of a process.
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);

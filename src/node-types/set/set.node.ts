@@ -14,7 +14,7 @@ type SetParameters = { readonly value: Json };
   type: 'set',
   version: 1,
   title: 'Set',
-  description: 'Gives a value, put together from expressions, for later nodes to use.',
+  description: 'Outputs a value that is built from expressions, for use by later nodes.',
   schema: {
     type: 'object',
     additionalProperties: false,

@@ -1,10 +1,10 @@
-/** Maximum output, in characters of JSON; the service's limit for any node. */
+/** Maximum length of an output, in characters of JSON; equals the service's limit for any node. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * Runs once in the realm of JSONata and defines `transform`, which evaluates a job and writes its answer to `answer`.
- * Jobs share the realm, so its prototypes are not extensible. A JSONata program cannot reach them either, since it only
- * accesses own properties.
+ * A script that runs once in the realm of JSONata. It defines `transform`, which evaluates a job and writes its
+ * answer to `answer`. Jobs share the realm, so its prototypes are not extensible. JSONata programs access own
+ * properties only, so they cannot reach prototypes either.
  */
 export const TRANSFORM_REALM = String.raw`(() => {
   'use strict';
@@ -65,7 +65,7 @@ export const TRANSFORM_REALM = String.raw`(() => {
       if (flawed !== null) return fail('invalid_output', 'The result is or holds ' + flawed + ', which is not JSON.', {});
       const output = stringify(result) ?? 'null';
       if (output.length > maxOutput)
-        return fail('invalid_output', 'The result has ' + output.length + ' characters of JSON; ' + maxOutput + ' is the most.', {});
+        return fail('invalid_output', 'The result has ' + output.length + ' characters of JSON. The maximum is ' + maxOutput + '.', {});
       return '{"kind":"output","output":' + output + ',"logs":[]}';
     } catch (error) {
       const { message, code, position } = Object(error);

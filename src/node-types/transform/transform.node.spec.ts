@@ -51,7 +51,7 @@ describe('the transform node', () => {
       JSON.parse('{"toString":1,"constructor":2,"__proto__":{"x":3}}') as Json,
     ],
     ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(150))', null, 150],
-  ])('the transform node evaluates %j', async (expression, input, expected) => {
+  ])('evaluates the JSONata expression %j', async (expression, input, expected) => {
     expect(await outputOf(expression, input)).toEqual(expected);
   });
 
@@ -61,14 +61,14 @@ describe('the transform node', () => {
     ['{"a": [1, {"b": function($x) { $x }}]}'],
     ['/a/'],
     ['[1, $uppercase]'],
-  ])('the transform node rejects the function in %j', async (expression) => {
+  ])('rejects the function that %j returns', async (expression) => {
     expect(await failureOf(expression)).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('a function'),
     });
   });
 
-  it('rejects a result that is not JSON or too long', async () => {
+  it('rejects a JSONata result that is not JSON or is too long', async () => {
     expect(await failureOf('[1/0]')).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('not finite'),
@@ -79,7 +79,7 @@ describe('the transform node', () => {
     });
   });
 
-  it('reports the error and its position', async () => {
+  it('reports the error of a JSONata expression and its position', async () => {
     const { code, message, options } = await failureOf('"a" + 1');
     expect([code, message]).toEqual([
       'transform_error',
@@ -93,7 +93,7 @@ describe('the transform node', () => {
   });
 
   it.each(['($f := function($n) { $f($n + 1) }; $f(1))', '$match($pad("a", 40, "a") & "b", /^(a+)+$/)'])(
-    'stops %j at its timeout',
+    'stops the JSONata expression %j at its timeout',
     async (expression) => {
       expect(await failureOf(expression, 300)).toMatchObject({
         code: 'transform_timeout',
@@ -102,20 +102,23 @@ describe('the transform node', () => {
     },
   );
 
-  // Each of these crashed the whole process from a worker thread, or exceeded the thread's memory limit.
+  // On a worker thread, each of these expressions crashed the whole process or exceeded the thread's memory limit.
   it.each([
     '$length($pad("x", 400000000))',
     '($a := [1..10000000]; $count($a))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($append($x, $x), $n - 1) }; $count($f([1..8], 24)))',
     '$length($uppercase($pad("x", 200000000, "y")))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($x & $x, $n - 1) }; $length($f("abcdefgh", 30)))',
-  ])('fails %j with transform_memory_exceeded and keeps working', async (expression) => {
-    expect(await failureOf(expression)).toMatchObject({
-      code: 'transform_memory_exceeded',
-      options: { retryable: true },
-    });
-    expect(await outputOf('1')).toBe(1);
-  });
+  ])(
+    'fails the JSONata expression %j with transform_memory_exceeded and keeps working',
+    async (expression) => {
+      expect(await failureOf(expression)).toMatchObject({
+        code: 'transform_memory_exceeded',
+        options: { retryable: true },
+      });
+      expect(await outputOf('1')).toBe(1);
+    },
+  );
 
   it.each([
     '{}.constructor',
@@ -125,7 +128,7 @@ describe('the transform node', () => {
     '$eval("$sum.constructor")',
     '$process',
     '$.process',
-  ])('does not let %j escape the sandbox', async (expression) => {
+  ])('does not let the JSONata expression %j escape the sandbox', async (expression) => {
     expect(await outputOf(expression, {})).toBeNull();
   });
 
@@ -166,11 +169,11 @@ describe('the transform node', () => {
     [{ expression: `${'a#$i.'.repeat(257)}b` }, 'nodes[2].with.expression transform_too_complex'],
     [{ expression: '/(/' }, 'nodes[2].with.expression transform_syntax'],
     [{ expression: '('.repeat(16_000) }, 'nodes[2].with.expression transform_syntax'],
-  ])('the transform node rejects %j at save', (parameters, fault) => {
+  ])('rejects the parameters %j of a transform node when a workflow is saved', (parameters, fault) => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('accepts braces in an expression at save', () => {
+  it('accepts braces in a JSONata expression when a workflow is saved', () => {
     expect(save({ expression: '{"a":{"b":{"{{": 1}}}', input: '{{ input }}' })).toEqual([]);
   });
 });

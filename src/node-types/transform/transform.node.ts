@@ -18,8 +18,8 @@ const DEFAULT_LIMIT_MS = 5_000;
 const MAX_EXPRESSION = 16 * 1024;
 
 /**
- * Maximum number of parent, focus and index operators. The parser rescans all preceding text for each: 4,000 would
- * block the event loop for a third of a second.
+ * Maximum number of parent, focus and index operators. The parser scans all preceding text again for each of them:
+ * 4,000 would block the event loop for a third of a second.
  */
 const MAX_BACKWARD_OPERATORS = 256;
 
@@ -27,7 +27,7 @@ type TransformParameters = { readonly input?: Json; readonly expression: string 
 
 const require = createRequire(import.meta.url);
 
-/** Loads jsonata when the first expression is saved, to save memory if there is none. */
+/** Loads jsonata when the first expression is saved, to save memory in a process that needs none. */
 const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
 /** Creates a pool of processes that evaluate JSONata. */
@@ -39,20 +39,20 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
 }
 
 /**
- * Evaluates a JSONata expression in a process, not in a thread: a full V8 heap ends the whole process. A single
- * `$pad("x", 400000000)` suffices.
+ * Evaluates a JSONata expression in a separate process, not in a thread, because a full V8 heap ends the whole
+ * process. A single `$pad("x", 400000000)` fills it.
  */
 @NodeType({
   type: 'transform',
   version: 1,
   title: 'Transform',
-  description: 'Makes one JSON of another with a JSONata expression.',
+  description: 'Converts JSON with a JSONata expression.',
   schema: {
     type: 'object',
     additionalProperties: false,
     required: ['expression'],
     properties: {
-      input: { title: 'Input', description: 'Any JSON: what the expression is evaluated on, `$` in it.' },
+      input: { title: 'Input', description: 'Any JSON: the input of the expression, available as `$`.' },
       expression: {
         type: 'string',
         minLength: 1,
@@ -60,11 +60,11 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
         'x-literal': true,
         title: 'Expression',
         description:
-          'A JSONata expression. `{{ }}` in it is not evaluated: pass outputs of other nodes through `input`.',
+          'A JSONata expression. `{{ }}` in it is not evaluated; pass outputs of other nodes through `input`.',
       },
     },
   },
-  outputSchema: { description: 'The result; nothing becomes null.' },
+  outputSchema: { description: 'The result; undefined becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
 export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
@@ -73,7 +73,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
   check({ expression }: Readonly<Record<string, unknown>>): readonly Fault[] {
     if (typeof expression !== 'string') return [];
     if ((expression.match(/[%@#]/g)?.length ?? 0) > MAX_BACKWARD_OPERATORS) {
-      const message = `Has more than ${MAX_BACKWARD_OPERATORS} of the characters %, @ and #.`;
+      const message = `Contains more than ${MAX_BACKWARD_OPERATORS} of the characters %, @ and #.`;
       return [{ path: 'expression', code: 'transform_too_complex', message }];
     }
     try {
@@ -93,6 +93,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
   }
 
   /**
+   * Evaluates the expression on the input.
    * @throws NodeFailure `transform_error`, `transform_invalid_output`, `transform_timeout`,
    * `transform_memory_exceeded` or `transform_process_died`.
    */
@@ -114,7 +115,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
     this.pool.leave();
   }
 
-  /** Closes the pool here and not in `onModuleDestroy`, which comes before active runs finish their grace period. */
+  /** Closes the pool here, because `onModuleDestroy` runs before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

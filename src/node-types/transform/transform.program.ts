@@ -4,10 +4,10 @@ import { createContext, Script } from 'node:vm';
 import { serve } from '../sandbox/guest.ts';
 import { MAX_OUTPUT, TRANSFORM_REALM } from './transform-realm.ts';
 
-/** A separate realm for JSONata: it contains no globals of Node.js and no objects of the main realm. */
+/** A separate realm for JSONata, without globals of Node.js and objects of the main realm. */
 const realm = createContext(Object.create(null) as { job?: string; answer?: unknown }, {
   codeGeneration: { strings: false, wasm: false },
-  // Runs promise callbacks before the script returns, so that its timeout covers them.
+  // Promise callbacks run before the script returns, so that its timeout covers them.
   microtaskMode: 'afterEvaluate',
 });
 const jsonata = createRequire(import.meta.url).resolve('jsonata');
@@ -21,7 +21,7 @@ await serve(() =>
     realm.answer = undefined;
     transform.runInContext(realm);
     const { answer } = realm;
-    if (typeof answer !== 'string') throw new Error('The expression came to no end.');
+    if (typeof answer !== 'string') throw new Error('The expression did not finish.');
     return answer;
   }),
 );

@@ -7,7 +7,7 @@ const NOW = 1_000;
 const node = new WaitNode({ now: () => NOW });
 
 describe('the wait node', () => {
-  it('the wait node suspends until its signal or its timeout', () => {
+  it('suspends a wait node until its signal or its timeout', () => {
     expect(node.run(nodeContext({ signal: 'paid' }))).toEqual({
       kind: 'suspend',
       wait: { for: 'signal', signal: 'paid', until: null },
@@ -17,25 +17,28 @@ describe('the wait node', () => {
     });
   });
 
-  it('the wait node requests an approval if one is configured', () => {
+  it('requests an approval for a wait node that configures one', () => {
     const approval = { title: 'Refund?' };
     expect(node.run(nodeContext({ signal: 'refund', approval }))).toMatchObject({ wait: { approval } });
   });
 
-  it.each([{ paid: true }, null, 'yes'])('the wait node returns the payload %j', (payload) => {
-    const resumption = { kind: 'signal', name: 'paid', payload } as const;
-    expect(node.run(nodeContext({ signal: 'paid' }, { resumption }))).toEqual({
-      kind: 'output',
-      output: payload,
-    });
-  });
+  it.each([{ paid: true }, null, 'yes'])(
+    "returns the signal's payload %j as output of a wait node",
+    (payload) => {
+      const resumption = { kind: 'signal', name: 'paid', payload } as const;
+      expect(node.run(nodeContext({ signal: 'paid' }, { resumption }))).toEqual({
+        kind: 'output',
+        output: payload,
+      });
+    },
+  );
 
-  it('the wait node fails at its timeout and is not retried', () => {
+  it('fails a wait node at its timeout, without a retry', () => {
     const resumption = { kind: 'timer', at: NOW } as const;
     expect(() => node.run(nodeContext({ signal: 'paid', timeout_seconds: 2 }, { resumption }))).toThrow(
       expect.objectContaining({
         code: 'wait_timeout',
-        message: 'The signal "paid" did not come within 2 seconds.',
+        message: 'The signal "paid" did not arrive within 2 seconds.',
         options: { retryable: false },
       }),
     );
@@ -53,7 +56,7 @@ describe('the wait node', () => {
     [{ signal: 'go', timeout_seconds: 0 }, 'with.timeout_seconds range'],
     [{ signal: 'go', approval: {} }, 'with.approval.title required'],
     [{ signal: 'go', approval: { title: 'x', more: 1 } }, 'with.approval.more unknown_field'],
-  ])('the wait node rejects %j', (given, fault) => {
+  ])('rejects the parameters %j of a wait node', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 });

@@ -26,7 +26,7 @@ type WaitParameters = {
   };
 };
 
-/** One year. */
+/** Longest wait: one year. */
 const MAX_WAIT_SECONDS = 31_536_000;
 
 /** Suspends the execution until a signal arrives, optionally with an approval request. */
@@ -35,7 +35,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
   version: 1,
   title: 'Wait',
   description:
-    'Waits for a signal, which may be sent before; its payload is the output. With an approval, a link lets a person decide.',
+    'Waits for a signal, which may arrive before the wait. The output is its payload. With an approval, a person decides by a link.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -52,7 +52,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
         exclusiveMinimum: 0,
         maximum: MAX_WAIT_SECONDS,
         title: 'Timeout',
-        description: 'Seconds after which it fails; without it the timeout of the workflow counts alone.',
+        description: 'Seconds after which the node fails. Default: only the timeout of the workflow applies.',
       },
       remind_every_seconds: {
         type: 'integer',
@@ -60,7 +60,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
         maximum: MAX_WAIT_SECONDS,
         title: 'Remind every',
         description:
-          'Seconds between reminders: `workflow.node.progress` events with `reminder`, until the signal comes.',
+          'Seconds between reminders, which are `workflow.node.progress` events with `reminder`, until the signal arrives.',
       },
       approval: {
         type: 'object',
@@ -77,7 +77,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
             minProperties: 1,
             title: 'Approvers',
             description:
-              'Who may decide, signed in to the dashboard. Without it, anyone with the link may decide.',
+              'Persons who may decide when signed in to the dashboard. Default: anyone with the link may decide.',
             properties: {
               users: {
                 type: 'array',
@@ -98,7 +98,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
                 type: 'boolean',
                 enum: [true],
                 title: 'Signed in',
-                description: 'Any team member, where neither users nor roles are given.',
+                description: 'Any team member, if neither users nor roles are set.',
               },
               exclude_starter: {
                 type: 'boolean',
@@ -112,14 +112,17 @@ const MAX_WAIT_SECONDS = 31_536_000;
     },
   },
   outputSchema: {
-    description: "The signal's payload; of a decided approval `approved`, `at`, `via`, `by` and `address`.",
+    description: 'The payload of the signal. For an approval: `approved`, `at`, `via`, `by` and `address`.',
   },
   capabilities: { suspends: true },
 })
 export class WaitNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** @throws NodeFailure `wait_timeout` if the signal does not arrive in time. */
+  /**
+   * Suspends the attempt, or returns the payload of the signal.
+   * @throws NodeFailure `wait_timeout` if the signal does not arrive in time.
+   */
   run({
     with: { signal, timeout_seconds: seconds, remind_every_seconds: remindEvery, approval },
     resumption,
@@ -128,7 +131,7 @@ export class WaitNode implements NodeTypeContract {
     if (resumption !== null)
       throw new NodeFailure(
         'wait_timeout',
-        `The signal "${signal}" did not come within ${seconds} seconds.`,
+        `The signal "${signal}" did not arrive within ${seconds} seconds.`,
         {
           retryable: false,
         },

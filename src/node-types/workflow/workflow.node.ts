@@ -16,7 +16,7 @@ type WorkflowParameters = { readonly workflow_id: string; readonly version?: num
   type: 'workflow',
   version: 1,
   title: 'Workflow',
-  description: 'Starts another workflow of the project and gives its output.',
+  description: 'Starts another workflow of the project and returns its output.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -28,16 +28,19 @@ type WorkflowParameters = { readonly workflow_id: string; readonly version?: num
         minimum: 1,
         maximum: 2_147_483_647,
         title: 'Version',
-        description: 'Without it the newest.',
+        description: 'Version of the workflow. Default: the newest.',
       },
-      input: { title: 'Input', description: "Any JSON that satisfies the workflow's input schema." },
+      input: { title: 'Input', description: 'Any JSON that matches the input schema of the workflow.' },
     },
   },
-  outputSchema: { description: "The child's output." },
+  outputSchema: { description: 'The output of the child.' },
   capabilities: { startsChildren: true },
 })
 export class WorkflowNode implements NodeTypeContract {
-  /** @throws NodeFailure `child_failed` if the child did not complete; a retry starts a new child. */
+  /**
+   * Requests a child execution, or returns its output when it has ended.
+   * @throws NodeFailure `child_failed` if the child did not complete; a retry of the node starts a new child.
+   */
   run({
     with: { workflow_id: workflowId, version, input },
     resumption,
@@ -46,7 +49,7 @@ export class WorkflowNode implements NodeTypeContract {
       return startChild({ workflowId, version: version ?? null, input: input ?? null });
     const { id, status, output: given, error } = resumption;
     if (status === 'completed') return output(given);
-    throw new NodeFailure('child_failed', `The child execution ${id} ended ${status}.`, {
+    throw new NodeFailure('child_failed', `The child execution ${id} ended with status ${status}.`, {
       details: { execution_id: id, status, error: error === null ? null : { ...error } },
     });
   }

@@ -11,12 +11,12 @@ import { type PluginPackage, readPluginPackage } from './plugin-package.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
-/** Directory from which this package is resolved. Plug-ins are also searched here, besides the working directory. */
+/** Directory of this file. Plug-ins are resolved from here as well as from the working directory. */
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
  * Finds, loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in order.
- * @param serviceVersion compared with the version ranges of their packages
+ * @param serviceVersion must match the version range that each plug-in's package declares
  * @throws SettingsError with one message per unusable plug-in
  */
 export async function loadPlugins(
@@ -42,17 +42,17 @@ export async function loadPlugins(
 
 let hooked = false;
 
-/** URL of the root directory of this service, which includes its packages. */
+/** URL of the root directory of this service, which contains its packages. */
 const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
 
-/** Packages that plug-ins must share with the service, for identical classes and metadata. */
+/** Packages that plug-ins must share with the service, because both need identical classes and metadata. */
 const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
  * Resolves `workflow-service/node`, `@nestjs/common` and others to the copies of the service, wherever a plug-in is
- * installed. It needs no link to them. Copies in its own `node_modules` are ignored, since Nest would not recognize
- * their classes.
+ * installed. The plug-in needs no link to them. Copies in the plug-in's `node_modules` are ignored, because Nest
+ * would not recognize their classes.
  */
 function shareServicePackages(): void {
   if (hooked) return;
@@ -64,7 +64,7 @@ function shareServicePackages(): void {
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
-        // A Nest package that the service lacks is loaded from the plug-in.
+        // The plug-in's copy of a Nest package is used if the service has none.
         if (specifier.startsWith('workflow-service')) throw error;
         return next(specifier, context);
       }
@@ -78,21 +78,21 @@ function readPackageRoot(folder: string): string {
 
 async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
   if (range === null) return;
-  // Loaded on demand, since semver has 45 modules.
+  // Loaded on demand, because semver consists of 45 modules.
   const { default: semver } = await import('semver');
   if (semver.validRange(range) === null)
     throw new PluginFault(
-      `asks for workflow-service "${range}", which is no range of versions; correct its package.json.`,
+      `requires workflow-service "${range}", which is not a valid version range. Correct its package.json.`,
     );
   if (!semver.satisfies(serviceVersion, range, { includePrerelease: true }))
     throw new PluginFault(
-      `asks for workflow-service ${range}, and this is ${serviceVersion}; take a version of it that is made for this one.`,
+      `requires workflow-service ${range}, but this is ${serviceVersion}. Install a compatible version of the plug-in.`,
     );
 }
 
 function requireNew({ name }: PluginPackage, loaded: readonly LoadedPlugin[]): void {
   if (loaded.some((other) => other.name === name))
-    throw new PluginFault(`is the package ${name}, which is named already; name it once.`);
+    throw new PluginFault(`is the package ${name}, which is already listed. List it only once.`);
 }
 
 async function importModule(entry: string): Promise<unknown> {
@@ -101,7 +101,7 @@ async function importModule(entry: string): Promise<unknown> {
     return module['plugin'];
   } catch (error) {
     throw new PluginFault(
-      `cannot be loaded (${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}); mend it, or take it out of the setting.`,
+      `cannot be loaded (${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}). Fix it, or remove it from the setting.`,
       { cause: error },
     );
   }
@@ -123,20 +123,20 @@ const pluginSchema = z
 function checkedPlugin(exported: unknown): Plugin {
   if (typeof exported !== 'object' || exported === null)
     throw new PluginFault(
-      'exports no "plugin"; write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
+      'does not export "plugin". Write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
     );
   const { apiVersion } = exported as { readonly apiVersion?: unknown };
   if (apiVersion !== PLUGIN_API_VERSION)
     throw new PluginFault(
-      `is written for version ${JSON.stringify(apiVersion) ?? 'none'} of the plug-in contract, and this service has version ${PLUGIN_API_VERSION}; take a version of it that is made for this one.`,
+      `uses version ${JSON.stringify(apiVersion) ?? 'none'} of the plug-in API, but this service has version ${PLUGIN_API_VERSION}. Install a compatible version of the plug-in.`,
     );
   const { data, error } = pluginSchema.safeParse(exported);
   if (data === undefined)
     throw new PluginFault(
-      `exports a "plugin" that is wrong: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`.trim()).join(', ')}.`,
+      `exports an invalid "plugin": ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`.trim()).join(', ')}.`,
     );
   for (const type of data.nodeTypes ?? [])
     if (Reflect.getMetadata(NodeTypeMetadata.KEY, type) === undefined)
-      throw new PluginFault(`lists the class ${type.name}, which carries no @NodeType; decorate it.`);
+      throw new PluginFault(`lists the class ${type.name}, which has no @NodeType decorator. Add it.`);
   return exported as Plugin;
 }

@@ -8,7 +8,7 @@ export interface PluginPackage {
   readonly name: string;
   /** Absolute path of the ES module that exports the plug-in. */
   readonly entry: string;
-  /** Supported versions of this service, as declared by the package; null if undeclared. */
+  /** Versions of this service that the package declares as supported; null if it declares none. */
   readonly range: string | null;
 }
 
@@ -26,8 +26,8 @@ const manifestSchema = z.looseObject({
 /**
  * Finds the package of a plug-in and reads its package.json.
  * @param given a package name, or a path to a directory (absolute or beginning with `.`)
- * @param from directories where a name is searched in `node_modules`, including parent directories; relative paths
- * start at the first
+ * @param from directories in which to search: a name in their `node_modules` and those of their parents, a relative
+ * path from the first directory
  * @throws PluginFault
  */
 export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
@@ -35,7 +35,9 @@ export function readPluginPackage(given: string, from: readonly [string, ...stri
   const { name, main, exports, peerDependencies, engines } = readManifest(join(folder, 'package.json'));
   const entry = join(folder, exportedModule(exports) ?? main ?? 'index.js');
   if (!existsSync(entry))
-    throw new PluginFault(`has no file ${entry}, which its package.json names; build it, then start again.`);
+    throw new PluginFault(
+      `has no file ${entry}, which its package.json names. Build the plug-in and restart the service.`,
+    );
   return { name, entry, range: peerDependencies[SERVICE] ?? engines[SERVICE] ?? null };
 }
 
@@ -44,9 +46,9 @@ function isPath(given: string): boolean {
 }
 
 function folderAt(path: string): string {
-  if (!existsSync(path)) throw new PluginFault(`is not there (${path}); correct the path.`);
+  if (!existsSync(path)) throw new PluginFault(`does not exist (${path}). Correct the path.`);
   if (!statSync(path).isDirectory())
-    throw new PluginFault('is a file; name the folder in which its package.json lies.');
+    throw new PluginFault('is a file. Use the folder that contains its package.json.');
   return path;
 }
 
@@ -55,7 +57,7 @@ function installedFolder(name: string, from: readonly string[]): string {
   const folder = found.find((candidate) => existsSync(join(candidate, 'package.json')));
   if (folder !== undefined) return folder;
   throw new PluginFault(
-    `is not installed; run "npm install ${name}" where the service is started, or begin a path with "./".`,
+    `is not installed. Run "npm install ${name}" in the working directory of the service, or begin a path with "./".`,
   );
 }
 
@@ -65,13 +67,13 @@ function foldersUpwards(folder: string): readonly string[] {
 }
 
 function readManifest(file: string): z.infer<typeof manifestSchema> {
-  if (!existsSync(file)) throw new PluginFault(`has no package.json; name the folder in which it lies.`);
+  if (!existsSync(file)) throw new PluginFault('has no package.json. Use the folder that contains it.');
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (error instanceof z.ZodError)
       throw new PluginFault(
-        `has a package.json that is wrong: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join(', ')}.`,
+        `has an invalid package.json: ${error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join(', ')}.`,
         { cause: error },
       );
     throw new PluginFault(
@@ -81,7 +83,7 @@ function readManifest(file: string): z.infer<typeof manifestSchema> {
   }
 }
 
-/** Resolves the `exports` field like `import`, for the conditions that Node.js supports. */
+/** Resolves the `exports` field of a package.json as `import` does, for the conditions that Node.js supports. */
 function exportedModule(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -7,31 +7,31 @@ export const PLUGIN_API_VERSION = 1;
 
 /** The value that a plug-in exports as `plugin`: node types, modules, or both. */
 export interface Plugin {
-  /** Version of the plug-in contract that it targets. */
+  /** Version of the plug-in contract that the plug-in is written for. */
   readonly apiVersion: typeof PLUGIN_API_VERSION;
   /** Classes decorated with `@NodeType`. */
   readonly nodeTypes?: readonly Type<NodeType>[];
-  /** Dependencies of the node types, besides the clock and the exports of `modules`. */
+  /** Dependencies of the node types, in addition to the clock and the exports of `modules`. */
   readonly providers?: readonly Provider[];
   /** Nest modules with controllers, gateways, entities (`TypeOrmModule.forFeature`) and guards (`APP_GUARD`). */
   readonly modules?: readonly (Type | DynamicModule)[];
-  /** Migrations of its own tables, oldest first; they run after those of the service. */
+  /** Migrations of the plug-in's tables, oldest first. They run after the migrations of the service. */
   readonly migrations?: readonly MigrationClass[];
 }
 
-/** Returns the plug-in unchanged; provides type checking. */
+/** Returns the plug-in unchanged, so that TypeScript checks its type. */
 export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }
 
 /** A loaded and validated plug-in. */
 export interface LoadedPlugin {
-  /** Name from its package.json. */
+  /** Name from the plug-in's package.json. */
   readonly name: string;
   readonly plugin: Plugin;
 }
 
-/** The migrations of the plug-ins, in the order of the setting. */
+/** The migrations of each plug-in, in the order of `WORKFLOW_PLUGINS`. */
 export function pluginSchemas(plugins: readonly LoadedPlugin[]): readonly {
   readonly plugin: string;
   readonly migrations: NonNullable<Plugin['migrations']>;

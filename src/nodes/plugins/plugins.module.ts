@@ -3,7 +3,7 @@ import type { LoadedPlugin } from './plugin.js';
 
 const SOURCE = Symbol('the plug-in that a module is made for');
 
-/** One Nest module per plug-in, so that plug-ins do not see the providers of others. */
+/** A Nest module per plug-in, so that plug-ins do not see each other's providers. */
 @Module({})
 export class PluginsModule {
   static forRoot(plugins: readonly LoadedPlugin[]): DynamicModule {
@@ -11,7 +11,7 @@ export class PluginsModule {
   }
 }
 
-/** The plug-in of a module; undefined for modules of the service. */
+/** The plug-in that a module belongs to; undefined for modules of the service. */
 export function pluginOf(module: object | undefined): string | undefined {
   return module === undefined ? undefined : (Reflect.getMetadata(SOURCE, module) as string | undefined);
 }

@@ -40,8 +40,8 @@ const ORDER: JsonObject = {
   },
 };
 
-describe('an input schema', () => {
-  it('accepts a valid input', () => {
+describe('compileInputSchema', () => {
+  it('accepts an input that satisfies the schema', () => {
     expect(
       faultsOf(ORDER, {
         customer: { email: 'a@example.com', age: null },
@@ -79,7 +79,7 @@ describe('an input schema', () => {
       'input.lines',
       'unique',
     ],
-    ['another kind of document', [], 'input', 'type'],
+    ['an unknown schema vocabulary', [], 'input', 'type'],
   ])('reports the path of %s in the input', (_, input, path, code) => {
     expect(faultsOf(ORDER, input)).toMatchObject([{ path, code }]);
   });
@@ -93,13 +93,13 @@ describe('an input schema', () => {
     ]);
   });
 
-  it('distinguishes two patterns in one schema', () => {
+  it('distinguishes two patterns in one input schema', () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
     expect(faultsOf(schema, { a: 'a', b: 'b' })).toEqual([]);
     expect(faultsOf(schema, { a: 'b', b: 'b' })).toMatchObject([{ path: 'input.a' }]);
   });
 
-  it('supports draft-07, where `items` may be a list', () => {
+  it('supports input schemas of draft-07, where `items` may be a list', () => {
     const schema: JsonObject = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       items: [{ type: 'string' }, { type: 'number' }],
@@ -107,7 +107,7 @@ describe('an input schema', () => {
     expect(faultsOf(schema, ['a', 'b'])).toMatchObject([{ path: 'input[1]', code: 'type' }]);
   });
 
-  it('treats names from Object.prototype as normal property names', () => {
+  it('treats names from Object.prototype in an input as normal property names', () => {
     expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([
       { path: 'input.constructor' },
     ]);
@@ -164,12 +164,12 @@ describe('an input schema', () => {
       'schema_too_large',
     ],
     [
-      'too deep a nesting',
+      'too deeply nested schemas',
       Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ not: inner }), {}),
       `input_schema${'.not'.repeat(33)}`,
       'schema_too_large',
     ],
-  ])('an input schema rejects %s', (_, schema, path, code) => {
+  ])('rejects an input schema with %s', (_, schema, path, code) => {
     expect(refusalOf(schema)).toMatchObject([{ path, code }]);
   });
 
@@ -181,34 +181,30 @@ describe('an input schema', () => {
   );
   const NUMBERS = Array.from({ length: 150_000 }, (_, i) => i);
   it.each<[string, JsonObject, Json]>([
-    ['references that double', { $ref: '#/$defs/d0', $defs: { ...doubling, d60: {} } }, {}],
-    ['a reference to itself', { $ref: '#' }, {}],
+    ['references that grow exponentially', { $ref: '#/$defs/d0', $defs: { ...doubling, d60: {} } }, {}],
+    ['a self-reference', { $ref: '#' }, {}],
     [
-      'a recursion that doubles with depth',
+      'a recursion that doubles at each level',
       { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } },
       nested(40),
     ],
+    ['comparisons of long lists', { items: { enum: NUMBERS.slice(0, 9000) } }, NUMBERS.map(() => 8999)],
     [
-      'long lists compared with long lists',
-      { items: { enum: NUMBERS.slice(0, 9000) } },
-      NUMBERS.map(() => 8999),
-    ],
-    [
-      'one long text looked at many times',
+      'many patterns on a long text',
       { allOf: Array.from({ length: 200 }, () => ({ minLength: 1 })) },
       'x'.repeat(1_000_000),
     ],
     [
-      'long lists searched for pairs again and again',
+      'repeated uniqueness checks of long lists',
       { allOf: Array.from({ length: 200 }, () => ({ uniqueItems: true })) },
       NUMBERS,
     ],
-    ['many states for many characters', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
+    ['a pattern with many states on a long text', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
   ])('stops validation at its work budget for %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);
   });
 
-  it('accepts a long list of distinct items', () => {
+  it('accepts a long list of distinct items in an input', () => {
     expect(faultsOf({ type: 'array', items: { type: 'integer' }, uniqueItems: true }, NUMBERS)).toEqual([]);
   });
 });

@@ -12,15 +12,15 @@ export interface InputSchema {
   validate(input: Json): readonly Fault[];
 }
 
-/** Maximum work (comparisons and pattern steps) per input: a few hundred milliseconds. */
+/** Maximum work (comparisons and pattern steps) to validate an input; takes a few hundred milliseconds. */
 const MAX_WORK = 5_000_000;
-/** Maximum work to find the remaining errors of an invalid input. */
+/** Maximum work to find further errors of an invalid input. */
 const MAX_FAULT_WORK = 50_000;
 const MAX_FAULTS = 100;
 
 /**
- * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. Neither the schema nor an
- * input can block the event loop: see `vetSchema` and `Budget`.
+ * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. `vetSchema` and `Budget`
+ * ensure that neither the schema nor an input blocks the event loop.
  */
 export function compileInputSchema(schema: JsonObject): InputSchema | { readonly faults: readonly Fault[] } {
   const dialect = dialectOf(schema);
@@ -30,7 +30,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
         {
           path: 'input_schema.$schema',
           code: 'unsupported_dialect',
-          message: 'Must be that of JSON Schema draft 2020-12 or draft-07.',
+          message: 'Must be the URI of JSON Schema draft 2020-12 or draft-07.',
         },
       ],
     };
@@ -44,7 +44,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // The input is invalid; finding the other errors must not cost more than validating a good input.
+        // The input is invalid. Finding the other errors must not cost more than validating a good input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
@@ -69,7 +69,7 @@ class Budget {
 
   readonly spend = (work: number): void => {
     this.left -= work;
-    if (this.left < 0) throw new BudgetExceededError('The work is spent.');
+    if (this.left < 0) throw new BudgetExceededError('The validation budget is exhausted.');
   };
 }
 
@@ -83,7 +83,7 @@ function dialectOf(schema: JsonObject): Dialect | null {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
 }
 
-/** A separate compiler per schema: a shared one would retain every schema. */
+/** Compiles with a compiler of its own: a shared one would keep every schema in memory. */
 function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
   const regExp = (source: string) => compileLinearPattern(source, budget.spend);
   budget.start(Infinity);
@@ -115,7 +115,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     validate: (wanted: boolean, items: readonly Json[]) => {
       if (!wanted) return true;
       const texts = items.map(canonical);
-      // Serializing and hashing a character costs about four comparisons.
+      // Serializing and hashing one character costs about as much as four comparisons.
       budget.spend(4 * texts.reduce((length, text) => length + text.length, 0));
       return new Set(texts).size === items.length;
     },
@@ -130,10 +130,10 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   try {
     if (validate(input)) return [];
   } catch (error) {
-    // A schema that refers to itself without descending into the input ends in a RangeError.
+    // A RangeError comes from a schema that refers to itself without descending into the input.
     if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
     return [
-      { path: 'input', code: TOO_COMPLEX, message: 'Takes too much work to check against the input schema.' },
+      { path: 'input', code: TOO_COMPLEX, message: 'Is too expensive to check against the input schema.' },
     ];
   }
   const errors: readonly ErrorObject[] = validate.errors ?? [];
@@ -142,13 +142,13 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   );
 }
 
-/** Work for keywords that inspect a value but not its children. */
+/** Work of a keyword that inspects a value but not its children. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
-/** Equal values give equal text, regardless of key order. */
+/** JSON with sorted keys, so that equal values give equal texts. */
 function canonical(value: Json): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -22,8 +22,8 @@ const PATTERNS = [
   '^[\\s\\S]{2,}$',
 ];
 
-describe('a linear pattern', () => {
-  it('a linear pattern agrees with the native engine', () => {
+describe('compileLinearPattern', () => {
+  it('matches the same texts as the native regular expression engine', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'abcdxy@.-] 0123Zomrgcat😀é\n_'.match(/./gsu)!),
       maxLength: 14,
@@ -40,7 +40,7 @@ describe('a linear pattern', () => {
     ['a@b.com', true],
     ['555-1234', false],
     ['a@b.net', false],
-  ])('matches %s as an address: %s', (text, expected) => {
+  ])('a linear pattern matches %s as an address: %s', (text, expected) => {
     expect(compileLinearPattern(PATTERNS[0]!).test(text)).toBe(expected);
   });
 
@@ -66,12 +66,12 @@ describe('a linear pattern', () => {
     ['((a{90}){90}){90}', 'too large'],
     ['a{4000000000}', 'too large'],
     ['a'.repeat(501), 'at most 500'],
-  ])('rejects the pattern %s', (source, reason) => {
+  ])('rejects the regular expression %s', (source, reason) => {
     expect(() => compileLinearPattern(source)).toThrow(PatternError);
     expect(() => compileLinearPattern(source)).toThrow(reason);
   });
 
-  it('stops matching when its step budget is exhausted', () => {
+  it('stops matching a pattern when the step budget is exhausted', () => {
     const pattern = compileLinearPattern('^a*$', () => {
       throw new Error('spent');
     });

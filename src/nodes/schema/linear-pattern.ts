@@ -6,7 +6,7 @@ export class PatternError extends Error {
 /** A regular expression that takes at most `text length x program size` steps for any text. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source; ajv uses it to distinguish patterns. */
+  /** The source of the pattern. The library ajv distinguishes patterns by it. */
   toString(): string;
 }
 
@@ -30,9 +30,9 @@ type Instruction =
   | { readonly op: 'match' };
 
 /**
- * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). It simulates all states at once instead of backtracking
- * (Thompson 1968), so nested quantifiers cost nothing extra.
- * @param spend called with the steps of each test as they are taken; may throw to stop it
+ * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). Matching simulates all states at once instead of
+ * backtracking (Thompson 1968), so nested quantifiers cost nothing extra.
+ * @param spend called with the number of steps while a text is matched; may throw to stop the matching
  * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
  */
 export function compileLinearPattern(
@@ -51,7 +51,10 @@ export function compileLinearPattern(
   return { test: (text) => run(program, text, spend), toString: () => source };
 }
 
-/** Parses the structure only; the native engine matches single characters and classes, one character at a time. */
+/**
+ * Parses only the structure of a pattern. The native engine matches classes and single characters, one character at a
+ * time.
+ */
 class PatternParser {
   private position = 0;
 
@@ -105,7 +108,7 @@ class PatternParser {
   private character(): Matcher {
     if (this.find(/\\[1-9k]/y) !== null) throw new PatternError('must not use back-references');
     const found = this.find(CHARACTER);
-    if (found === null) throw new PatternError('is not a regular expression that can be used here');
+    if (found === null) throw new PatternError('is not a supported regular expression');
     const atom = found[0];
     if (!/^[.\\[]/.test(atom)) return (character) => character === atom;
     const native = new RegExp(`^${atom}$`, 'u');
@@ -130,13 +133,15 @@ class PatternParser {
   }
 }
 
-/** A pattern for one character: a class, an escape (a surrogate pair counts as one), or the character itself. */
+/**
+ * Matches the part of a pattern that stands for one character: a class, an escape (a surrogate pair counts as one),
+ * or the character itself.
+ */
 const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
 function emit(tree: Tree, program: Instruction[]): void {
-  if (program.length > MAX_PROGRAM)
-    throw new PatternError('is too large once its repetitions are written out');
+  if (program.length > MAX_PROGRAM) throw new PatternError('is too large after expanding its repetitions');
   switch (tree.kind) {
     case 'character':
       program.push({ op: 'character', matches: tree.matches });
@@ -196,7 +201,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   for (const exit of exits) exit.push(program.length);
 }
 
-/** Returns true if the pattern matches anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 function run(program: readonly Instruction[], text: string, spend: (steps: number) => void): boolean {
   const characters = Array.from(text);
   const reachedAt = new Int32Array(program.length).fill(-1);

@@ -44,8 +44,8 @@ function faults(parameters: JsonObject): readonly string[] {
     .map(({ path, code }) => `${path} ${code}`);
 }
 
-describe('the check of a literal at save', () => {
-  it('treats braces in a literal as text', () => {
+describe('checkDefinition with literals', () => {
+  it('treats braces in a literal as text when a workflow is saved', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {
@@ -60,33 +60,33 @@ describe('the check of a literal at save', () => {
     ).toEqual(['with.program type', 'with.text length']);
   });
 
-  it('rejects an x-literal that is not boolean', () => {
+  it("rejects a node type's schema whose x-literal is not boolean", () => {
     const schema = { type: 'object', properties: { program: { 'x-literal': 'yes' } } };
     expect(() => compileParameterSchema(schema)).toThrow('x-literal');
   });
 });
 
-describe('the check of a `with` at save', () => {
+describe('checkDefinition', () => {
   it.each<[string, JsonObject, string]>([
     ['a wrong type', { count: 'many' }, 'nodes[2].with.count type'],
     ['a number out of range', { count: 11 }, 'nodes[2].with.count range'],
-    ['a value off the list', { mode: 'slow' }, 'nodes[2].with.mode enum'],
-    ['a bad format', { url: 'not a url' }, 'nodes[2].with.url format'],
-    ['a text too long', { url: `https://a.b/${'x'.repeat(30)}` }, 'nodes[2].with.url length'],
+    ['a value that is not in the enum', { mode: 'slow' }, 'nodes[2].with.mode enum'],
+    ['an invalid format', { url: 'not a url' }, 'nodes[2].with.url format'],
+    ['a text that is too long', { url: `https://a.b/${'x'.repeat(30)}` }, 'nodes[2].with.url length'],
     ['a pattern', { tag: 'A' }, 'nodes[2].with.tag pattern'],
     ['an unknown field', { uri: 1 }, 'nodes[2].with.uri unknown_field'],
     ['an empty list', { steps: [] }, 'nodes[2].with.steps length'],
-    ['an item that fits no form', { steps: [200, 'oops'] }, 'nodes[2].with.steps[1] no_match'],
+    ['an item that matches no alternative', { steps: [200, 'oops'] }, 'nodes[2].with.steps[1] no_match'],
     [
       'fields that exclude each other',
       { range: { from: 1, to: 2, span: '{{ input.s }}' } },
       'nodes[2].with.range no_match',
     ],
-    ['fields of which one is missing', { range: { from: '{{ input.f }}' } }, 'nodes[2].with.range no_match'],
-    ['what an `if` asks for', { rule: { kind: 'word', of: 1 } }, 'nodes[2].with.rule.of type'],
-    ['a bad name', { names: { 'A-1': 1 } }, 'nodes[2].with.names.A-1 field_name'],
+    ['a missing field of a group', { range: { from: '{{ input.f }}' } }, 'nodes[2].with.range no_match'],
+    ['a field that an `if` requires', { rule: { kind: 'word', of: 1 } }, 'nodes[2].with.rule.of type'],
+    ['an invalid property name', { names: { 'A-1': 1 } }, 'nodes[2].with.names.A-1 field_name'],
     [
-      'text around an expression where a number must be',
+      'text around an expression where a number is required',
       { count: '{{ input.n }} items' },
       'nodes[2].with.count type',
     ],
@@ -94,27 +94,27 @@ describe('the check of a `with` at save', () => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('reports missing fields, also for a missing `with`', () => {
+  it('reports missing fields of a `with`, also if `with` itself is missing', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
-      { path: 'nodes[0].with.url', code: 'required', message: 'Must be given.' },
+      { path: 'nodes[0].with.url', code: 'required', message: 'Is required.' },
     ]);
   });
 
   it.each<[string, JsonObject]>([
     ['a number', { count: '{{ input.n }}' }],
-    ['a number, with space around', { count: '  {{ input.n }}\n' }],
+    ['a number, with white space around', { count: '  {{ input.n }}\n' }],
     ['a whole object', { range: '{{ input.range }}' }],
     ['a whole list', { steps: '{{ input.steps }}' }],
-    ['a value from a list', { mode: 'f{{ input.ast }}' }],
+    ['a value of an enum', { mode: 'f{{ input.ast }}' }],
     ['a part of a URL', { url: '{{ input.host }}/and a path that is longer than that' }],
     ['a part of a patterned text', { tag: 'a{{ input.a }}' }],
-    ['one of several forms', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
-    ['the field that an `if` looks at', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
-  ])('accepts an expression for %s', (_, parameters) => {
+    ['one of several alternatives', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
+    ['the field that an `if` reads', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
+  ])('accepts an expression for %s when a workflow is saved', (_, parameters) => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('still checks the values next to an expression', () => {
+  it('checks the other values of a `with` that contains an expression', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',
@@ -122,7 +122,7 @@ describe('the check of a `with` at save', () => {
   });
 });
 
-describe('the check of a `with` before an attempt', () => {
+describe('check before an attempt', () => {
   it.each<[string, Json, string]>([
     ['count', '{{ input.n }}', 'with.count'],
     ['mode', '{{ input.mode }}', 'with.mode'],
@@ -132,7 +132,7 @@ describe('the check of a `with` before an attempt', () => {
     expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
   });
 
-  it('returns readable messages', () => {
+  it('reports parameter errors in readable messages', () => {
     const messages = checks
       .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
       .map(({ path, message }) => `${path}: ${message}`);

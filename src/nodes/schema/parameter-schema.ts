@@ -6,19 +6,19 @@ import { hasExpression, holdsExpression, mayBeWholeExpression } from './expressi
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
 /**
- * Maximum number of schema errors that are processed. Finding summaries compares each error with all earlier ones, and
- * an expression may return a list of any length.
+ * Maximum number of schema errors that are processed. Each error is compared with all earlier ones, and an expression
+ * may return a list of any length.
  */
 const MAX_ERRORS = 1_000;
 
 /** Validates the `with` of one node type. */
 export interface ParameterChecks {
   /**
-   * Errors of a `with` that still contains `{{ }}` expressions. Errors that an expression's value may resolve are
-   * omitted. `path` is its location, for example `nodes[2].with`.
+   * Errors of a `with` that still contains `{{ }}` expressions. Omits errors that the value of an expression may
+   * resolve. `path` is the location of the `with`, for example `nodes[2].with`.
    */
   readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
-  /** Errors of a `with` with evaluated expressions, at paths such as `with.url`. */
+  /** Errors of a `with` after its expressions are evaluated, at paths such as `with.url`. */
   readonly check: (parameters: JsonObject) => readonly Fault[];
 }
 
@@ -42,7 +42,7 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
-/** Shared by all types: creating it takes longer than compiling a schema, and there are few types. */
+/** Shared by all types, because creating a compiler takes longer than compiling a schema, and there are few types. */
 let compiler: Ajv2020 | undefined;
 
 function createCompiler(): Ajv2020 {
@@ -57,19 +57,19 @@ function createCompiler(): Ajv2020 {
     addUsedSchema: false,
   });
   addFormats.default(ajv);
-  // An annotation for the engine: the property is not a template.
+  // An annotation that the engine reads: expressions in the property are not evaluated.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
 }
 
-/** Returns true if no value of the expressions can resolve this error. */
+/** Whether the error remains, whatever the values of the expressions are. */
 function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
   const { value } = placeOf(error, parameters);
   // Braces in a literal are not an expression.
   if (error.parentSchema?.['x-literal'] === true) return true;
   switch (error.keyword) {
     case 'type':
-      // An expression with surrounding text gives a string.
+      // An expression with surrounding text evaluates to a string.
       return !hasExpression(value) || !mayBeWholeExpression(value);
     case 'oneOf':
     case 'anyOf':

@@ -11,8 +11,8 @@ export interface SchemaLocation {
 const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
 
 /**
- * The errors to report, without errors of branches that a summary covers.
- * @param keep filters the errors; dropping a summary also drops its branches
+ * Selects the errors to report. Omits errors of branches if another error summarizes them.
+ * @param keep returns false for errors to drop; dropping a summary also drops the errors of its branches
  */
 export function significantErrors(
   errors: readonly ErrorObject[],
@@ -23,7 +23,7 @@ export function significantErrors(
     if (!SUMMARIES.includes(summary.keyword)) return;
     const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
     const kept = keep(summary);
-    // The errors of `then` or `else` are more specific than the "if" error.
+    // The errors of `then` or `else` are more specific than the error of `if`.
     if (summary.keyword === 'if' || !kept) hidden.add(summary);
     if (summary.keyword !== 'if' || !kept) for (const branch of branches) hidden.add(branch);
   });
@@ -41,7 +41,7 @@ function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
       ? ['then/', 'else/'].map((branch) => summary.schemaPath.replace(/if$/, branch))
       : [`${summary.schemaPath}/`];
   if (prefixes.some((prefix) => error.schemaPath.startsWith(prefix))) return true;
-  // An error in a `$ref` branch has the schema path of its target.
+  // An error in a `$ref` branch has the schema path of the referenced schema.
   const definition = /^#\/(?:\$defs|definitions)\/[^/]+\//.exec(error.schemaPath)?.[0];
   return definition !== undefined && !summary.schemaPath.startsWith(definition);
 }
@@ -66,7 +66,7 @@ export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
   return { parts, value };
 }
 
-/** Converts a schema error to the service's own message. `base` is the path of the document. */
+/** Converts a schema error to the service's message. `base` is the path of the document. */
 export function toFault(error: ErrorObject, place: SchemaLocation, base: string): Fault {
   const { params, keyword } = error;
   const here = at(base, ...place.parts);
@@ -78,7 +78,7 @@ export function toFault(error: ErrorObject, place: SchemaLocation, base: string)
       return {
         path: at(here, String(params['missingProperty'])),
         code: 'required',
-        message: 'Must be given.',
+        message: 'Is required.',
       };
     case 'additionalProperties':
     case 'unevaluatedProperties':
@@ -87,7 +87,7 @@ export function toFault(error: ErrorObject, place: SchemaLocation, base: string)
       return {
         path: at(here, String(params['propertyName'])),
         code: 'field_name',
-        message: 'Is not a name that is allowed here.',
+        message: 'Is not an allowed name.',
       };
     case 'type':
       return {
@@ -122,7 +122,7 @@ export function toFault(error: ErrorObject, place: SchemaLocation, base: string)
     case 'format':
       return { path: here, code: 'format', message: `Must be a valid ${String(params['format'])}.` };
     case 'uniqueItems':
-      return { path: here, code: 'unique', message: 'Must not hold the same item twice.' };
+      return { path: here, code: 'unique', message: 'Must not contain the same item twice.' };
     case 'oneOf':
     case 'anyOf':
       return { path: here, code: 'no_match', message: formsMessage(error) };
@@ -130,7 +130,7 @@ export function toFault(error: ErrorObject, place: SchemaLocation, base: string)
       return {
         path: here,
         code: 'invalid',
-        message: `Breaks the rule "${keyword}": ${error.message ?? 'it does not hold'}.`,
+        message: `Violates the rule "${keyword}": ${error.message ?? 'the value is not allowed'}.`,
       };
   }
 }
@@ -163,10 +163,10 @@ function formsMessage(error: ErrorObject): string {
   const titles = branches.flatMap((branch) => (typeof branch['title'] === 'string' ? [branch['title']] : []));
   if (titles.length > 0 && titles.length === branches.length)
     return `Must be one of these: ${titles.join('; ')}.`;
-  return `Must match ${count} of the ${branches.length} forms that the schema allows.`;
+  return `Must match ${count} of the ${branches.length} alternatives in the schema.`;
 }
 
-/** Returns true if the branches of a `oneOf` or `anyOf` only require fields and do not restrict their values. */
+/** Whether the branches of a `oneOf` or `anyOf` only require fields, without restricting their values. */
 export function asksOnlyForFields(error: ErrorObject): boolean {
   return schemaBranches(error).every((branch) =>
     Object.keys(branch).every((key) => key === 'required' || key === 'title'),
@@ -194,7 +194,7 @@ function kindOf(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Maximum number of values that a message lists before it counts the rest. */
+/** Maximum number of values that a message lists; further values are only counted. */
 const MAX_NAMED_VALUES = 20;
 
 function quoted(values: unknown): string {

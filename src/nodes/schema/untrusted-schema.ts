@@ -32,12 +32,15 @@ const PLAIN = (
   'maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength ' +
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
-/** These change how references resolve or how a validator runs; without them every reference is a plain pointer. */
+/**
+ * Keywords that change how references resolve or how a validator runs. Without them every reference is a plain
+ * pointer.
+ */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 /**
- * Validates a schema from a user: its size and depth, that each `$ref` stays inside it, and that a linear-time engine
- * can run each pattern. `path` is the location of the schema, for its errors.
+ * Validates a schema from a user. Its size and depth are limited, each `$ref` must stay inside it, and a linear-time
+ * engine must be able to run each pattern. `path` is the location of the schema, for error messages.
  */
 export function vetSchema(schema: JsonObject, path: string): Vetted {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
@@ -86,7 +89,7 @@ class Vetting {
         copied.push([key, Object.fromEntries(entries)]);
       } else if (PLAIN.includes(key) || LISTS.includes(key) || MAPS.includes(key)) copied.push([key, value]);
       else if (REFUSED.includes(key))
-        this.fault([...parts, key], 'unsupported_keyword', `"${key}" cannot be used in this service.`);
+        this.fault([...parts, key], 'unsupported_keyword', `"${key}" is not supported by this service.`);
       if (key === 'pattern' && typeof value === 'string') this.vetPattern(value, [...parts, key]);
       if (key === '$ref' && typeof value === 'string')
         this.references.push({ to: value, path: at(this.path, ...parts, key) });
@@ -100,7 +103,7 @@ class Vetting {
         this.faults.push({
           path,
           code: 'unknown_reference',
-          message: `Refers to "${to}"; a reference must point to a sub-schema of this schema, such as "#/$defs/name".`,
+          message: `Refers to "${to}". References must point to a sub-schema of this schema, such as "#/$defs/name".`,
         });
     return this.faults;
   }
@@ -119,7 +122,7 @@ class Vetting {
   }
 }
 
-/** Estimates the comparisons that one evaluation of a sub-schema's own keywords takes. */
+/** Estimates the comparisons of one evaluation of a sub-schema, without those of its children. */
 function workOf(schema: JsonObject): number {
   const compared = JSON.stringify([
     schema['enum'],
@@ -137,7 +140,7 @@ function escapePart(part: string | number, index: number): string {
   return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Decodes the percent-encoding of a reference; an invalid one refers to nothing. */
+/** Decodes the percent-encoding of a reference. An invalid encoding gives a reference to nothing. */
 function decodePointer(reference: string): string {
   if (reference === '#/') return '';
   try {

@@ -29,7 +29,7 @@ const GOOD: NodeTypeDescription = {
   capabilities: {},
 };
 
-/** A valid node type with these changes. */
+/** Creates a valid node type with the given changes. */
 function made(
   run: (context: NodeContext) => NodeResult | Promise<NodeResult>,
   change: Partial<NodeTypeDescription> = {},
@@ -77,12 +77,12 @@ describe('testNode', () => {
     await expect(testNode(ShoutNode, { with: { text: 'a' } })).rejects.toThrow(/resolve dependencies/);
   });
 
-  it('does not evaluate expressions in literals', async () => {
+  it('does not evaluate expressions in literals of a tested node', async () => {
     const literal = made(({ with: parameters }) => output(parameters['plain'] ?? null));
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
 
-  it('reports errors of the parameters before and after their expressions are evaluated', async () => {
+  it("reports errors of a tested node's parameters before and after expressions are evaluated", async () => {
     const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
     expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
     expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);
@@ -92,15 +92,15 @@ describe('testNode', () => {
   });
 
   it.each<[string, NodeResult, RegExp]>([
-    ['that its schema refuses', output(5), /^output: /],
-    ['that is no JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
-    ['that is not there', output(undefined as unknown as Json), /^output: It is not JSON/],
-    ['of a suspension that it does not declare', suspend({ for: 'timer', until: 1 }), /suspended/],
+    ['that its schema rejects', output(5), /^output: /],
+    ['that is not JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
+    ['that is missing', output(undefined as unknown as Json), /^output: It is not JSON/],
+    ['that suspends without declaring it', suspend({ for: 'timer', until: 1 }), /suspended/],
   ])('testNode rejects a result %s', async (_, result, fault) => {
     expect(await faultsOf(testNode(made(() => result)))).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('rejects progress outside 0 to 1', async () => {
+  it('rejects progress outside 0 to 1 that a tested node reports', async () => {
     const far = made(({ progress }) => {
       progress(0.5, 'half');
       progress(50);
@@ -119,7 +119,7 @@ describe('checkNodeType', () => {
     await checkNodeType(waits, { examples: [{}] });
   });
 
-  it('reports all errors of a description', async () => {
+  it("reports all errors of a node type's description", async () => {
     const careless = made(echo, {
       title: ' ',
       description: '',
@@ -140,14 +140,14 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('also runs the examples of the schema', async () => {
+  it('also runs the examples in the schema of a node type', async () => {
     const schema: JsonObject = { ...GOOD.schema, examples: [{ text: 1 }] };
     expect(await faultsOf(checkNodeType(made(echo, { schema }), { examples }))).toEqual([
       expect.stringMatching(/^examples\[1\]: with\.text: /),
     ]);
   });
 
-  it('reports an example with a different output and one that fails', async () => {
+  it('reports an example with a different output and an example that fails', async () => {
     expect(
       await faultsOf(checkNodeType(made(echo), { examples: [{ with: { text: 'a' }, output: 'b' }] })),
     ).toEqual(['examples[0]: The output is "a", not "b".']);
@@ -157,7 +157,7 @@ describe('checkNodeType', () => {
     expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual(['examples[0]: It fails: no luck']);
   });
 
-  it('reports a type declared pure that is not', async () => {
+  it('reports a node type that is declared pure but is not', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([
@@ -165,7 +165,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('reports a type that mutates its parameters', async () => {
+  it('reports a node type that changes its parameters', async () => {
     const greedy = made(({ with: parameters }) => {
       Reflect.deleteProperty(parameters, 'text');
       return output('a');
@@ -175,7 +175,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('rejects a node type that the service would reject', async () => {
+  it('rejects a node type that the service would refuse to register', async () => {
     await expect(checkNodeType(made(echo, { type: 'Made' }), { examples })).rejects.toThrow(
       NodeTypeRegistrationError,
     );

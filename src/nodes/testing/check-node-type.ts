@@ -6,17 +6,16 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';
 
-/** An attempt that must succeed. */
+/** An attempt that must succeed, used as an example. */
 export interface NodeExample extends Omit<NodeTest, 'providers'> {
-  /** Expected output; omit it if it is not known in advance. */
+  /** Expected output. Omit it if the output is not known in advance. */
   readonly output?: Json;
 }
 
 /**
- * Checks a node type against the contract: its description, its schemas, and by examples the capabilities that it
- * declares.
+ * Checks a node type against the contract: its description, its schemas and, by examples, the declared capabilities.
  * @param given.examples at least one; those in the schema's `examples` are added
- * @throws NodeTestError naming every error; NodeTypeRegistrationError if the service would reject it at startup
+ * @throws NodeTestError naming every error; NodeTypeRegistrationError if the service would reject the type at startup
  */
 export async function checkNodeType(
   type: Type<NodeType>,
@@ -52,7 +51,7 @@ function descriptionFaults({ registered }: NodeUnderTest): readonly string[] {
     ...(type === 'object' ? [] : ['schema: Its "type" must be "object", since "with" is one.']),
     ...(additionalProperties === undefined
       ? [
-          'schema: Say "additionalProperties": false, so that a misspelt name is told; true where any name is right.',
+          'schema: Say "additionalProperties": false, so that a misspelled name is reported; or true if any name is allowed.',
         ]
       : []),
     ...Object.entries(properties).flatMap(([name, property]) =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 
-/** The context of an attempt for specs: `with` and given fields, with defaults for the rest. */
+/** Creates the context of an attempt for specs: the given `with` and fields, and defaults for the other fields. */
 export function nodeContext<With extends JsonObject>(
   parameters: With,
   given: Partial<NodeContext> = {},

@@ -6,7 +6,7 @@ import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';
 import { NodeTestError } from './node-test.errors.js';
 
-/** One node type, created and registered like in the service. */
+/** One node type, created and registered as the service does. */
 export interface NodeUnderTest {
   readonly registry: NodeTypeRegistry;
   readonly registered: RegisteredNodeType;
@@ -16,10 +16,10 @@ export interface NodeUnderTest {
 class AloneModule {}
 
 /**
- * Creates a node type with its dependencies while `work` runs.
- * @param providers in addition to the clock
- * @throws NodeTestError for a class without `@NodeType`; NodeTypeRegistrationError for one that the service rejects;
- * Nest's own error if a provider is missing
+ * Creates a node type with its dependencies, and closes it after `work`.
+ * @param providers dependencies in addition to the clock
+ * @throws NodeTestError for a class without `@NodeType`; NodeTypeRegistrationError for a class that the service
+ * rejects; Nest's error if a provider is missing
  */
 export async function withNodeType<T>(
   type: Type<NodeType>,

@@ -18,7 +18,7 @@ import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 
 /** Parameters of one test attempt. */
 export interface NodeTest {
-  /** As in a workflow: strings may contain `{{ expressions }}`. */
+  /** The `with` of the node. As in a workflow, strings may contain `{{ expressions }}`. */
   readonly with?: JsonObject;
   /** Values for expressions, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
   readonly scope?: {
@@ -31,7 +31,7 @@ export interface NodeTest {
   };
   /** Dependencies of the class, or mocks for them. */
   readonly providers?: readonly Provider[];
-  /** Default: the first attempt, never aborted. */
+  /** Fields of the attempt's context. Default: the first attempt, never aborted. */
   readonly context?: Partial<
     Pick<NodeContext, 'attempt' | 'idempotencyKey' | 'resumption' | 'signal' | 'timeoutMs'>
   >;
@@ -39,7 +39,7 @@ export interface NodeTest {
 
 /** Result of the attempt. */
 export interface NodeTestResult {
-  /** Null if it suspended or requested a child. */
+  /** Output of the attempt; null if it suspended or requested a child. */
   readonly output: Json;
   /** The wait of a suspended attempt; otherwise null. */
   readonly suspended: Wait | null;
@@ -50,15 +50,15 @@ export interface NodeTestResult {
 }
 
 /**
- * Runs one attempt of a node type as the service would. It creates the node by injection and checks `with` before and
- * after its expressions are evaluated. It then checks the result against the output schema and the capabilities.
+ * Runs one attempt of a node type as the service would. Creates the node by injection and checks `with` before and
+ * after its expressions are evaluated. Then checks the result against the output schema and the capabilities.
  * @throws NodeTestError naming every error; errors of `run` itself are rethrown unchanged
  */
 export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
   return withNodeType(type, test.providers ?? [], (node) => runOnce(node, test));
 }
 
-/** Runs one attempt of an existing node. @throws NodeTestError */
+/** Runs one attempt of a node that is already created. @throws NodeTestError */
 export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
   const { description, handler, parameters } = node.registered;
   const filled = filledIn(node, test);
@@ -95,7 +95,7 @@ const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as co
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
-/** `with`, checked as at save and with its expressions evaluated. */
+/** Returns the `with`, checked as when a workflow is saved, with its expressions evaluated. */
 function filledIn(
   { registry, registered }: NodeUnderTest,
   { with: given = {}, scope = {} }: NodeTest,

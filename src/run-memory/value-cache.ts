@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Json } from '../../expressions/index.js';
-import type { LongValue } from '../../long-values/index.js';
+import type { Json } from '../expressions/index.js';
+import type { LongValue } from '../long-values/index.js';
 
-/** Maximum fraction of the cache for one value. A larger value is read again instead of evicting all others. */
+/**
+ * Maximum fraction of the cache for one value. A larger value is read again each time, instead of evicting all
+ * others.
+ */
 const LARGEST_SHARE = 1 / 4;
 
 /** LRU cache of long values, limited by their heap size in bytes. */
@@ -30,8 +33,8 @@ export class ValueCache {
 }
 
 /**
- * Approximate heap size of a value in bytes; a list of small objects takes twenty times its JSON size. Stops counting
- * at the limit.
+ * Approximate heap size of a value in bytes, counted up to the limit. A list of small objects takes twenty times the
+ * size of its JSON.
  */
 export function heapBytes(value: Json, limit: number): number {
   if (typeof value === 'string') return 24 + value.length;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JournalRepository, PayloadRepository } from '../../journal/index.js';
-import { type Settings, SETTINGS } from '../../settings/index.js';
+import { JournalRepository, PayloadRepository } from '../journal/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
 import { RunMemory } from './run-memory.js';
 import { RunValues } from './run-values.js';
 

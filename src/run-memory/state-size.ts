@@ -1,10 +1,10 @@
-import type { ExecutionState } from '../../engine/index.js';
-import { LongValue } from '../../long-values/index.js';
+import type { ExecutionState } from '../engine/index.js';
+import { LongValue } from '../long-values/index.js';
 
-/** Growth in bytes up to which a state is not measured again, so that small executions are never traversed. */
+/** Growth in bytes up to which a state is not measured again. So states of small executions are never traversed. */
 const UNMEASURED = 64 * 1024;
 
-/** Approximate JSON size of a state in bytes. Long values count as 0, since they are stored separately. */
+/** Approximate JSON size of a state in bytes. Long values count as 0, because they are stored separately. */
 export function stateSize({ input, output, metadata, nodes }: ExecutionState): number {
   let size = jsonSize(input) + jsonSize(output) + jsonSize(metadata);
   for (const [, node] of nodes) {
@@ -15,8 +15,8 @@ export function stateSize({ input, output, metadata, nodes }: ExecutionState): n
 }
 
 /**
- * Approximate size of a growing state in bytes: the last measurement plus the events added since. The state is measured
- * again only when it may have doubled, which keeps the cost low.
+ * Approximate size of a growing state in bytes: the last measurement plus the events since then. To keep the cost
+ * low, the state is measured again only when it may have doubled.
  */
 export class StateBytes {
   private measured = 0;
@@ -30,7 +30,8 @@ export class StateBytes {
   }
 
   /**
-   * @param bytes size of the events folded in since the last call, including long values: those of loops stay in memory
+   * Returns the size after further events.
+   * @param bytes size of the events since the last call, including long values, because those of loops stay in memory
    */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;

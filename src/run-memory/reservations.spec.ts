@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Reservations } from './reservations.js';
 
-/** Takes reservations and records the names of those granted. */
+/** Requests reservations and records the names of those granted. */
 function asker(reservations: Reservations) {
   const granted: string[] = [];
   const take = (name: string, bytes: number, signal?: AbortSignal): Promise<void> =>
@@ -11,7 +11,7 @@ function asker(reservations: Reservations) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Reservations', () => {
-  it('grants reservations in order while they fit, and the rest when enough is freed', async () => {
+  it('grants reservations in order while they fit, and the others when enough bytes are freed', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     for (const [name, bytes] of [
@@ -28,7 +28,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(7);
   });
 
-  it('always grants a single reservation, however large', async () => {
+  it('always grants a reservation when there is no other, however large', async () => {
     const reservations = new Reservations(() => -5);
     const { granted, take } = asker(reservations);
     await take('a', 100);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../engine/index.js';
-import { LongValue } from '../../long-values/index.js';
-import type { Json } from '../../expressions/index.js';
+import { fold } from '../engine/index.js';
+import { LongValue } from '../long-values/index.js';
+import type { Json } from '../expressions/index.js';
 import { StateBytes, stateSize } from './state-size.js';
 
 const stateWith = (input: Json | LongValue) => ({ ...fold([]), input });
 
 describe('state size estimate', () => {
-  it('estimates the JSON size of a state within 25 %', () => {
+  it('estimates the JSON size of a state with an error of at most 25 %', () => {
     const value = { list: Array.from({ length: 1_000 }, (_, n) => ({ name: `item ${n}`, note: 'abc' })) };
     const size = stateSize(stateWith(value));
     expect(size / JSON.stringify(value).length).toBeGreaterThan(0.8);
@@ -18,7 +18,7 @@ describe('state size estimate', () => {
     expect(stateSize(stateWith(LongValue.ofText('x'.repeat(100_000))))).toBeLessThan(100);
   });
 
-  it('measures a state again when added events may have doubled it', () => {
+  it('measures a state again when events added since the last measurement may have doubled it', () => {
     const bytes = new StateBytes();
     const state = stateWith('x'.repeat(1_000));
     expect(bytes.after(50_000, state)).toBe(50_000);

@@ -1,10 +1,12 @@
 import { getHeapStatistics } from 'node:v8';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../../settings/index.js';
+import { type Settings, SETTINGS } from '../settings/index.js';
 import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
-/** Fraction of the heap limit for the JSON that runs hold. In memory, JSON takes several times its length. */
+/**
+ * Fraction of the heap limit for the JSON that runs keep in memory. In memory, JSON takes several times its length.
+ */
 const HELD_SHARE = 1 / 8;
 
 /** Fraction of the heap limit for values loaded for decisions. */
@@ -14,8 +16,8 @@ const LOADED_SHARE = 1 / 16;
 const CACHED_SHARE = 1 / 16;
 
 /**
- * Limits the memory of all runs of this process, measured in bytes of JSON. When it is full, the process starts no new
- * executions, and attempts receive large values one at a time. Existing runs continue.
+ * Limits the memory of all runs of this process, measured in bytes of JSON. At the limit, the process starts no
+ * further executions, and attempts receive large values one at a time. Running executions continue.
  */
 @Injectable()
 export class RunMemory {
@@ -54,25 +56,28 @@ export class RunMemory {
   }
 
   /**
-   * Waits until an attempt may receive this many bytes; a single attempt may receive any number.
-   * @returns releases the bytes; call it once
+   * Waits until an attempt may receive this many bytes. If no other attempt has a reservation, any number is allowed.
+   * @returns a function that releases the bytes; call it once
    */
   async reserveResult(bytes: number, signal: AbortSignal): Promise<() => void> {
     await this.results.take(bytes, signal);
     return () => this.change(() => this.results.free(bytes));
   }
 
-  /** Waits until other decisions have released their values; a single decision may load any number of bytes. */
+  /**
+   * Waits until other decisions have released their values. If no other decision has loaded values, any number of
+   * bytes is allowed.
+   */
   reserve(bytes: number): Promise<void> {
     return this.loads.take(bytes);
   }
 
-  /** Extends the reservation of a decision without waiting: waiting for other decisions could deadlock. */
+  /** Extends the reservation of a decision without waiting, because waiting for other decisions could deadlock. */
   extend(bytes: number): void {
     this.loads.extend(bytes);
   }
 
-  /** Releases reservations of decisions. */
+  /** Releases bytes that a decision had reserved. */
   free(bytes: number): void {
     this.loads.free(bytes);
   }

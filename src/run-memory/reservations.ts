@@ -4,12 +4,15 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** Reservations of bytes up to a limit, granted in order of request. A single reservation always fits. */
+/**
+ * Reservations of bytes up to a limit, granted in the order of the requests. If no other reservation exists, one of
+ * any size is granted.
+ */
 export class Reservations {
   private taken = 0;
   private readonly waiting: Waiting[] = [];
 
-  /** @param room current limit in bytes for all reservations together */
+  /** @param room returns the current limit in bytes for all reservations together */
   constructor(private readonly room: () => number) {}
 
   get bytes(): number {
@@ -18,7 +21,7 @@ export class Reservations {
 
   /**
    * Waits until the reservation fits.
-   * @param signal cancels the reservation; the promise rejects with its reason
+   * @param signal cancels the reservation; the promise then rejects with the signal's reason
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -54,7 +57,7 @@ export class Reservations {
     this.grant();
   }
 
-  /** Grants waiting reservations that fit now; call it when the limit has grown. */
+  /** Grants waiting reservations that fit now. Call it after the limit has grown. */
   grant(): void {
     for (
       let first = this.waiting[0];

@@ -1,12 +1,12 @@
-import type { Json } from '../../expressions/index.js';
-import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../../long-values/index.js';
-import type { PayloadRepository } from '../../journal/index.js';
+import type { Json } from '../expressions/index.js';
+import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../long-values/index.js';
+import type { PayloadRepository } from '../journal/index.js';
 import type { RunMemory } from './run-memory.js';
 
-/** Bytes of heap per byte of JSON, for values typical of API responses. */
+/** Bytes of heap per byte of JSON, for values that are typical of API responses. */
 const HEAP_FACTOR = 4;
 
-/** The long values of one run: loaded for a decision and released after it. */
+/** The long values of one run: loaded for a decision and released afterwards. */
 export class RunValues {
   private readonly loaded = new Map<LongValue, Json>();
   private reserved = 0;
@@ -34,7 +34,7 @@ export class RunValues {
     for (const value of values) this.loaded.set(value, this.keep(value, await this.fetch(value)));
   }
 
-  /** Returns the result of an evaluation, after loading the long values that it needs. */
+  /** Evaluates a function, and loads the long values that it needs. Returns the result. */
   async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
     try {
       for (;;) {
@@ -46,12 +46,12 @@ export class RunValues {
         }
       }
     } finally {
-      this.letGo();
+      this.releaseLoaded();
     }
   }
 
   /** Releases the loaded values after a decision. */
-  letGo(): void {
+  releaseLoaded(): void {
     if (this.reserved === 0) return;
     this.loaded.clear();
     this.memory.free(this.reserved);
@@ -60,7 +60,7 @@ export class RunValues {
 
   /** Releases all values and cache entries when the run ends. */
   close(): void {
-    this.letGo();
+    this.releaseLoaded();
     for (const value of this.cached) this.memory.cache.delete(value);
     this.cached.clear();
   }
@@ -74,7 +74,7 @@ export class RunValues {
   private async fetch({ place }: LongValue): Promise<Json> {
     const { executionId, sequence, field } = place ?? { executionId: null, sequence: 0, field: 'output' };
     const text = await this.payloads.text(executionId ?? this.executionId, sequence, field);
-    if (text === undefined) throw new Error(`The ${field} of event ${sequence} is not stored any more.`);
+    if (text === undefined) throw new Error(`The ${field} of event ${sequence} has been deleted.`);
     return JSON.parse(text) as Json;
   }
 }
