@@ -9,7 +9,7 @@ export type Resumption =
       readonly kind: 'signal';
       readonly name: string;
       readonly payload: Json;
-      /** The trace of the caller that sent the signal, where it sent one. */
+      /** Trace context of the caller that sent the signal; absent if the caller sent none. */
       readonly traceparent?: string;
     }
   | ({ readonly kind: 'child' } & ChildEnd);
@@ -31,22 +31,22 @@ export interface NodeError {
 }
 
 /**
- * Who may decide an approval: a signed-in member of the execution's team, who matches `users` or `roles` if either is
- * given.
+ * Who may decide an approval: a signed-in member of the execution's team. If `users` or `roles` is present, the member
+ * must match one of them.
  */
 export type ApproverRules = {
   /** User ids or email addresses. */
   readonly users?: readonly string[];
-  /** Roles in the team; only these, not higher ones. */
+  /** Roles in the team. Each role must be listed; a higher role is not included automatically. */
   readonly roles?: readonly string[];
-  /** Any signed-in member of the team, unless `users` or `roles` restrict it. */
+  /** Every signed-in member of the team may decide, unless `users` or `roles` restrict it. */
   readonly signed_in?: true;
-  /** Whether the person who started the execution is excluded. */
+  /** Whether the person who started the execution may not decide. */
   readonly exclude_starter?: boolean;
 };
 
-/** How a child execution ended; a long output is stored in the child's journal. */
+/** How a child execution ended. A long output is stored in the journal of the child. */
 export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: RecordedValue };
 
-/** A resumption whose long values are not loaded yet. */
+/** What woke a suspended attempt, with long values that are not loaded. */
 export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;

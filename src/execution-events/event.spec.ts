@@ -14,7 +14,7 @@ import {
 import { FINAL_STATUSES, isFinal } from './status.js';
 
 describe('event types', () => {
-  it('include the four types of the specification', () => {
+  it('the event types include the four types of the specification', () => {
     for (const type of [
       'workflow.started',
       'workflow.node.complete',
@@ -24,11 +24,14 @@ describe('event types', () => {
       expect(isEventType(type)).toBe(true);
   });
 
-  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])('do not include %o', (type) => {
-    expect(isEventType(type)).toBe(false);
-  });
+  it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])(
+    'isEventType is false for %o',
+    (type) => {
+      expect(isEventType(type)).toBe(false);
+    },
+  );
 
-  it('are final only if they end the execution', () => {
+  it('isFinal is true only for event types that end the execution', () => {
     expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
     expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
       ...FINAL_STATUSES,
@@ -46,7 +49,7 @@ describe('upcast', () => {
     data: { status: 'paused', reason: null },
   };
 
-  it('returns an event of the current version unchanged', () => {
+  it('upcast returns an event of the current version unchanged', () => {
     const { version, ...event } = stored;
     expect(version).toBe(EVENT_VERSIONS['workflow.paused']);
     expect(upcast(stored)).toEqual(event);
@@ -56,13 +59,13 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('returns an unknown event as stored: $type $version', (unknown) => {
+  ])('upcast returns an unknown event as stored: $type $version', (unknown) => {
     const read = upcast(unknown);
     expect(read).toEqual(unknown);
     expect(isKnown(read)).toBe(false);
   });
 
-  it('reads a start of version 1, which has no active time', () => {
+  it('upcast reads version 1 of workflow.started, which has no active time', () => {
     const data = {
       status: 'running',
       workflow_version: 1,
@@ -81,14 +84,14 @@ describe('upcast', () => {
     expect(versions).toEqual([1, 2, 1]);
   });
 
-  it('returns an event that isKnown recognizes', () => {
+  it('upcast returns an event that isKnown recognizes', () => {
     const read = upcast(stored);
     expect(isKnown(read)).toBe(true);
   });
 });
 
 describe('assertNever', () => {
-  it('throws an error that contains the value', () => {
+  it('assertNever throws an error that contains the value', () => {
     expect(() => assertNever({ type: 'new' } as never)).toThrow('{"type":"new"}');
   });
 });

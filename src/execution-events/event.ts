@@ -3,7 +3,7 @@ import type { JsonObject } from '../expressions/index.js';
 import type { RecordedValue } from '../long-values/index.js';
 import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
-/** Number of settled nodes, skipped ones included, out of all nodes. */
+/** Number of nodes that have ended, including skipped ones, and number of all nodes. */
 export interface Progress {
   readonly completed: number;
   readonly total: number;
@@ -12,7 +12,10 @@ export interface Progress {
 export interface Trigger {
   readonly type: TriggerType;
   readonly id: string | null;
-  /** The person who started or retried the execution; absent if no person did, or an earlier version recorded it. */
+  /**
+   * The person who started or retried the execution. Absent if no person did, or if an earlier version of the service
+   * recorded the event.
+   */
   readonly user_id?: string;
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
@@ -21,14 +24,14 @@ export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hoo
 interface NodeEventData {
   readonly node_id: string;
   readonly node_type: string;
-  /** Inside a loop: index of the item, from 0, and id of the loop. Absent elsewhere. */
+  /** Index of the item, from 0, if the node is in the body of a loop; otherwise absent. */
   readonly iteration?: number;
   readonly iteration_of?: string;
 }
 
 /**
- * The `data` of each event type, as stored and served (snake_case). The key order is the wire order. A long value is
- * stored apart from its event; `recordedValue` reads both forms.
+ * The `data` of each event type, as stored and as the API returns it (snake_case). The API returns the keys in this
+ * order. A long value is stored separately; `recordedValue` reads both forms.
  */
 export interface EventDataByType {
   'workflow.queued': {
@@ -38,34 +41,34 @@ export interface EventDataByType {
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
-    /** Earliest start, if one was requested. */
+    /** Requested earliest time of the start; absent if none was requested. */
     readonly scheduled_for?: string;
     /** Id of the execution that this one retries. */
     readonly retry_of?: string;
-    /** Where it continues the trace of a caller, of its parent or of the execution that it repeats. */
+    /** Trace context that the execution continues: of a caller, of its parent, or of the execution that it retries. */
     readonly traceparent?: string;
     readonly tracestate?: string;
   };
   'workflow.started': {
     readonly status: 'running';
     readonly workflow_version: number;
-    /** With `timeout_counts`: when its time is up if it never waits. */
+    /** Time at which the execution times out. With `timeout_counts`, it is later if the execution waits. */
     readonly timeout_at: string;
-    /** Set if only active time counts; absent if the time counts from the start. */
+    /** `active` if only active time counts towards the timeout; absent if all time since the start counts. */
     readonly timeout_counts?: 'active';
-    /** The latest end of an execution whose active time counts, where it has one. */
+    /** Deadline of an execution with active time: it ends at this time at the latest. Absent if it has none. */
     readonly deadline_at?: string;
     readonly progress: Progress;
   };
   'workflow.waiting': {
     readonly status: 'waiting';
-    /** The earliest known wake-up; null if only a message wakes it. */
+    /** Time at which the first timer wakes the execution; null if only a message can. */
     readonly wake_at: string | null;
     readonly node_ids: readonly string[];
   };
   'workflow.paused': { readonly status: 'paused'; readonly reason: string | null };
   'workflow.resumed': {
-    /** `queued` if it was paused before it started. */
+    /** `queued` if the execution was paused before it started. */
     readonly status: 'running' | 'queued';
     readonly reason: 'timer' | 'signal' | 'child' | 'request';
   };
@@ -73,7 +76,7 @@ export interface EventDataByType {
     readonly status: 'running';
     readonly cause: 'crash' | 'hand_over';
     readonly recoveries: number;
-    /** Nodes that were running when the process was lost; they run again. */
+    /** Nodes that were running when their process was lost. They run again. */
     readonly node_ids: readonly string[];
   };
   'workflow.completed': {
@@ -96,11 +99,11 @@ export interface EventDataByType {
   };
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
-    /** The rendered `with`. */
+    /** The parameters `with` of the node, with the values of their expressions. */
     readonly input: RecordedValue;
-    /** Number of items; only for loops. */
+    /** Number of items; only for a `foreach` node. */
     readonly iterations?: number;
-    /** What woke the attempt; only if it was suspended. */
+    /** What woke the attempt; absent unless the attempt was suspended. */
     readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
@@ -110,7 +113,7 @@ export interface EventDataByType {
     readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
-    /** Id of the execution that ran the node, if a retry reused its result. */
+    /** Id of the execution that ran the node; present if a retry uses that result again. */
     readonly reused_from?: string;
     readonly progress: Progress;
   };
@@ -118,7 +121,7 @@ export interface EventDataByType {
     readonly status: 'failed';
     readonly error: NodeError;
     readonly duration_ms: number;
-    /** Whether the execution continues, because of `on_error: continue`. */
+    /** Whether the execution continues in spite of the failure, because the node has `on_error: continue`. */
     readonly continued: boolean;
     readonly progress: Progress;
   };
@@ -138,27 +141,27 @@ export interface EventDataByType {
   'workflow.node.waiting': NodeEventData & {
     readonly status: 'waiting';
     readonly waiting_for: 'timer' | 'signal' | 'child';
-    /** The latest wake-up; null if only the execution's timeout limits the wait. */
+    /** Time at which the wait ends at the latest; null if only the timeout of the execution limits it. */
     readonly wake_at: string | null;
     readonly signal?: string;
-    /** Sends a reminder at this interval until the signal comes. */
+    /** Interval of reminders while the node waits for the signal; absent if there are none. */
     readonly remind_every_seconds?: number;
     readonly child_execution_id?: string;
-    /** For approvals: what to decide, and the links for it. */
+    /** Only for approvals: the question, and the links with which people decide. */
     readonly title?: string;
     readonly description?: string;
-    /** Who may decide; absent if the link alone suffices. */
+    /** Who may decide; absent if everyone with a link may. */
     readonly approvers?: ApproverRules;
     readonly approve_url?: string;
     readonly reject_url?: string;
   };
   'workflow.node.progress': NodeEventData & {
-    /** `waiting` for a reminder. */
+    /** `waiting` for a reminder, `running` for progress. */
     readonly status: 'running' | 'waiting';
-    /** 0 to 1. */
+    /** Fraction of the node that is done, from 0 to 1. */
     readonly fraction: number;
     readonly message: string | null;
-    /** Number of the reminder, from 1; absent for progress. */
+    /** Number of the reminder, from 1; absent if the event reports progress. */
     readonly reminder?: number;
   };
 }
@@ -167,8 +170,7 @@ export type EventType = keyof EventDataByType;
 export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
 /**
- * A recorded fact about an execution. Its sequence is its index in the journal plus 1, so lists of events need no
- * numbers.
+ * A recorded fact about an execution. Its sequence is its index in the journal plus 1, so it is not part of the event.
  */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
 
@@ -179,15 +181,15 @@ export interface EventOf<T extends EventType> {
   readonly type: T;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Null for events of the whole execution. */
+  /** Id of the node; null for events of the whole execution. */
   readonly nodeId: T extends NodeEventType ? string : null;
-  /** The node's attempt, from 1; null for events of the whole execution. */
+  /** Number of the node's attempt, from 1; null for events of the whole execution. */
   readonly attempt: T extends NodeEventType ? number : null;
   readonly data: EventDataByType[T];
 }
 
 /**
- * Version of each event type's `data`. If you increment one, add the conversion from the previous version to `upcast`.
+ * Current version of each event type's `data`. If you increment a version, `upcast` must convert the previous version.
  */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'workflow.queued': 1,
@@ -221,7 +223,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event as this or an earlier version of the service stored it. */
+/** An event as this version or an earlier version of the service stored it. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;
@@ -232,14 +234,14 @@ export interface StoredEvent {
 }
 
 /**
- * An event as it is read. An event that this version does not know keeps its stored form. It can be shown, but its
- * execution cannot be resumed by this version.
+ * An event after `upcast`. An event that this version of the service does not know is returned as stored: clients can
+ * read it, but this version cannot resume its execution.
  */
 export type ReadEvent = JournalEvent | StoredEvent;
 
 /**
- * The version that an event is stored as. A start without active time is stored as version 1, so that older processes
- * can still run the execution; they would measure active time wrongly.
+ * The version with which an event is stored. A start without active time is stored as version 1, so that older
+ * processes can run the execution. They cannot measure active time.
  */
 export function versionOf(event: JournalEvent): number {
   return event.type === 'workflow.started' && event.data.timeout_counts === undefined
@@ -247,11 +249,12 @@ export function versionOf(event: JournalEvent): number {
     : EVENT_VERSIONS[event.type];
 }
 
-/** Converts a stored event to the current version of its type; unknown events are returned as stored. */
+/** Converts a stored event to the current version of its type. Returns unknown events as stored. */
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
   if (!isEventType(type)) return stored;
-  // Version 1 of a start has no active time: its timeout counts from the start.
+  // Version 1 of `workflow.started` has no active time. Its timeout counts all time since the start, as an absent field
+  // does now.
   const isReadable = version === EVENT_VERSIONS[type] || (type === 'workflow.started' && version === 1);
   if (!isReadable) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;

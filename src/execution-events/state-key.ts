@@ -1,4 +1,6 @@
-/** The key of a node in every read model: `call`, or `each[3].call` in the fourth iteration of the loop `each`. */
+/**
+ * The key of a node in the state of an execution: `call`, or `each[3].call` in the fourth iteration of the loop `each`.
+ */
 export function stateKey(nodeId: string, of: string | null = null, index = 0): string {
   return of === null ? nodeId : `${of}[${index}].${nodeId}`;
 }

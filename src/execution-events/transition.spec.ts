@@ -65,49 +65,58 @@ function ofNode(type: string, data: object): NodeOccurrence {
   return { type, attempt: 2, data } as unknown as NodeOccurrence;
 }
 
-describe("an execution's transition", () => {
-  it.each(OF_EXECUTIONS)('on %s changes only what the event names', (type, data, change) => {
-    expect(executionTransition(ofExecution(type, data), 'waiting')).toEqual({
-      reason: null,
-      error: null,
-      marks: null,
-      wakeAt: null,
-      interrupts: false,
-      ...change,
-    });
-  });
+describe('executionTransition', () => {
+  it.each(OF_EXECUTIONS)(
+    'executionTransition of %s changes only the fields that the event names',
+    (type, data, change) => {
+      expect(executionTransition(ofExecution(type, data), 'waiting')).toEqual({
+        reason: null,
+        error: null,
+        marks: null,
+        wakeAt: null,
+        interrupts: false,
+        ...change,
+      });
+    },
+  );
 
-  it.each(['queued', 'paused', 'running'] as const)('on a recovery keeps the status %s', (before) => {
-    expect(executionTransition(ofExecution('workflow.recovered', {}), before).status).toBe(before);
-  });
+  it.each(['queued', 'paused', 'running'] as const)(
+    'executionTransition of a recovery does not change the status %s',
+    (before) => {
+      expect(executionTransition(ofExecution('workflow.recovered', {}), before).status).toBe(before);
+    },
+  );
 
-  it('marks the end only for final event types', () => {
+  it('executionTransition marks the end only for final event types', () => {
     const ends = OF_EXECUTIONS.filter(
       ([type, data]) => executionTransition(ofExecution(type, data), 'running').marks === 'end',
     );
     expect(ends.map(([type]) => type)).toEqual([...FINAL_EVENT_TYPES]);
   });
 
-  it('throws for an unknown execution event type', () => {
+  it('executionTransition throws for an unknown event type', () => {
     expect(() => executionTransition(ofExecution('workflow.exploded', {}), 'running')).toThrow(
       'workflow.exploded',
     );
   });
 });
 
-describe("a node's transition", () => {
-  it.each(OF_NODES)('on %s replaces all fields of the previous status', (type, data, change) => {
-    const whole = change && { attempt: 2, error: null, wakeAt: null, wait: null, ...change };
-    expect(nodeTransition(ofNode(type, data))).toEqual(whole);
-  });
+describe('nodeTransition', () => {
+  it.each(OF_NODES)(
+    'nodeTransition of %s replaces all fields of the previous status',
+    (type, data, change) => {
+      const whole = change && { attempt: 2, error: null, wakeAt: null, wait: null, ...change };
+      expect(nodeTransition(ofNode(type, data))).toEqual(whole);
+    },
+  );
 
-  it('throws for an unknown node event type', () => {
+  it('nodeTransition throws for an unknown event type', () => {
     expect(() => nodeTransition(ofNode('workflow.node.exploded', NODE))).toThrow('workflow.node.exploded');
   });
 });
 
-describe('an occurrence', () => {
-  it('is an event of a known type, of an execution or a node', () => {
+describe('occurrences', () => {
+  it('isOccurrence accepts events of known types, of executions and nodes', () => {
     const occurrences: readonly Occurrence[] = [
       ...OF_EXECUTIONS.map(([type, data]) => ofExecution(type, data)),
       ...OF_NODES.map(([type, data]) => ofNode(type, data)),
@@ -120,7 +129,7 @@ describe('an occurrence', () => {
     expect(isOccurrence({ type: 'workflow.exploded' })).toBe(false);
   });
 
-  it("returns the execution's progress if its data has one, else null", () => {
+  it('progressIn returns the progress of an event, or null if its data has none', () => {
     expect(progressIn(ofNode('workflow.node.complete', { ...NODE, progress: PROGRESS }))).toBe(PROGRESS);
     expect(progressIn(ofNode('workflow.node.started', NODE))).toBeNull();
   });

@@ -11,55 +11,55 @@ import {
 import type { ExecutionError } from './execution-error.js';
 import type { ExecutionStatus, NodeStatus } from './status.js';
 
-/** The part of an event that transitions read; journal events and served events both have it. */
+/** The fields of an event that transitions read. Stored events and events of the API both have them. */
 export type Occurrence<T extends EventType = EventType> = {
   readonly [K in T]: Pick<EventOf<K>, 'type' | 'attempt' | 'data'>;
 }[T];
 
-/** Whether this version of the service knows the type of a served event; then its `data` matches the type. */
+/** Whether this version of the service knows the type of an event of the API, so that its `data` has a known form. */
 export function isOccurrence<E extends { readonly type: string }>(event: E): event is E & Occurrence {
   return isEventType(event.type);
 }
 
-/** Whether an event belongs to a node, not to the whole execution. */
+/** Whether an event belongs to a node and not to the whole execution. */
 export function isOfNode<E extends Occurrence>(event: E): event is E & Occurrence<NodeEventType> {
   return event.attempt !== null;
 }
 
 type ExecutionEventType = Exclude<EventType, NodeEventType>;
 
-/** The changes that an event makes to its execution. */
+/** The changes that an event makes to the status of its execution. */
 export interface ExecutionTransition {
   readonly status: ExecutionStatus;
-  /** Reason for the status; null if it needs none. */
+  /** Reason for the status; null if the status has none. */
   readonly reason: string | null;
   readonly error: ExecutionError | null;
-  /** Whether the event marks the start or the end of the execution; null if neither. */
+  /** Whether the event starts or ends the execution; null if it does neither. */
   readonly marks: 'start' | 'end' | null;
-  /** ISO 8601: the earliest known wake-up; null unless a timer wakes the execution. */
+  /** ISO 8601 time at which the first timer wakes the execution; null if no timer does. */
   readonly wakeAt: string | null;
-  /** Whether running attempts were interrupted: they run again with the same number. Loops continue. */
+  /** Whether the event interrupts running attempts. They run again with the same attempt number; loops continue. */
   readonly interrupts: boolean;
 }
 
-/** The new status fields of a node; they replace all previous ones. */
+/** The fields that an event gives to its node. They replace all fields of the previous status. */
 export interface NodeTransition {
   readonly status: NodeStatus;
-  /** Number of the attempt, from 1; null if none began. */
+  /** Number of the attempt, from 1; null if no attempt has started. */
   readonly attempt: number | null;
   readonly error: NodeError | null;
-  /** ISO 8601: the next wake-up by a timer; null if there is none. */
+  /** ISO 8601 time at which a timer wakes the node; null if no timer does. */
   readonly wakeAt: string | null;
-  /** The data of the wait; null unless the node is waiting. */
+  /** Data of the event that started the wait; null unless the node is waiting. */
   readonly wait: EventDataByType['workflow.node.waiting'] | null;
 }
 
-/** Defaults for an event that only changes the status. */
+/** Defaults of an event that only changes the status. */
 const EXECUTION = { reason: null, error: null, marks: null, wakeAt: null, interrupts: false } as const;
 const NODE = { error: null, wakeAt: null, wait: null } as const;
 
 /**
- * The transition that an event causes in its execution. All read models of executions use this function.
+ * The changes that an event makes to its execution. All code that derives the status of executions uses this function.
  * @param before status before the event
  */
 export function executionTransition(
@@ -77,7 +77,7 @@ export function executionTransition(
     case 'workflow.paused':
       return { ...EXECUTION, status: 'paused', reason: event.data.reason };
     case 'workflow.recovered':
-      // A queued or paused execution keeps its status under the new lease.
+      // A queued or paused execution keeps its status when another process takes it over.
       return { ...EXECUTION, status: before === 'waiting' ? 'running' : before, interrupts: true };
     case 'workflow.completed':
       return { ...EXECUTION, status: 'completed', marks: 'end' };
@@ -93,8 +93,8 @@ export function executionTransition(
 }
 
 /**
- * The transition that an event causes in its node; null if the node keeps its status. All read models of nodes use this
- * function.
+ * The changes that an event makes to its node; null if the status of the node stays the same. All code that derives the
+ * status of nodes uses this function.
  */
 export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition | null {
   const { attempt } = event;
@@ -118,7 +118,7 @@ export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition
   }
 }
 
-/** Progress of the execution after an event; null if the event contains none. */
+/** Progress of the execution in an event; null if the event contains none. */
 export function progressIn({ data }: Occurrence): Progress | null {
   return 'progress' in data ? data.progress : null;
 }

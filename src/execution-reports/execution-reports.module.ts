@@ -10,6 +10,9 @@ import { StorageModule } from '../storage/index.js';
 import { WorkflowsModule } from '../workflows/index.js';
 import { StatsController } from './stats/stats.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
+import { FailuresController } from './failures/failures.controller.js';
+import { FailuresRepository } from './failures/failures.repository.js';
+import { FailuresService } from './failures/failures.service.js';
 import { QueueController } from './queue/queue.controller.js';
 import { UsageController } from './stats/usage.controller.js';
 import { Explanations } from './explain/explanations.js';
@@ -19,12 +22,8 @@ import { QueueRepository } from './queue/queue.repository.js';
 import { QueueService } from './queue/queue.service.js';
 import { StatsRepository } from './stats/stats.repository.js';
 import { StatsService } from './stats/stats.service.js';
-import { CommitLatency } from './system/commit-latency.js';
-import { SystemController } from './system/system.controller.js';
-import { SystemRepository } from './system/system.repository.js';
-import { SystemService } from './system/system.service.js';
 
-/** Reads what executions came to: statistics, the queue, why one does not move, and how the service is. */
+/** Provides reports on executions: statistics, failures, the queue, and explanations of why an execution waits. */
 @Module({
   imports: [
     AdmissionModule,
@@ -37,18 +36,18 @@ import { SystemService } from './system/system.service.js';
     StorageModule,
     WorkflowsModule,
   ],
-  controllers: [StatsController, ExplainController, QueueController, SystemController, UsageController],
+  controllers: [FailuresController, StatsController, ExplainController, QueueController, UsageController],
   providers: [
-    CommitLatency,
     Explanations,
     ExplainRepository,
+    FailuresRepository,
+    FailuresService,
     QueuePositions,
     QueueRepository,
     QueueService,
     StatsRepository,
     StatsService,
-    SystemRepository,
-    SystemService,
   ],
+  exports: [QueueRepository],
 })
 export class ExecutionReportsModule {}

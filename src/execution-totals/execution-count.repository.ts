@@ -5,13 +5,13 @@ import { DIALECT, type Dialect, SlowQueryRunner, PreparedReads } from '../storag
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
-/** The watermark as an SQL value; if there is none yet, an id before every execution. */
+/** The watermark of the totals in SQL. Without a stored one, an id that is smaller than every execution's. */
 export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
 /**
- * Counts the executions that match a filter, exactly. Totals cover those up to the watermark; the few others are
- * counted by row, so that the time hardly depends on the total number.
+ * Counts the executions that match a filter, exactly. Totals cover the executions up to the watermark; the few others
+ * are counted row by row. The time therefore hardly depends on the number of executions.
  */
 @Injectable()
 export class ExecutionCountRepository {
@@ -37,7 +37,7 @@ export class ExecutionCountRepository {
     );
   }
 
-  /** Counts for a range of creation times: totals for its whole hours, and rows for its edges. */
+  /** Counts for a range of creation times: totals for the whole hours in it, and rows for the rest at both ends. */
   private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.kept('execution_spans', filter);
     return [
@@ -55,7 +55,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
   }
 
-  /** Executions that the totals do not include: those past the watermark, and late rows. */
+  /** Counts of the executions that the totals do not include: those after the watermark, and late rows. */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);
     return [
@@ -69,7 +69,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
   }
 
-  /** A single statement, so that all counts see the same watermark. */
+  /** Adds the counts in a single statement, so that all of them see the same watermark. */
   private async sum(counts: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
       `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
@@ -79,9 +79,10 @@ export class ExecutionCountRepository {
   }
 }
 
-/** Whether the totals support the filter, apart from its creation times. */
+/** Whether the totals have all columns that the filter uses, apart from creation times. */
 function areKept({
   sessionId,
+  retryOf,
   metadata,
   ids,
   isNotRetried,
@@ -90,6 +91,7 @@ function areKept({
     ids === undefined &&
     isNotRetried !== true &&
     sessionId === undefined &&
+    retryOf === undefined &&
     (metadata === undefined || metadata.size === 0)
   );
 }

@@ -13,7 +13,7 @@ import { ExecutionCountRepository } from './execution-count.repository.js';
 import { TotalsKeeper } from './totals-keeper.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/** Exact totals of executions, maintained up to a watermark. */
+/** Provides exact counts of executions, which are updated in the background up to a watermark. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

@@ -14,30 +14,33 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** A range of creation times; both bounds are exclusive, and a missing bound is open. */
+/** A range of creation times. Both bounds are exclusive; a missing bound means no limit. */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
-/** Units that start at `from` or later, and before `before`. */
+/** Hours or days that start at `from` or later, and before `before`. */
 interface SpanRange {
   readonly unit: SpanUnit;
   readonly from: string;
   readonly before: string;
 }
 
-/** A range of creation times, split into whole hours and an edge of less than an hour at each end. */
+/** A range of creation times, split into whole hours and less than an hour at each end. */
 export interface Spans {
   readonly wholeHours: Required<CreatedRange>;
-  /** The whole hours, in as few units as possible. */
+  /** The whole hours, combined to days where possible. */
   readonly units: readonly SpanRange[];
   readonly edges: readonly Required<CreatedRange>[];
 }
 
 const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
-/** Upper bound of an open range: the start of the last day with a four-digit year. */
+/** End of a range without an upper bound: the start of the last day with a four-digit year. */
 const END_MS = Date.UTC(9999, 11, 31);
 
-/** @param sign 1 to add, -1 to subtract */
+/**
+ * Counts of executions by the hour and the day of their creation.
+ * @param sign 1 to add, -1 to subtract
+ */
 export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
     const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));
@@ -57,7 +60,7 @@ export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): re
 
 /** Splits a range of creation times. Null if it contains no whole hour. */
 export function spansOf({ createdAfter, createdBefore }: CreatedRange): Spans | null {
-  // Instants have a resolution of 1 ms, so the range starts 1 ms after the exclusive bound.
+  // Times have a resolution of 1 ms, so the range starts 1 ms after the exclusive bound.
   const from = createdAfter === undefined ? 0 : Date.parse(createdAfter) + 1;
   const before = createdBefore === undefined ? END_MS : Date.parse(createdBefore);
   const [fromHour, beforeHour] = [ceil(from, 'hour'), floor(before, 'hour')];

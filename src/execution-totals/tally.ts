@@ -1,6 +1,6 @@
 import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
 
-/** The counted columns of an ended execution. Times are ISO 8601 in UTC. */
+/** The columns of an ended execution by which it is counted. Times are ISO 8601 in UTC. */
 export interface EndedExecution {
   readonly id: string;
   readonly projectId: string;
@@ -15,7 +15,7 @@ export interface EndedExecution {
   readonly payloadBytes: number;
 }
 
-/** Sums over ended executions with equal attributes. */
+/** Counts of ended executions with equal attributes. */
 export interface Total extends Sums {
   readonly projectId: string;
   readonly workflowId: string;
@@ -35,7 +35,7 @@ export interface HourlyCount {
   readonly projectId: string;
   readonly workflowId: string;
   readonly status: ExecutionStatus;
-  /** Start of the hour. */
+  /** ISO 8601 time at which the hour starts. */
   readonly hour: string;
   /** Result of `durationBucket`. */
   readonly durationBucket: number;
@@ -44,7 +44,10 @@ export interface HourlyCount {
 
 export const HOUR_MS = 3_600_000;
 
-/** @param sign 1 to add, -1 to subtract */
+/**
+ * Counts of executions by their attributes.
+ * @param sign 1 to add, -1 to subtract
+ */
 export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonly Total[] {
   const groups = Map.groupBy(rows, ({ projectId, workflowId, triggerType, status }) =>
     [projectId, workflowId, triggerType, status].join(' '),
@@ -84,17 +87,20 @@ export function hourlyCountsOf(
   return [...counts.values()];
 }
 
-/** Start of the hour that contains an instant. @param epochMs epoch milliseconds */
+/**
+ * ISO 8601 time at which the hour of a time starts.
+ * @param epochMs epoch milliseconds
+ */
 export function hourOf(epochMs: number): string {
   return new Date(Math.floor(epochMs / HOUR_MS) * HOUR_MS).toISOString();
 }
 
-/** Bucket of executions that ended without having started: they have no duration. */
+/** Bucket of executions that ended without having started, and so have no duration. */
 export const NEVER_STARTED = -1;
 
 /**
- * Number of buckets per doubling of the duration. Each bucket is about 19 % wider than the one before, so durations
- * have an error of at most 10 %.
+ * Number of buckets per doubling of the duration. Each bucket is about 19 % wider than the previous one, so that
+ * durations have an error of at most 10 %.
  */
 const BUCKETS_A_DOUBLING = 4;
 
@@ -113,7 +119,7 @@ export function durationAt(
   const byBucket = new Map<number, number>();
   for (const { durationBucket: bucket, executions } of counts)
     if (bucket !== NEVER_STARTED) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + executions);
-  // Merged first: many hours have thousands of counts, but only a few distinct buckets.
+  // Counts of equal buckets are added first: many hours have thousands of counts, but only a few different buckets.
   const started = [...byBucket].toSorted(([a], [b]) => a - b);
   const all = started.reduce((sum, [, executions]) => sum + executions, 0);
   let seen = 0;

@@ -10,23 +10,28 @@ import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
 /**
- * Minimum age of counted executions, in milliseconds. A process with a slower clock may still insert smaller ids than
- * younger ones.
+ * Minimum age of an execution in milliseconds before it is counted. Until then, a process with a slower clock may still
+ * insert executions with smaller ids.
  */
 const SETTLED_MS = 5 * 60_000;
 
 /** Maximum number of executions counted per commit. */
 const STEP = 500;
 
-/** Minimum number of executions worth a commit: counting fewer per query is cheap. */
+/** Minimum number of executions with which a pass starts. Queries can count fewer executions row by row. */
 const WORTHWHILE = 500;
 
-/** Maximum number of unfinished executions before the watermark. At this limit the watermark waits for some to end. */
+/**
+ * Maximum number of unfinished executions before the watermark. At this number the watermark does not move until some
+ * have ended.
+ */
 const MAX_STRAGGLERS = 1_000;
 
 const INTERVAL_MS = 60_000;
 
-/** Keeps the totals up to date in small commits in the background, so that running executions pay no cost for them. */
+/**
+ * Updates the totals in small commits in the background. The commits of executions contain no writes for the totals.
+ */
 @Injectable()
 export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TotalsKeeper.name);
@@ -34,7 +39,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly poll = new Periodic(
     INTERVAL_MS,
     () => this.keep(),
-    (error) => this.logger.warn({ err: error }, 'The totals could not be kept; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'The totals could not be updated; trying again.'),
   );
 
   constructor(
@@ -51,7 +56,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.poll.stop();
   }
 
-  /** Counts all executions that are due. */
+  /** Counts all executions that are old enough. */
   async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
     // If another process counts at the same time, only one of the two continues.
@@ -61,7 +66,10 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** @returns whether there may be more to count */
+  /**
+   * Counts the next executions.
+   * @returns whether there may be more to count
+   */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.watermark();
     const stragglers = await this.repository.lateRows();

@@ -3,7 +3,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
-/** Ended executions up to the watermark, without the late rows, and their stored bytes. */
+/** Number and stored bytes of the executions up to the watermark that have ended, without the late rows. */
 @Entity('execution_totals')
 export class ExecutionTotalEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_totals_pkey' })
@@ -35,7 +35,7 @@ export class ExecutionTotalEntity {
   payloadBytes: number;
 }
 
-/** The same executions by the hour of their end and by duration. */
+/** Number of the executions of `ExecutionTotalEntity` by the hour of their end and by duration. */
 @Entity('execution_hours')
 export class ExecutionHourEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
@@ -63,7 +63,7 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
-/** The same executions by the day and the hour (UTC) of their creation. */
+/** Number of the executions of `ExecutionTotalEntity` by the day and the hour (UTC) of their creation. */
 @Entity('execution_spans')
 export class ExecutionSpanEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
@@ -92,30 +92,30 @@ export class ExecutionSpanEntity {
   executions: number;
 }
 
-/** The watermark of the totals; a single row. */
+/** One row: the watermark of the totals. */
 @Entity('execution_frontier')
 @Check('execution_frontier_spans', '"spans_revision" = "revision"')
 export class ExecutionFrontierEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'execution_frontier_pkey' })
   id: number;
 
-  /** Id of the last execution that the totals cover. */
+  /** Id of the last execution that the totals include. */
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented with every change of the totals. A change based on an older revision is refused. */
+  /** Incremented by every change. A change is refused if another one was committed since its revision was read. */
   @PositionColumn()
   revision: number;
 
   /**
-   * Set equal to `revision` by processes that maintain spans. Older versions do not set it, so that a check constraint
-   * refuses their changes.
+   * Set to `revision` by processes that also update the counts by creation time. Processes of older versions do not set
+   * it, so a check constraint refuses their changes.
    */
   @PositionColumn({ name: 'spans_revision', default: 0 })
   spansRevision: number;
 }
 
-/** A late row: an execution before the watermark that had not ended when the watermark passed it. */
+/** A late row: an execution that had not ended when the watermark passed it. */
 @Entity('execution_stragglers')
 export class ExecutionStragglerEntity {
   @IdColumn({

@@ -8,16 +8,16 @@ import { firstIdAt, isoTime } from '../platform/index.js';
 import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
-/** The watermark of the totals, and their revision. */
+/** The id up to which the totals include executions, and the revision of the totals. */
 export interface Watermark {
   readonly upToId: string;
   readonly revision: number;
 }
 
-/** The watermark before the first execution. */
+/** The watermark of empty totals. */
 const NOWHERE: Watermark = { upToId: firstIdAt(0), revision: 0 };
 
-/** The columns of an execution that counting reads. */
+/** The columns of an execution that are counted. */
 interface CountedRow {
   readonly id: string;
   readonly project_id: string;
@@ -30,7 +30,7 @@ interface CountedRow {
   readonly last_sequence: number;
 }
 
-/** Executions that a step counts or removes. */
+/** Executions that one commit counts or deletes. */
 export interface CountedRows {
   readonly ended: readonly EndedExecution[];
   /** Ids of the unfinished executions. */
@@ -42,8 +42,8 @@ const COLUMNS =
   'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
- * Reads and writes the totals. Every change increments the revision in its commit and is refused if it is based on an
- * older one. So each execution is added once and subtracted once, even with several processes.
+ * Reads and writes the totals. Each commit increments the revision and is refused if it is based on an older revision.
+ * Even with several processes, each execution is added once and subtracted once.
  */
 @Injectable()
 export class TotalsRepository {
@@ -70,10 +70,10 @@ export class TotalsRepository {
     );
   }
 
-  /** Executions after an id that finished before an instant, in order of id. */
+  /** Executions after an id that finished before a time, in order of id. */
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
     return this.counted(
-      // An execution finishes after its creation, so later ids need not be read.
+      // An execution finishes after its creation, so the query need not read later ids.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
       [afterId, firstIdAt(before), isoTime(before)],
     );
@@ -87,7 +87,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Those of the given executions that are late rows. */
+  /** Ids of those given executions that are late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -98,8 +98,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Advances the watermark.
-   * @returns false if the totals changed meanwhile
+   * Adds executions and moves the watermark.
+   * @returns false if the totals changed in the meantime
    */
   async advance(from: Watermark, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
     const straggling = unfinished.map((id) =>
@@ -109,8 +109,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Counts late rows that have ended.
-   * @returns false if the totals changed meanwhile
+   * Adds late rows that have ended.
+   * @returns false if the totals changed in the meantime
    */
   async settle(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
@@ -119,7 +119,7 @@ export class TotalsRepository {
 
   /**
    * Deletes ended executions with their journals, and subtracts them from the totals.
-   * @returns false, with nothing deleted, if the totals changed meanwhile
+   * @returns false, with nothing deleted, if the totals changed in the meantime
    */
   async remove(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
@@ -133,7 +133,7 @@ export class TotalsRepository {
     ]);
   }
 
-  /** Deletes the counts of hours before an instant, and totals and spans that have become zero. */
+  /** Deletes the counts of hours before a time, and all counts that have become zero. */
   async prune(before: number): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -257,5 +257,5 @@ export class TotalsRepository {
   }
 }
 
-/** The totals changed since the revision on which a change is based. */
+/** Thrown inside a commit when the totals were changed since their revision was read. */
 class TotalsChanged extends Error {}

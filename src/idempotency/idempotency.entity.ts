@@ -1,29 +1,29 @@
 import { Column, Entity, Index } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A request with an `Idempotency-Key`: what it created, and its response once that is stored. */
+/** A request with an `Idempotency-Key`: the id of the created resource and, once stored, the response. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['createdAt'])
 export class IdempotencyEntity {
-  /** SHA-256 over owner, method, path and key. */
+  /** SHA-256 of the caller, method, path and key. */
   @Column({ type: 'varchar', primary: true })
   id: string;
 
   @Column({ name: 'request_hash', type: 'varchar' })
   requestHash: string;
 
-  /** Id of what the request created; null if it created nothing. */
+  /** Id of the resource that the request created; null if it created none. */
   @Column({ name: 'resource_id', type: 'varchar', nullable: true })
   resourceId: string | null;
 
-  /** Null, like headers and body, until the response is stored. */
+  /** Null until the response is stored; so are headers and body. */
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 
   @JsonColumn({ nullable: true })
   headers: Readonly<Record<string, string>> | null;
 
-  /** JSON text. */
+  /** JSON text of the response body. */
   @Column({ type: 'text', nullable: true })
   body: string | null;
 

@@ -16,26 +16,28 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repeated request whose response was lost when its process ended. */
+/** A repeated request for which no response is stored, because the process ended before it stored one. */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
-  /** Id of what the first request created. */
+  /** The resource that the first request created. */
   readonly resource: MadeResource;
 }
 
 /** How a controller's route answers repeated requests. */
 export interface RepeatableRoute<Controller, Body> {
-  /** @returns the body, as of now, for what the first request created; sets headers */
+  /**
+   * @returns the response body, rendered from the current state of the created resource; also sets headers
+   */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;
-  /** The body to store: without secrets, which are shown once. */
+  /** Removes secrets from the body before it is stored: responses show secrets only once. */
   readonly withoutSecrets?: (body: Body) => unknown;
 }
 
 const ROUTE = 'idempotency:route';
 
-/** Applies the `Idempotency-Key` header to a handler, and stores its response. */
+/** Applies the `Idempotency-Key` header to a handler, and stores the handler's response. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
@@ -57,7 +59,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         perform: () => lastValueFrom<unknown>(next.handle()),
         render: async (resource) => {
           const { principal } = request;
-          if (principal === undefined) throw new Error('An idempotent route is public.');
+          if (principal === undefined) throw new Error('A public route cannot be idempotent.');
           const controller = this.modules.get<unknown>(context.getClass(), { strict: false });
           return await route.render(controller, { principal, request, response, resource });
         },
@@ -67,7 +69,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** For a POST that creates: repeating it with the same `Idempotency-Key` returns the first response again. */
+/**
+ * For a POST handler that creates a resource: a request repeated with the same `Idempotency-Key` gets the first
+ * response again.
+ */
 export function Idempotent<Controller, Body = unknown>(
   route: RepeatableRoute<Controller, Body>,
 ): MethodDecorator {
@@ -78,14 +83,14 @@ export function Idempotent<Controller, Body = unknown>(
   );
 }
 
-/** The same for a handler that calls `KeyedRequests` itself. */
+/** Documents the `Idempotency-Key` header for a handler that calls `KeyedRequests` itself. */
 export function TakesIdempotencyKey(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.',
+        'Makes the request safe to repeat for 24 hours: the same key and body return the first response again.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
     }),
     ApiAnswers({}, 409, 422),

@@ -12,7 +12,7 @@ export class IdempotencyRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** @param since ISO 8601; earlier claims are ignored */
+  /** @param since ISO 8601; ignores keys claimed earlier */
   async find(id: string, since: string): Promise<IdempotencyEntity | null> {
     return this.dataSource
       .createQueryBuilder(IdempotencyEntity, 'k')
@@ -20,7 +20,7 @@ export class IdempotencyRepository {
       .getOne();
   }
 
-  /** Claims a key for what its request creates. */
+  /** Statements that claim a key for the resource that the request creates. */
   claim(claim: KeyClaim, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: IdempotencyEntity = { ...claim, status: null, headers: null, body: null };
     return [
@@ -32,8 +32,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Stores the response of a request, whether or not its key is claimed; not if another request has claimed it
-   * meanwhile or has stored a response.
+   * Statements that store the response of a request, whether or not its key is claimed. They change nothing if
+   * another request has claimed the key meanwhile or has stored a response.
    */
   store(claim: KeyClaim, { status, headers, body }: StoredResponse, since: string): readonly Statement[] {
     const { id, requestHash, resourceId, createdAt } = claim;
@@ -51,7 +51,7 @@ export class IdempotencyRepository {
     ];
   }
 
-  /** Also deletes all older rows: no other code deletes them. */
+  /** Also deletes all expired rows, because no other code deletes them. */
   private forget(since: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM idempotency_keys WHERE created_at < ?', [since]);
   }

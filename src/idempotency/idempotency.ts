@@ -7,12 +7,12 @@ import { IdempotencyError } from '../errors/index.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 
-/** Lifetime of a key. */
+/** Lifetime of an idempotency key. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** The caller: keys of different callers are independent. */
+  /** Identifies the caller. Callers do not share keys. */
   readonly owner: string;
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,10 @@ export interface IdempotentRequest {
   readonly body: unknown;
 }
 
-/** A request is new, or a repetition: then its response is known or, if that was lost, what it created. */
+/**
+ * Outcome of a request: performed now, or repeated. For a repeated request, either the stored response or the created
+ * resource is known.
+ */
 export type Outcome<T> =
   | { readonly kind: 'performed'; readonly result: T }
   | { readonly kind: 'replayed'; readonly response: StoredResponse }
@@ -30,18 +33,21 @@ export type Outcome<T> =
 interface RunningRequest {
   readonly id: string;
   readonly requestHash: string;
-  /** The claim of the last commit. */
+  /** Id that the last commit of the request claimed. */
   resourceId: string | null;
 }
 
-/** Thrown inside a commit when another request claimed the key first; the request is then answered as a repetition. */
+/**
+ * Thrown inside a commit when another request claimed the key first. The caller then gets the other request's
+ * response.
+ */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
 }
 
 /**
- * Makes creation idempotent. The commit that creates a resource claims the key together with the resource's id, so
- * neither exists without the other. The response is stored afterwards.
+ * Makes creation idempotent. The commit that creates a resource also claims the key for the resource's id, so neither
+ * exists without the other. The response is stored in a later commit.
  */
 @Injectable()
 export class Idempotency {
@@ -57,7 +63,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Writes that claim the key of the current request, for the unit of work that creates. Empty without a key.
+   * Returns the writes that claim the key of the current request, for the unit of work that creates the resource.
+   * Empty without a key.
    * @param resourceId id of the created resource
    */
   claim(resourceId: string): readonly Write[] {
@@ -69,8 +76,9 @@ export class Idempotency {
 
   /**
    * Performs a request and stores its response, or finds the outcome of an earlier one with the same key.
-   * @param responseOf the response to store; if it cannot be stored, a repetition is answered from the resource
-   * @throws IdempotencyError when another request used the key, or the first one is in progress.
+   * @param responseOf returns the response to store; if storing fails, a repeated request is answered from the
+   * resource
+   * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   async run<T>(
     request: IdempotentRequest,
@@ -103,7 +111,10 @@ export class Idempotency {
       const writes = this.repository.store(this.claimOf(request), response, this.keptSince());
       await this.writer.commit({ writes });
     } catch (error) {
-      this.logger.warn({ err: error }, 'The response to a request with an Idempotency-Key was not stored.');
+      this.logger.warn(
+        { err: error },
+        'The response to a request with an Idempotency-Key could not be stored.',
+      );
     }
   }
 
@@ -117,8 +128,7 @@ export class Idempotency {
     const { resourceId, status, headers, body, createdAt } = known;
     if (status !== null && headers !== null && body !== null)
       return { kind: 'replayed', response: { status, headers, body } };
-    if (resourceId === null)
-      throw new Error('An Idempotency-Key is stored with neither response nor resource.');
+    if (resourceId === null) throw new Error('A stored Idempotency-Key has neither response nor resource.');
     return { kind: 'made', resource: { id: resourceId, madeAt: createdAt } };
   }
 

@@ -1,24 +1,24 @@
-/** A key that a commit claims for what its request makes. */
+/** An idempotency key, claimed by the commit that creates the resource. */
 export interface KeyClaim {
   readonly id: string;
   readonly requestHash: string;
-  /** Id of what the request creates; null if it creates nothing. */
+  /** Id of the resource that the request creates; null if it creates none. */
   readonly resourceId: string | null;
-  /** ISO 8601. */
+  /** Time of the claim, ISO 8601. */
   readonly createdAt: string;
 }
 
-/** The response to a request as it is stored. */
+/** The stored response to a request. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
+  /** JSON text of the body. */
   readonly body: string;
 }
 
-/** What a request created, as its commit recorded it. */
+/** The resource that a request created, recorded by the same commit. */
 export interface MadeResource {
   readonly id: string;
-  /** ISO 8601. */
+  /** Time of creation, ISO 8601. */
   readonly madeAt: string;
 }

@@ -5,7 +5,7 @@ import { ValidationError } from '../errors/index.js';
 import { Idempotency } from './idempotency.js';
 import type { MadeResource, StoredResponse } from './key-claim.js';
 
-/** Headers of the resource that are stored with a response. */
+/** Response headers that describe the resource and are stored with the response. */
 const STORED_HEADERS = ['Location', 'ETag', 'Cache-Control'];
 
 /** A request that may carry an `Idempotency-Key`. */
@@ -15,11 +15,14 @@ export interface KeyedRequest<T> {
   /** Performs the request; sets status and headers. @returns the body of the response */
   readonly perform: () => Promise<T>;
   /**
-   * The body for a repeated request whose response was lost when its process ended; sets headers, too. Rendered from
-   * the created resource as of now.
+   * Renders the body for a repeated request for which no response is stored, because the process ended before it
+   * stored one. Uses the current state of the created resource, and sets headers.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
-  /** The body to store: without secrets, which are shown once. Omitted if it has none. */
+  /**
+   * Removes secrets from the body before it is stored: responses show secrets only once. Omitted if the body has
+   * none.
+   */
   readonly withoutSecrets?: (body: T) => unknown;
 }
 
@@ -29,8 +32,8 @@ export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}
 
   /**
-   * @returns the body of this response or, for a repeated key, of the first one
-   * @throws IdempotencyError when another request used the key, or the first one is in progress.
+   * @returns the body of this response; for a repeated key, that of the first response
+   * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   respond<T>(keyed: KeyedRequest<T>): Promise<unknown> {
     const header = keyed.request.headers['idempotency-key'];
@@ -40,7 +43,7 @@ export class KeyedRequests {
   private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
     const { request, response, perform, render, withoutSecrets } = keyed;
     const { principal, method, path } = request;
-    // Includes the team, since a signed-in person may have selected another one meanwhile.
+    // Includes the team, because a signed-in person may have switched to another team meanwhile.
     const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body = request.body as unknown;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>

@@ -1,13 +1,13 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A periodic task that one process does for all. */
+/** A periodic task that one process runs on behalf of all. */
 @Entity('chores')
 export class ChoreEntity {
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'chores_pkey' })
   name: string;
 
-  /** The process that does it now; a process without a row in the instances holds nothing. */
+  /** Id of the process that runs the task; a process missing from `instances` does not count. */
   @IdColumn({ nullable: true })
   holder: string | null;
 

@@ -22,32 +22,32 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Claims the chore at a minute, unless it began less than an hour before. */
+/** Claims the chore at a given minute, unless its last run began less than an hour before. */
 const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
   chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
 
 const stored = (): Promise<readonly unknown[]> =>
   world.rows('SELECT name, holder, started_at FROM chores ORDER BY name');
 
-describe('claiming a chore', () => {
-  it('succeeds the first time and stores holder and time', async () => {
+describe('ChoreRepository.claim', () => {
+  it('grants the first claim of a chore and stores holder and time', async () => {
     expect(await claim(mine, 0)).toBe(true);
     expect(await stored()).toEqual([{ name: CHORE, holder: mine, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('succeeds for one of several processes that claim at once', async () => {
+  it('grants one of several concurrent claims of a chore', async () => {
     const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id, 0)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is refused while a live process holds it, however long ago that began', async () => {
+  it('refuses a claim of a chore while a live process holds it, however long', async () => {
     await claim(other, 0);
     const before = await stored();
     expect(await claim(mine, 600)).toBe(false);
     expect(await stored()).toEqual(before);
   });
 
-  it('is refused to its own holder while the chore is in progress', async () => {
+  it('refuses a claim of a chore to the process that is already running it', async () => {
     await claim(mine, 0);
     expect(await claim(mine, 600)).toBe(false);
   });
@@ -56,27 +56,33 @@ describe('claiming a chore', () => {
     [59, false],
     [60, true],
     [61, true],
-  ])('%i minutes after the last start, which was released, gives %s', async (minute, isClaimed) => {
-    await claim(other, 0);
-    await chores.release(CHORE, other);
-    expect(await claim(mine, minute)).toBe(isClaimed);
-  });
+  ])(
+    'decides on a claim of a chore %i minutes after the start of its last, completed run: %s',
+    async (minute, isClaimed) => {
+      await claim(other, 0);
+      await chores.release(CHORE, other);
+      expect(await claim(mine, minute)).toBe(isClaimed);
+    },
+  );
 
   it.each([
     [59, false],
     [60, true],
-  ])('%i minutes after the start by a process that died gives %s', async (minute, isClaimed) => {
-    await claim(other, 0);
-    await world.instances.remove([other]);
-    expect(await claim(mine, minute)).toBe(isClaimed);
-  });
+  ])(
+    'decides on a claim of a chore %i minutes after its start by a crashed process: %s',
+    async (minute, isClaimed) => {
+      await claim(other, 0);
+      await world.instances.remove([other]);
+      expect(await claim(mine, minute)).toBe(isClaimed);
+    },
+  );
 
-  it('does not depend on other chores', async () => {
+  it('grants a claim of a chore independently of other chores', async () => {
     await claim(other, 0, 'backup');
     expect(await claim(mine, 0)).toBe(true);
   });
 
-  it('rejects when the database refuses the write', async () => {
+  it('rejects a claim of a chore if the database refuses the write', async () => {
     await world.rows('ALTER TABLE chores RENAME TO hidden');
     try {
       await expect(claim(mine, 0)).rejects.toThrow('chores');
@@ -86,14 +92,14 @@ describe('claiming a chore', () => {
   });
 });
 
-describe('releasing a chore', () => {
-  it('keeps the time at which it began', async () => {
+describe('ChoreRepository.release', () => {
+  it('keeps the start time of a chore when it is released', async () => {
     await claim(mine, 0);
     await chores.release(CHORE, mine);
     expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('does nothing if another process holds it meanwhile', async () => {
+  it('ignores the release of a chore that another process holds meanwhile', async () => {
     await claim(mine, 0);
     await world.instances.remove([mine]);
     await claim(other, 60);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DIALECT, type Dialect, marked, type Statement, Writer } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
 
-/** SQL of periodic tasks that one process does for all. */
+/** SQL of periodic tasks that one process runs on behalf of all. */
 @Injectable()
 export class ChoreRepository {
   constructor(
@@ -11,9 +11,9 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Claims a task, unless a live process is doing it or it began recently.
-   * @param since epoch milliseconds: it is not repeated if it began after this
-   * @returns whether this process should do it
+   * Claims a task, unless a live process is running it or its last run began recently.
+   * @param since epoch milliseconds: refuses the claim if the last run began later
+   * @returns whether this process should run the task
    */
   async claim(name: string, holder: string, since: number, now: number): Promise<boolean> {
     const claim = this.statement(

@@ -8,15 +8,15 @@ const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
 const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 
-/** Ended executions, expired results, and free pages of the file. */
+/** Simulates ended executions, expired results, and free pages of the database file. */
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
-  /** Bytes that the file could return to the disk. */
+  /** Bytes that the file can return to the disk. */
   free = 0;
-  /** The ids deleted in each commit. */
+  /** Ids of the executions deleted by each commit. */
   readonly commits: (readonly string[])[] = [];
-  /** Commits refused because the totals changed meanwhile. */
+  /** Number of commits to refuse, as if the totals had changed meanwhile. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();
@@ -89,15 +89,15 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('sweeping', () => {
-  it('deletes executions in commits of 50 at most', async () => {
+describe('RetentionSweeper', () => {
+  it('deletes at most 50 executions per commit', async () => {
     const ids = world.add(120);
     expect(await world.trim()).toMatchObject({ executions: 120 });
     expect(world.commits.map(({ length }) => length)).toEqual([50, 50, 20]);
     expect(world.commits.flat()).toEqual(ids);
   });
 
-  it('deletes 2,000 events per commit at most, and a longer execution alone', async () => {
+  it('deletes at most 2,000 events per commit, and a longer execution separately', async () => {
     world.add(3, { events: 900 });
     world.add(1, { events: 5_000 });
     world.add(1);
@@ -105,14 +105,14 @@ describe('sweeping', () => {
     expect(world.commits.map(({ length }) => length)).toEqual([2, 1, 1, 1]);
   });
 
-  it('keeps executions within their retention', async () => {
+  it('keeps executions that are within their retention', async () => {
     const [kept] = world.add(1, { finishedAt: new Date(NOW - 29 * DAY).toISOString() });
     world.add(1);
     expect(await world.trim()).toMatchObject({ executions: 1 });
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('repeats a step if the totals changed meanwhile', async () => {
+  it('repeats a step of the deletion if the totals changed meanwhile', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });
@@ -125,18 +125,18 @@ describe('sweeping', () => {
     expect(world.expired).toBe(0);
   });
 
-  it('deletes hourly counts older than the statistics show', async () => {
+  it('deletes hourly counts that are older than the statistics show', async () => {
     await world.trim();
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('returns free space to the disk, and reports how much after its first step', async () => {
+  it('returns free space to the disk, and reports the bytes after its first step', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);
   });
 
-  it('stops after the current commit when its signal aborts', async () => {
+  it('stops deleting after the current commit when its signal aborts', async () => {
     world.add(120);
     world.expired = 5;
     world.onCommit = () => world.controller.abort();

@@ -5,20 +5,23 @@ import { DiskReclaimer } from '../storage/index.ts';
 import { ResultRepository } from '../node-results/index.ts';
 import { type EndedExecution, TotalsRepository } from '../execution-totals/index.ts';
 
-/** Maximum number of executions, and of their events, per commit. One execution is never deleted in part. */
+/**
+ * Maximum number of executions, and maximum number of their events, per commit. A single execution is never deleted
+ * in part.
+ */
 const EXECUTIONS = 50;
 const EVENTS = 2_000;
 
 /** Maximum number of results per commit. */
 const RESULTS = 100;
 
-/** Pause between commits, so that executions are hardly slower. */
+/** Pause in milliseconds between commits, so that the deletion hardly slows executions. */
 const PAUSE_MS = 10;
 
-/** How long hourly counts are kept, in milliseconds: a day more than the statistics show. */
+/** Retention of hourly counts in milliseconds: a day more than the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
-/** Numbers of deleted rows. */
+/** Number of deleted rows by kind. */
 export interface Trimmed {
   readonly executions: number;
   readonly results: number;
@@ -26,7 +29,7 @@ export interface Trimmed {
   readonly bytes: number;
 }
 
-/** Deletes expired data in steps no longer than a commit. */
+/** Deletes expired data in small commits. */
 @Injectable()
 export class RetentionSweeper {
   constructor(
@@ -37,9 +40,10 @@ export class RetentionSweeper {
   ) {}
 
   /**
+   * Deletes expired data.
    * @param before epoch milliseconds: executions that finished earlier are deleted
-   * @param now epoch milliseconds: results that expired are deleted
-   * @param signal stops it between two steps
+   * @param now epoch milliseconds: results that expired by this time are deleted
+   * @param signal stops the deletion between two commits
    */
   async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
     const executions = await this.trimExecutions(before, signal);
@@ -89,7 +93,7 @@ export class RetentionSweeper {
   }
 }
 
-/** As many as fit into one commit, at least one. */
+/** The first executions that fit into one commit, at least one. */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

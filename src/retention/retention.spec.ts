@@ -9,10 +9,10 @@ const NOW = Date.UTC(2030, 0, 31);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that deletes expired data, with the ports it uses. */
+/** A process that deletes expired data, with fakes of the ports that it uses. */
 class World {
   readonly clock = new ManualClock(NOW);
-  /** Whether no other process is doing it. */
+  /** True if no other process is deleting. */
   isFree = true;
   trimmed: Trimmed = { executions: 0, results: 0, bytes: 0 };
   failure: Error | null = null;
@@ -55,7 +55,7 @@ afterEach(() => {
 });
 
 describe('retention', () => {
-  it('deletes executions past their retention and releases its claim', async () => {
+  it('deletes executions past their retention and releases its claim of the task', async () => {
     await world.retention.run();
     expect(world.log).toEqual([
       'claim retention for this-process unless within 59 minutes',
@@ -65,13 +65,13 @@ describe('retention', () => {
     ]);
   });
 
-  it('does nothing while another process is sweeping', async () => {
+  it('deletes nothing while another process is sweeping', async () => {
     world.isFree = false;
     await world.retention.run();
     expect(world.log).toHaveLength(1);
   });
 
-  it('releases its claim and continues later if the database does not respond', async () => {
+  it('releases its claim and continues later if the database does not respond during a sweep', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.failure = new Error('The database is away.');
     await world.retention.run();
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('logs what it deleted, and nothing if it deleted nothing', async () => {
+  it('logs what a sweep deleted, and nothing if it deleted nothing', async () => {
     const said = vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     await world.retention.run();
     expect(said).not.toHaveBeenCalled();
@@ -89,12 +89,12 @@ describe('retention', () => {
     await world.retention.run();
     expect(said.mock.calls).toEqual([
       [
-        'Removed 12 executions that ended more than 30 days ago and 3 expired results; 5 MB given back to the disk.',
+        'Deleted 12 executions that ended more than 30 days ago and 3 expired results; 5 MB returned to the disk.',
       ],
     ]);
   });
 
-  it('sweeps once if called twice at a time', async () => {
+  it('sweeps once if two calls arrive at the same time', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     const first = world.retention.run();
@@ -104,7 +104,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(1);
   });
 
-  it('starts five minutes after the process, and again each hour', async () => {
+  it('starts sweeping five minutes after the process, and then every hour', async () => {
     world.retention.onApplicationBootstrap();
     await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
     expect(world.log).toEqual([]);
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('stops between two steps at shutdown, and does not start again', async () => {
+  it('stops a sweep between two steps at shutdown, and starts no further one', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.retention.onApplicationBootstrap();

@@ -15,16 +15,17 @@ import { RetentionSweeper } from './retention-sweeper.ts';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** The first run waits until the start has settled. */
+/** Delay of the first run in milliseconds, so that it does not slow the startup. */
 const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
-/** Minimum time between two runs of all processes together. */
+/** Minimum interval in milliseconds between two runs, in all processes together. */
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Deletes executions that ended more than `RETENTION_DAYS` ago, with their events and payloads, expired results, and
- * recorded changes of sessions; never the audit log. Every process tries periodically, one at a time sweeps.
+ * Deletes executions that ended more than `RETENTION_DAYS` ago with their events and payloads, expired results, and
+ * recorded changes of sessions. Never deletes the audit log. Every process tries periodically, but only one at a time
+ * sweeps.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -33,7 +34,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly sweep = new Periodic(
     INTERVAL_MS,
     () => this.trim(),
-    (error) => this.logger.warn({ err: error }, 'What is past its time could not be removed; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'Expired data could not be deleted; trying again.'),
   );
 
   constructor(
@@ -54,7 +55,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.sweep.stop();
   }
 
-  /** Deletes expired data, unless another process is doing it or just did. Never rejects. */
+  /** Deletes expired data, unless another process is doing so or has just done so. Never rejects. */
   run(): Promise<void> {
     return this.sweep.run();
   }
@@ -73,7 +74,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
       );
       if (executions + results > 0)
         this.logger.log(
-          `Removed ${executions} executions that ended more than ${days} days ago and ${results} expired results; ${Math.round(bytes / 1_048_576)} MB given back to the disk.`,
+          `Deleted ${executions} executions that ended more than ${days} days ago and ${results} expired results; ${Math.round(bytes / 1_048_576)} MB returned to the disk.`,
         );
     } finally {
       await this.chores.release(CHORE, id);

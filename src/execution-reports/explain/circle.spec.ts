@@ -31,7 +31,9 @@ const waitsForChildren = (...ids: readonly (string | null)[]): Explanation =>
   explained({ cause: 'child', nodes: ids.map(node) });
 const TIMER = explained({});
 
-/** Runs deadlock detection from execution `a`. Returns its result and the other executions that it read. */
+/**
+ * Searches for a deadlock of execution `a`. Returns the deadlock and the ids of the other executions that were read.
+ */
 async function circle(
   all: Readonly<Record<string, Explanation>>,
 ): Promise<{ readonly ids: readonly string[] | null; readonly looked: readonly string[] }> {
@@ -43,39 +45,46 @@ async function circle(
   return { ids, looked };
 }
 
-describe('deadlock detection among executions', () => {
+describe('circleFrom', () => {
   it.each<[string, Readonly<Record<string, Explanation>>, readonly string[]]>([
-    ['two that hold each other’s slot', { a: waitsForSlots('b'), b: waitsForSlots('a') }, ['a', 'b']],
-    ['one that waits for its own slot', { a: waitsForSlots('a') }, ['a']],
+    [
+      'two executions that hold each other’s slot',
+      { a: waitsForSlots('b'), b: waitsForSlots('a') },
+      ['a', 'b'],
+    ],
+    ['an execution that waits for its own slot', { a: waitsForSlots('a') }, ['a']],
     [
       'a parent whose child waits for the parent’s slot',
       { a: waitsForChildren('b'), b: waitsForSlots('a') },
       ['a', 'b'],
     ],
     [
-      'a slot, a session and a child in a row',
+      'an execution that waits for a slot, a session and a child in a row',
       { a: waitsForSlots('b'), b: waitsForSession('c'), c: waitsForChildren('a') },
       ['a', 'b', 'c'],
     ],
     [
-      'one that waits for a circle without being in it',
+      'an execution that waits for a deadlock without being part of it',
       { a: waitsForSession('b'), b: waitsForSlots('c'), c: waitsForSlots('b') },
       ['a', 'b', 'c'],
     ],
-  ])('finds the deadlock of %s', async (_what, all, ids) => {
+  ])('circleFrom finds the deadlock of %s', async (_what, all, ids) => {
     expect((await circle(all)).ids).toEqual(ids);
   });
 
   it.each<[string, Readonly<Record<string, Explanation>>]>([
-    ['one of the slot holders waits for a timer', { a: waitsForSlots('b', 'c'), b: waitsForSlots('a') }],
-    ['another node of the parent waits for a timer', { a: waitsForChildren('a', null) }],
+    [
+      'one of the slot holders waits until a given timer',
+      { a: waitsForSlots('b', 'c'), b: waitsForSlots('a') },
+    ],
+    ['another node of the parent waits until a given timer', { a: waitsForChildren('a', null) }],
     ['no slot holder is known', { a: waitsForSlots() }],
-    ['the first execution waits for a timer', { a: TIMER }],
-  ])('reports no deadlock when %s', async (_what, all) => {
+    ['the first execution waits until a given timer', { a: TIMER }],
+  ])('circleFrom reports no deadlock when %s', async (_what, all) => {
     expect((await circle(all)).ids).toBeNull();
   });
 
-  it('reads each awaited execution once to find a deadlock', async () => {
+  it('circleFrom reads each awaited execution once', async () => {
     const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
     expect((await circle(all)).looked).toEqual(['b', 'c']);
   });
@@ -83,19 +92,19 @@ describe('deadlock detection among executions', () => {
   it.each([
     [50, true],
     [51, false],
-  ])('detects a deadlock among %i executions: %s', async (count, isFound) => {
+  ])('whether circleFrom finds a deadlock of %i executions is %s', async (count, isFound) => {
     const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
     const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
     expect((await circle(all)).ids !== null).toBe(isFound);
   });
 
-  it('adds a deadlock to the explanation and keeps its deadline and details', () => {
+  it('inCircle adds a deadlock to an explanation and keeps its deadline and details', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
     expect(inCircle(before, ['a', 'b'])).toMatchObject({
       cause: 'max_running',
       message: expect.stringMatching(/^It waits\. .+/) as string,
-      frees: { how: expect.stringContaining('Cancelling') as string, at },
+      frees: { how: expect.stringContaining('Cancel one') as string, at },
       details: { holders: ['b'], circle: ['a', 'b'] },
     });
   });

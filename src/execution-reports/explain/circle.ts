@@ -1,11 +1,12 @@
 import type { Explanation } from './explanation-facts.js';
 
-/** Maximum number of executions read per deadlock detection. Beyond it, no deadlock is reported. */
+/** Maximum number of executions that a search for a deadlock reads. A larger deadlock is not reported. */
 const MAX_LOOKED_AT = 50;
 
 /**
- * Finds a deadlock: the execution and all executions that it awaits, directly or indirectly. Returns their ids if each
- * of them waits only for others of them: none can end before its timeout. Null if one of them can proceed.
+ * Ids of the executions in a deadlock: the given execution and all executions for which it waits, directly or
+ * indirectly. Each of them waits only for others of them, so none can end before its timeout. Null if one of them can
+ * continue.
  */
 export async function circleFrom(
   id: string,
@@ -22,21 +23,21 @@ export async function circleFrom(
   return [...ids];
 }
 
-/** Adds the deadlock to the explanation. */
+/** The explanation with the ids of the executions in the deadlock. */
 export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {
     ...explained,
-    message: `${message} Those that it waits for wait for each other: none of them will end by itself.`,
+    message: `${message} The executions that it waits for also wait for each other, so none of them can end.`,
     frees: {
-      how: 'Cancelling one of those that wait for each other, or a higher max_running; else the end of their time.',
+      how: 'Cancel one of the executions that wait for each other, or raise max_running; otherwise they wait until one times out.',
       at: frees?.at ?? null,
     },
     details: { ...details, circle: ids },
   };
 }
 
-/** Ids of the executions that block it. Null if it can proceed without them. */
+/** Ids of the executions that an execution waits for; null if it can continue without them. */
 function waitsFor({ cause, holder, details, nodes }: Explanation): readonly string[] | null {
   switch (cause) {
     case 'max_running':

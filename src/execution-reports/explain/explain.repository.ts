@@ -11,7 +11,7 @@ export class ExplainRepository {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** All processes, each with the number of executions whose lease it holds. */
+  /** All processes, each with the number of executions whose lease it has. */
   async processes(): Promise<readonly ProcessFact[]> {
     const instances = await this.instances.list();
     const rows = await this.dataSource.query<readonly { id: string; n: number | string }[]>(

@@ -7,15 +7,15 @@ export interface ExplainedNode {
   readonly nodeId: string;
   readonly status: 'running' | 'retrying' | 'waiting' | 'ready';
   readonly attempt: number;
-  /** ISO 8601; null if the node is ready but has not started. */
+  /** ISO 8601 time at which the node started or began to wait; null if it is ready but has not started. */
   readonly since: string | null;
   /** `retry`, `timer`, `signal`, `child` and so on; null if the node is running or ready. */
   readonly waitingFor: string | null;
-  /** ISO 8601. */
+  /** ISO 8601 time at which a timer wakes the node; null if no timer does. */
   readonly wakeAt: string | null;
   /** Whether the node waits for an approval. */
   readonly isApproval: boolean;
-  /** The other fields of its waiting event, without the approval links. */
+  /** The other fields of the event `workflow.node.waiting`, without the approval links. */
   readonly details: JsonObject;
 }
 
@@ -68,7 +68,7 @@ function errorOf({ error }: NodeState): JsonObject {
   return error === null ? {} : { error: { code: error.code, message: error.message } };
 }
 
-/** Copies unknown fields of the waiting event unchanged, so that new kinds of waits are shown, too. */
+/** Copies unknown fields of `workflow.node.waiting` unchanged, so that new kinds of waits are shown, too. */
 function waitOf(
   event: JournalEvent | undefined,
 ): Pick<ExplainedNode, 'waitingFor' | 'details' | 'isApproval'> {

@@ -1,19 +1,19 @@
 import { endsAtOf } from '../../execution-store/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
-import { type Explanation, type ExplanationFacts, lastEventAt, told } from './explanation-facts.js';
+import { type Explanation, type ExplanationFacts, lastEventAt, explanationOf } from './explanation-facts.js';
 
-/** The explanation by the waiting node that wakes first. Null if no node waits. */
+/** Explains an execution by the waiting node that wakes first; null if no node waits. */
 export function asleep(facts: ExplanationFacts): Explanation | null {
   const waiting = nodesOf(facts).filter(({ status }) => status === 'retrying' || status === 'waiting');
   const [first] = waiting.toSorted((a, b) => rank(a) - rank(b));
   if (first === undefined) return null;
   const cause = causeOf(first);
-  return told(facts, {
+  return explanationOf(facts, {
     cause,
     message: `The node "${first.nodeId}" ${WAITS[cause]}${nameOf(first)}.`,
     since: first.since ?? lastEventAt(facts),
     holder: childOf(first),
-    // A wait without a deadline of its own ends at the execution's timeout.
+    // A wait without a time limit ends at the timeout of the execution.
     frees: { how: FREES[cause], at: first.wakeAt ?? endsAtOf(facts.execution.progress) },
     details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
   });
@@ -23,18 +23,18 @@ type WaitCause = 'retry_backoff' | 'timer' | 'signal' | 'child' | 'approval';
 
 const WAITS: Readonly<Record<WaitCause, string>> = {
   retry_backoff: 'failed and waits for its next attempt',
-  timer: 'waits for a time',
+  timer: 'waits until a given time',
   signal: 'waits for a signal',
-  child: 'waits for the execution that it started',
+  child: 'waits for its child execution',
   approval: 'waits for an approval',
 };
 
 const FREES: Readonly<Record<WaitCause, string>> = {
   retry_backoff: 'The next attempt.',
   timer: 'The time.',
-  signal: 'The signal, or the end of its time.',
-  child: 'The end of that execution.',
-  approval: 'The answer, or the end of its time.',
+  signal: 'The signal, or the timeout of the wait.',
+  child: 'The end of the child execution.',
+  approval: 'The decision, or the timeout of the wait.',
 };
 
 function causeOf({ waitingFor, isApproval }: ExplainedNode): WaitCause {

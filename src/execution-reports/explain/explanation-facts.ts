@@ -7,7 +7,7 @@ import type { Execution } from '../../execution-store/index.js';
 import type { CrashQuarantine } from '../../execution-runner/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 
-/** Causes: why an execution does not move, or what it is doing. */
+/** Why an execution does not move, or what it is doing. */
 export const EXPLANATION_CAUSES = [
   'ended',
   'paused',
@@ -38,41 +38,40 @@ export type ExplanationCause = (typeof EXPLANATION_CAUSES)[number];
 /** A process that uses the database. */
 export interface ProcessFact {
   readonly id: string;
-  /** `all`, `api` or `worker`; null if the process has an older version, which does not report it. */
+  /** `all`, `api` or `worker`; null for an older version of the service, which does not report it. */
   readonly role: string | null;
   readonly host: string;
   readonly pid: number;
   readonly silentMs: number;
-  /** Number of executions whose lease it holds. */
+  /** Number of executions whose lease the process has. */
   readonly held: number;
 }
 
-/** Ancestors and descendants of an execution, as far as an explanation needs them. */
+/** What an explanation needs to know about the ancestors and descendants of an execution. */
 export interface TreeFacts {
-  /** For an unfinished execution, its nearest ended ancestor; null if it has none. */
+  /** Id of the nearest ancestor that has ended; null if there is none, or if the execution itself has ended. */
   readonly endedAncestor: string | null;
-  /** For an ended execution with unfinished descendants, their numbers; else null. */
+  /** Numbers of descendants of an ended execution; null if all of them have ended, or if the execution has not. */
   readonly descendants: { readonly total: number; readonly unfinished: number } | null;
 }
 
-/** An execution and everything that may delay it. */
+/** An execution and everything that can delay it. */
 export interface ExplanationFacts {
   readonly execution: Execution;
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly plan: Pick<Plan, 'order' | 'config'>;
-  /** A sentence that says why its workflow does not compile in this process; null if it compiles. */
+  /** A sentence that says why the workflow does not compile in this process; null if it compiles. */
   readonly unavailable: string | null;
   readonly processes: readonly ProcessFact[];
-  /** Maximum number of concurrent executions per process (`RUN_CONCURRENCY`). */
+  /** Maximum number of executions that a process runs at the same time (`RUN_CONCURRENCY`). */
   readonly capacity: number;
-  /** Decides which executions are quarantined. */
+  /** Decides which executions are in the crash quarantine. */
   readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
-  /** Its ancestors and descendants. */
   readonly tree: TreeFacts;
-  /** Whether the active executions of this process have reached its memory limit (`PROCESS_MAX_BYTES`). */
+  /** Whether the executions that run in this process have reached its memory limit (`PROCESS_MAX_BYTES`). */
   readonly isMemoryFull: boolean;
-  /** Its position in the admission queue; null if it is not queued there. */
+  /** Position of the execution in the admission queue; null if it is not in the queue. */
   readonly place: QueuePosition | null;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -80,11 +79,11 @@ export interface ExplanationFacts {
 
 export interface Explanation {
   readonly cause: ExplanationCause;
-  /** A sentence to show to people. */
+  /** A sentence for people. */
   readonly message: string;
-  /** ISO 8601. */
+  /** ISO 8601 time since which the cause exists. */
   readonly since: string;
-  /** The execution that it waits for, or the process that runs it. */
+  /** The execution for which this execution waits, or the process that runs it; null if there is none. */
   readonly holder:
     | { readonly type: 'execution'; readonly id: string }
     | {
@@ -96,9 +95,9 @@ export interface Explanation {
       }
     | null;
   readonly frees: {
-    /** A sentence to show to people. */
+    /** A sentence for people that says what resolves the cause. */
     readonly how: string;
-    /** ISO 8601; null if unknown. */
+    /** ISO 8601 time at which the cause ends at the latest; null if unknown. */
     readonly at: string | null;
   } | null;
   readonly details: JsonObject;
@@ -106,8 +105,8 @@ export interface Explanation {
   readonly nodes: readonly ExplainedNode[];
 }
 
-/** Builds an explanation; fields that are not given get their empty values. */
-export function told(
+/** An explanation in which fields that are not given have their empty values. */
+export function explanationOf(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,
 ): Explanation {

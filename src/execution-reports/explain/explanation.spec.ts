@@ -93,12 +93,12 @@ const ASLEEP = { status: 'waiting', runnableAt: null } as const;
 describe('explanation', () => {
   it.each<[string, ExplanationFacts, object]>([
     [
-      'of one that has ended',
+      'for an ended execution',
       facts({ progress: { status: 'failed', statusReason: 'boom', finishedAt: BEFORE } }),
       { cause: 'ended', since: BEFORE, details: { reason: 'boom' }, frees: null, nodes: [] },
     ],
     [
-      'of one that has ended before its descendants',
+      'for an execution that ended before its descendants',
       facts(
         { progress: { status: 'cancelled', finishedAt: BEFORE } },
         { tree: { endedAncestor: null, descendants: { total: 300, unfinished: 12 } } },
@@ -106,17 +106,17 @@ describe('explanation', () => {
       {
         cause: 'ended',
         message:
-          'It has ended: cancelled. 12 of its 300 descendants have not ended yet; they are cancelled in the background.',
+          'The execution has ended with status cancelled. 12 of its 300 descendants have not ended; they are being cancelled in the background.',
         details: { descendants: { total: 300, unfinished: 12 } },
       },
     ],
     [
-      'of one below another that has ended',
+      'for an execution whose ancestor has ended',
       facts({ progress: RUN, lease: HELD }, { tree: { endedAncestor: 'root', descendants: null } }),
       { cause: 'ancestor_ended', holder: { type: 'execution', id: 'root' } },
     ],
     [
-      'of one that waits in the crash quarantine',
+      'for an execution in the crash quarantine',
       facts({ progress: { ...RUN, statusReason: 'holder_lost' }, lease: HELD }, { after: [CRASH, CRASH] }),
       {
         cause: 'crash_quarantine',
@@ -125,12 +125,12 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one that was recovered twice and runs again',
+      'for an execution that was recovered twice and runs again',
       facts({ progress: RUN, lease: HELD }, { after: [CRASH, CRASH] }),
       { cause: 'deciding' },
     ],
     [
-      'of a paused one',
+      'for a paused execution',
       facts(
         { progress: { status: 'paused', runnableAt: null } },
         { after: [event('workflow.paused', null, { status: 'paused', reason: 'Lunch.', by: 'ada' })] },
@@ -138,17 +138,17 @@ describe('explanation', () => {
       { cause: 'paused', since: BEFORE, message: 'It was paused: Lunch.', details: { by: 'ada' } },
     ],
     [
-      'of a scheduled one',
+      'for a scheduled execution',
       facts({ progress: { runnableAt: LATER } }),
       { cause: 'scheduled', frees: { at: LATER } },
     ],
     [
-      'of a scheduled one that will have to wait its turn',
+      'for a scheduled execution that will be queued',
       facts({ admission: 'parked' }, { place: { ...LINE, dueAt: LATER, before: ['x'] } }),
       { cause: 'scheduled', frees: { at: LATER } },
     ],
     [
-      'of one behind its session, which counts before its workflow',
+      'for an execution that waits for its session, which comes before its workflow',
       facts(
         { admission: 'parked' },
         { place: { ...LINE, cap: 1, taken: 1, slotHolders: ['y'], before: ['x', 'z'] } },
@@ -161,7 +161,7 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one over max_running',
+      'for an execution beyond max_running',
       facts({ admission: 'parked' }, { place: { ...LINE, cap: 2, taken: 2, slotHolders: ['x', 'y'] } }),
       {
         cause: 'max_running',
@@ -170,59 +170,59 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one in line with nobody in its way',
+      'for a queued execution that nothing blocks',
       facts({ admission: 'parked' }, { place: { ...LINE, cap: 2, taken: 1 } }),
       { cause: 'about_to_run' },
     ],
-    ['of one that was let in a moment ago', facts({ admission: 'parked' }), { cause: 'about_to_run' }],
-    ['where nothing is in the way', facts({}), { cause: 'about_to_run', since: BEFORE }],
+    ['for an execution that was just admitted', facts({ admission: 'parked' }), { cause: 'about_to_run' }],
+    ['if nothing blocks the execution', facts({}), { cause: 'about_to_run', since: BEFORE }],
     [
-      'where every process is full',
+      'if every process is full',
       facts({}, { processes: [BUSY, { ...ALIVE, silentMs: 60_000 }] }),
       { cause: 'no_free_slot', details: { run_concurrency: 10, processes: [{ id: 'p2', held: 10 }] } },
     ],
     [
-      'where no process is alive',
+      'if no process is alive',
       facts({}, { processes: [{ ...ALIVE, silentMs: 60_000 }] }),
       { cause: 'no_live_process' },
     ],
     [
-      'where those that are alive only answer clients',
+      'if all live processes only serve clients',
       facts({}, { processes: [{ ...ALIVE, role: 'api' }] }),
       { cause: 'no_live_process' },
     ],
     [
-      'where every process that runs is full',
+      'if every process that runs executions is full',
       facts({}, { processes: [{ ...ALIVE, role: 'api' }, BUSY, { ...BUSY, id: 'p3', role: null }] }),
       { cause: 'no_free_slot', details: { processes: [{ id: 'p2' }, { id: 'p3' }] } },
     ],
     [
-      'of one that was handed over',
+      'for an execution that was handed over',
       facts({ progress: { statusReason: 'handed_over', status: 'running' } }),
       { cause: 'handed_over' },
     ],
     [
-      'of one whose holder was lost',
+      'for an execution whose process crashed',
       facts({ progress: { statusReason: 'holder_lost' } }),
       { cause: 'holder_lost', holder: null },
     ],
     [
-      'of one whose holder is silent',
+      'for an execution whose process sends no heartbeats',
       facts({ lease: HELD, progress: RUN }, { processes: [{ ...ALIVE, silentMs: 15_000 }, BUSY] }),
       { cause: 'holder_lost', since: '2026-11-21T11:59:45.000Z', holder: { type: 'process', id: 'p1' } },
     ],
     [
-      'of one whose holder is no longer known',
+      'for an execution whose process is unknown',
       facts({ lease: { owner: 'gone', epoch: 1 }, progress: RUN }),
       { cause: 'holder_lost', holder: null },
     ],
     [
-      'after a fault of the service',
+      'after an internal error of the service',
       facts({ progress: { statusReason: 'service_fault', runnableAt: LATER } }),
       { cause: 'service_fault', frees: { at: LATER } },
     ],
     [
-      'of one whose workflow does not compile here',
+      'for an execution whose workflow does not compile here',
       facts(
         { progress: { statusReason: 'workflow_unavailable', runnableAt: LATER } },
         { unavailable: 'A type is missing.' },
@@ -230,7 +230,7 @@ describe('explanation', () => {
       { cause: 'workflow_unavailable', message: 'A type is missing.', frees: { at: LATER } },
     ],
     [
-      'of one that is paused and whose workflow does not compile here',
+      'for a paused execution whose workflow does not compile here',
       facts(
         { progress: { status: 'paused', runnableAt: null } },
         { after: [event('workflow.paused', null, { status: 'paused' })], unavailable: 'A type is missing.' },
@@ -238,17 +238,17 @@ describe('explanation', () => {
       { cause: 'paused' },
     ],
     [
-      'of one that another process runs, where the workflow does compile',
+      'for an execution that runs in another process, which can compile its workflow',
       facts({ lease: HELD, progress: RUN }, { unavailable: 'A type is missing.' }),
       { cause: 'deciding' },
     ],
     [
-      'of one that was just taken up',
+      'for an execution that was just claimed',
       facts({ lease: HELD, progress: { runnableAt: null } }),
       { cause: 'deciding', holder: { type: 'process', id: 'p1' } },
     ],
     [
-      'of one whose nodes run',
+      'for an execution with running nodes',
       facts(
         { lease: HELD, progress: RUN },
         { after: [STARTED, RUNNING], plan: planOf([{ id: 'a', type: 'effect' }]) },
@@ -262,7 +262,7 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one whose nodes wait for each other to leave room',
+      'for an execution whose nodes wait because of max_concurrency',
       facts({ lease: HELD, progress: RUN }, { after: [STARTED, RUNNING] }),
       {
         cause: 'max_concurrency',
@@ -271,7 +271,7 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one that waits for another attempt',
+      'for an execution that waits for its next attempt',
       facts(
         { progress: ASLEEP },
         {
@@ -294,7 +294,7 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one that waits for a time, held in memory',
+      'for an execution in memory that waits until a given time',
       facts(
         { lease: HELD, progress: RUN },
         { after: [STARTED, RUNNING, waiting('a', { waiting_for: 'timer', wake_at: LATER })] },
@@ -302,7 +302,7 @@ describe('explanation', () => {
       { cause: 'timer', frees: { at: LATER }, holder: { type: 'process', id: 'p1' } },
     ],
     [
-      'of one that waits for a signal and a time: whatever comes first',
+      'for an execution that waits for a signal or a time',
       facts(
         { progress: ASLEEP },
         {
@@ -316,7 +316,7 @@ describe('explanation', () => {
       { cause: 'timer', nodes: [{ waitingFor: 'signal', details: { signal: 'paid' } }, { wakeAt: LATER }] },
     ],
     [
-      'of one that waits for a signal',
+      'for an execution that waits for a signal',
       facts(
         { progress: ASLEEP },
         { after: [STARTED, waiting('a', { waiting_for: 'signal', signal: 'paid' })] },
@@ -329,7 +329,7 @@ describe('explanation', () => {
       },
     ],
     [
-      'of one that waits for an approval',
+      'for an execution that waits for an approval',
       facts(
         { progress: ASLEEP },
         {
@@ -342,7 +342,7 @@ describe('explanation', () => {
       { cause: 'approval', details: { title: 'Pay?', signal: 'ok' } },
     ],
     [
-      'of one that waits for an execution of its own',
+      'for an execution that waits for its child',
       facts(
         { progress: ASLEEP },
         { after: [STARTED, waiting('a', { waiting_for: 'child', child_execution_id: 'k' })] },
@@ -350,9 +350,11 @@ describe('explanation', () => {
       { cause: 'child', holder: { type: 'execution', id: 'k' } },
     ],
     [
-      'of a sleeper that is due',
+      'for a suspended execution that is due',
       facts({ progress: { ...ASLEEP, runnableAt: BEFORE } }, { processes: [BUSY] }),
       { cause: 'no_free_slot', since: BEFORE },
     ],
-  ])('names the cause %s', (_, given, expected) => expect(explanation(given)).toMatchObject(expected));
+  ])('explanation() names the cause %s', (_, given, expected) =>
+    expect(explanation(given)).toMatchObject(expected),
+  );
 });

@@ -10,13 +10,13 @@ import {
   type ExplanationFacts,
   lastEventAt,
   type ProcessFact,
-  told,
+  explanationOf,
 } from './explanation-facts.js';
 
-/** A process that sent no heartbeat for this long (two intervals) is not considered alive. */
+/** A process that has sent no heartbeat for this time, which is two intervals, counts as dead. */
 const SILENT_AFTER_MS = 10_000;
 
-/** Explains an execution by its first cause: if several causes hold it up, only the first one counts. */
+/** Explains an execution by its first cause. Later causes are irrelevant until the first one is resolved. */
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
@@ -43,7 +43,10 @@ export function explanation(facts: ExplanationFacts): Explanation {
   }
 }
 
-/** Whether no process can run it. While it is paused or parked, that is the cause instead. */
+/**
+ * Whether no process can compile the workflow. While the execution is paused or waits for admission, that is the cause
+ * instead.
+ */
 function isStuck({
   execution: { progress, lease, admission },
   unavailable: reason,
@@ -54,12 +57,12 @@ function isStuck({
 }
 
 function unavailable(facts: ExplanationFacts): Explanation {
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'workflow_unavailable',
     message: facts.unavailable ?? '',
     since: lastEventAt(facts),
     frees: {
-      how: 'Installing what is missing, as the plug-in of a node type; it is tried again every 30 seconds.',
+      how: 'Installing the missing plug-in or node type. The process tries again every 30 seconds.',
       at: facts.execution.progress.runnableAt,
     },
   });
@@ -71,10 +74,10 @@ function ended(facts: ExplanationFacts): Explanation {
   const below =
     descendants === null
       ? ''
-      : ` ${descendants.unfinished} of its ${descendants.total} descendants have not ended yet; they are cancelled in the background.`;
-  return told(facts, {
+      : ` ${descendants.unfinished} of its ${descendants.total} descendants have not ended; they are being cancelled in the background.`;
+  return explanationOf(facts, {
     cause: 'ended',
-    message: `It has ended: ${progress.status}.${below}`,
+    message: `The execution has ended with status ${progress.status}.${below}`,
     since: progress.finishedAt ?? createdAt,
     details: {
       ...(progress.statusReason === null ? {} : { reason: progress.statusReason }),
@@ -85,12 +88,13 @@ function ended(facts: ExplanationFacts): Explanation {
 }
 
 function belowEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'ancestor_ended',
-    message: 'An execution above it has ended, so it starts nothing more and is cancelled in the background.',
+    message:
+      'An ancestor has ended, so this execution starts no more nodes and is cancelled in the background.',
     since: lastEventAt(facts),
     holder: { type: 'execution', id: ancestorId },
-    frees: { how: 'Its cancellation, in the background.', at: null },
+    frees: { how: 'Its cancellation in the background.', at: null },
   });
 }
 
@@ -98,7 +102,7 @@ function paused(facts: ExplanationFacts): Explanation {
   const event = facts.events.findLast(({ type }) => type === 'workflow.paused');
   const { status: _, ...details } = (event?.data ?? {}) as JsonObject;
   const { reason = null } = details;
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'paused',
     message: typeof reason === 'string' ? `It was paused: ${reason}` : 'It was paused.',
     since: event === undefined ? facts.execution.createdAt : isoTime(event.at),
@@ -107,16 +111,18 @@ function paused(facts: ExplanationFacts): Explanation {
   });
 }
 
-/** Explains a parked execution. Admission requires its turn in the session first, then a slot of the workflow. */
+/**
+ * Explains an execution that waits for admission. It needs its turn in the session first, then a slot of the workflow.
+ */
 function inLine(facts: ExplanationFacts): Explanation {
   const { execution, place, now } = facts;
   const since = execution.createdAt;
   if (place !== null && Date.parse(place.dueAt) > now) return scheduled(facts, place.dueAt);
   const [next] = place?.before ?? [];
   if (next !== undefined)
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'serial_session',
-      message: 'Executions of its session run one by one, and earlier ones have not ended.',
+      message: 'Executions of its session run one at a time, and earlier ones have not ended.',
       since,
       holder: { type: 'execution', id: next },
       frees: { how: 'The end of the earlier executions of the session.', at: null },
@@ -125,7 +131,7 @@ function inLine(facts: ExplanationFacts): Explanation {
   const { cap = null, taken = 0, slotHolders = [] } = place ?? {};
   const [first] = slotHolders;
   if (cap === null || taken < cap) return aboutToRun(facts, since);
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'max_running',
     message: `${taken} executions of the workflow have not ended, and its max_running is ${cap}.`,
     since,
@@ -136,9 +142,9 @@ function inLine(facts: ExplanationFacts): Explanation {
 }
 
 function scheduled(facts: ExplanationFacts, at: string): Explanation {
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'scheduled',
-    message: `It is to start at ${at}.`,
+    message: `It is scheduled for ${at}.`,
     since: facts.execution.createdAt,
     frees: { how: 'The time.', at },
   });
@@ -148,20 +154,20 @@ function isDue({ execution: { progress }, now }: ExplanationFacts): boolean {
   return progress.runnableAt !== null && Date.parse(progress.runnableAt) <= now;
 }
 
-/** Explains an execution that a process holds, or that waits for a process. */
+/** Explains an execution that a process has claimed, or that waits for a process. */
 function underWay(facts: ExplanationFacts): Explanation {
   const { execution, processes, now } = facts;
   const { owner } = execution.lease;
   if (owner === null) return unheld(facts);
   const process = processes.find(({ id }) => id === owner);
   if (process === undefined || process.silentMs > SILENT_AFTER_MS)
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'holder_lost',
-      message: 'The process that runs it is not heard of any more.',
+      message: 'The process that runs it has stopped sending heartbeats.',
       since: process === undefined ? lastEventAt(facts) : isoTime(now - process.silentMs),
       holder: process === undefined ? null : holderOf(process, now),
       frees: {
-        how: 'Another process takes it over once this one counts as dead, after 20 seconds.',
+        how: 'Another process takes it over after 20 seconds without a heartbeat.',
         at: null,
       },
     });
@@ -173,9 +179,9 @@ function underWay(facts: ExplanationFacts): Explanation {
   if (running.length > 0) return { ...atNodes(facts, running, nodes), holder };
   const waiting = asleep(facts);
   if (waiting !== null) return { ...waiting, holder: waiting.holder ?? holder };
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'deciding',
-    message: 'A process has just taken it up.',
+    message: 'A process has just claimed it.',
     since: lastEventAt(facts),
     holder,
   });
@@ -190,14 +196,14 @@ function atNodes(
   const ids = running.map(({ nodeId }) => nodeId);
   const since = running.map((node) => node.since ?? lastEventAt(facts)).sort()[0] ?? lastEventAt(facts);
   const isFull = running.length >= max_concurrency && nodes.some(({ status }) => status === 'ready');
-  return told(facts, {
+  return explanationOf(facts, {
     cause: isFull ? 'max_concurrency' : 'node_running',
     message: isFull
-      ? `${running.length} nodes run, and its max_concurrency is ${max_concurrency}; others are ready.`
+      ? `${running.length} nodes are running, which is its max_concurrency of ${max_concurrency}; other nodes are ready.`
       : `It runs: ${ids.join(', ')}.`,
     since,
     frees: {
-      how: isFull ? 'The end of one of the running nodes.' : 'The end of what runs.',
+      how: isFull ? 'The end of one of the running nodes.' : 'The end of the running nodes.',
       at: endsAtOf(facts.execution.progress),
     },
     details: { node_ids: ids, ...(isFull ? { max_concurrency } : {}) },
@@ -211,68 +217,69 @@ function unheld(facts: ExplanationFacts): Explanation {
   const at = runnableAt ?? lastEventAt(facts);
   if (Date.parse(at) > now) {
     if (statusReason !== 'service_fault') return scheduled(facts, at);
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'service_fault',
-      message: 'The service met a fault of its own and tries again.',
+      message: 'The service had an internal error and tries again.',
       since: lastEventAt(facts),
       frees: { how: 'The next try.', at },
     });
   }
   const alive = processes.filter(({ role, silentMs }) => role !== 'api' && silentMs <= SILENT_AFTER_MS);
   if (alive.length === 0)
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'no_live_process',
       message: 'No process that runs executions is alive.',
       since: at,
-      frees: { how: 'Starting one, with ROLE=worker or ROLE=all.', at: null },
+      frees: { how: 'Start a process with ROLE=worker or ROLE=all.', at: null },
     });
   if (alive.every(({ held }) => held >= capacity))
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'no_free_slot',
-      message: `Every process runs as many executions as it may: RUN_CONCURRENCY is ${capacity}.`,
+      message: `Every process runs its maximum of executions: RUN_CONCURRENCY is ${capacity}.`,
       since: at,
       frees: {
-        how: 'The end of another execution, a higher RUN_CONCURRENCY, or one more process.',
+        how: 'The end of another execution, a higher RUN_CONCURRENCY, or another process.',
         at: null,
       },
       details: { run_concurrency: capacity, processes: alive.map(({ id, held }) => ({ id, held })) },
     });
-  // The memory use of other processes is unknown, so this holds only if this process is the only worker.
+  // The memory use of other processes is unknown. Memory is therefore the cause only if this process is the only
+  // worker.
   if (facts.isMemoryFull && alive.length === 1)
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'no_free_memory',
       message:
-        'The executions that run hold as much memory as they may (PROCESS_MAX_BYTES), so that no other starts.',
+        'The running executions hold the maximum amount of memory (PROCESS_MAX_BYTES), so the process starts no others.',
       since: at,
       frees: {
-        how: 'The end of an execution with large inputs or outputs, a higher PROCESS_MAX_BYTES, or one more process.',
+        how: 'The end of an execution with large inputs or outputs, a higher PROCESS_MAX_BYTES, or another process.',
         at: null,
       },
       details: { processes: alive.map(({ id, held }) => ({ id, held })) },
     });
   if (statusReason === HANDED_OVER)
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'handed_over',
-      message: 'The process that ran it was ended in order; another one takes it up.',
+      message: 'The process that ran it was shut down; another process continues it.',
       since: at,
-      frees: { how: 'The next free process.', at: null },
+      frees: { how: 'The next process with a free slot.', at: null },
     });
   if (statusReason === HOLDER_LOST || status === 'running')
-    return told(facts, {
+    return explanationOf(facts, {
       cause: 'holder_lost',
-      message: 'The process that ran it was lost; another one takes it up.',
+      message: 'The process that ran it crashed; another process continues it.',
       since: at,
-      frees: { how: 'The next free process.', at: null },
+      frees: { how: 'The next process with a free slot.', at: null },
     });
   return aboutToRun(facts, at);
 }
 
 function aboutToRun(facts: ExplanationFacts, since: string): Explanation {
-  return told(facts, {
+  return explanationOf(facts, {
     cause: 'about_to_run',
-    message: 'Nothing is in its way; a process takes it up any moment.',
+    message: 'Nothing blocks it. A process claims it soon.',
     since,
-    frees: { how: 'The next look of a process that is free.', at: null },
+    frees: { how: 'The next poll of a process with a free slot.', at: null },
   });
 }
 

@@ -31,7 +31,7 @@ class FreesView {
   @ApiProperty({ type: 'string', example: 'The end of one of them, or a higher max_running.' })
   how: string;
 
-  /** When that happens at the latest; null if unknown. */
+  /** Time at which this happens at the latest; null if unknown. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   at: string | null;
 }
@@ -40,7 +40,7 @@ class ExplainedNodeView {
   @ApiProperty({ type: 'string', example: 'charge' })
   node_id: string;
 
-  /** `ready`: the node could run but has not started. */
+  /** Status of the node; `ready` if it could run but has not started. */
   @ApiProperty({ enum: NODE_STATUSES, example: 'running' })
   status: string;
 
@@ -81,7 +81,7 @@ export class ExplanationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   since: string;
 
-  /** The execution that it waits for, or the process that runs it. */
+  /** The execution for which this execution waits, or the process that runs it; null if there is none. */
   @ApiProperty({ type: () => HolderView, nullable: true })
   holder: HolderView | null;
 

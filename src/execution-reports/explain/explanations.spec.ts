@@ -27,11 +27,11 @@ const behind = (...slotHolders: readonly string[]): QueuePosition => ({
   before: [],
 });
 
-/** Executions, their journals and their queue positions. */
+/** Executions with their journals and queue positions. */
 class World {
   readonly executions = new Map<string, Execution>();
   readonly places = new Map<string, QueuePosition>();
-  /** Lengths of the journal at successive reads; afterwards it has one event. */
+  /** Numbers of events in the journal that the next reads return; later reads return one event. */
   journalLengths: number[] = [];
   reads = 0;
   planFailure: Error | null = null;
@@ -79,24 +79,24 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('explaining an execution', () => {
-  it('reads the execution again when its journal has more events than its row counts', async () => {
+describe('Explanations', () => {
+  it('Explanations reads the execution again when its journal has more events than its row counts', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // Three reads of the execution, one of the slot holder.
+    // Three reads of the execution and one of the execution that has the slot.
     expect(world.reads).toBe(4);
   });
 
-  it('explains an execution after five reads although it keeps changing', async () => {
+  it('Explanations explains an execution after five reads although it keeps changing', async () => {
     world.add(newExecution({ id: 'a' }));
     world.journalLengths = Array.from({ length: 50 }, () => 2);
     await world.explanations.of(CALLER, 'a');
     expect(world.reads).toBe(5);
   });
 
-  it('names the deadlock of two executions that hold each other’s slot', async () => {
+  it('the explanation names the deadlock of two executions, each of which has the slot that the other needs', async () => {
     world.add(parked('a'), behind('b'));
     world.add(parked('b'), behind('a'));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).toMatchObject({
@@ -104,13 +104,13 @@ describe('explaining an execution', () => {
     });
   });
 
-  it('reports no deadlock when the slot holder can run', async () => {
+  it('the explanation names no deadlock when the execution that has the slot can run', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b', progress: { ...NOT_STARTED, runnableAt: BEFORE } }));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).not.toHaveProperty('circle');
   });
 
-  it('names the missing plug-in when the workflow does not compile', async () => {
+  it('the explanation names the missing plug-in when the workflow does not compile', async () => {
     world.add(newExecution({ id: 'a', progress: { ...NOT_STARTED, runnableAt: BEFORE } }));
     world.planFailure = new PlanUnavailableError('The plug-in "mail" is missing.');
     expect((await world.explanations.of(CALLER, 'a')).explained).toMatchObject({
@@ -119,13 +119,13 @@ describe('explaining an execution', () => {
     });
   });
 
-  it('rejects with the error when the plan cannot be read for another reason than compilation', async () => {
+  it('Explanations rejects when the plan cannot be read for another reason than compilation', async () => {
     world.add(newExecution({ id: 'a' }));
     world.planFailure = new Error('The database is away.');
     await expect(world.explanations.of(CALLER, 'a')).rejects.toBe(world.planFailure);
   });
 
-  it('names the ended ancestor of a child execution', async () => {
+  it('the explanation names the ended ancestor of a child execution', async () => {
     world.add(newExecution({ id: 'a', parentId: 'parent-1' }));
     world.endedAncestor = 'root-1';
     expect((await world.explanations.of(CALLER, 'a')).explained).toMatchObject({
@@ -138,7 +138,7 @@ describe('explaining an execution', () => {
     [2, { descendants: { total: 3, unfinished: 2 } }],
     [0, {}],
   ])(
-    'explains an ended execution with %i unfinished descendants by the details %o',
+    'the explanation of an ended execution with %i unfinished descendants has the details %o',
     async (unfinished, details) => {
       world.add(
         newExecution({ id: 'a', progress: { ...NOT_STARTED, status: 'completed', finishedAt: BEFORE } }),
@@ -148,7 +148,7 @@ describe('explaining an execution', () => {
     },
   );
 
-  it('refuses to explain an execution that the caller cannot read', async () => {
+  it('Explanations refuses to explain an execution that the caller cannot read', async () => {
     await expect(world.explanations.of(CALLER, 'a')).rejects.toMatchObject({ status: 404 });
   });
 });

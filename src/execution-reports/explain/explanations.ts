@@ -18,7 +18,9 @@ import { ExplainRepository } from './explain.repository.js';
 import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
-/** Maximum number of reads per execution: it is read again if it advanced between reading its row and its journal. */
+/**
+ * Maximum number of reads per execution. It is read again if it advanced between the reads of its row and its journal.
+ */
 const MAX_TRIES = 5;
 
 /** An execution and its explanation. */
@@ -27,7 +29,7 @@ interface Explained {
   readonly explained: Explanation;
 }
 
-/** Collects the facts about an execution and explains what holds it up. */
+/** Collects the facts about an execution and explains why it waits. */
 @Injectable()
 export class Explanations {
   constructor(
@@ -44,7 +46,10 @@ export class Explanations {
     @Inject(RunMemory) private readonly memory: Pick<RunMemory, 'isFull'>,
   ) {}
 
-  /** @throws ExecutionNotFoundError; ProjectOutOfReachError. */
+  /**
+   * An execution and its explanation.
+   * @throws ExecutionNotFoundError; ProjectOutOfReachError.
+   */
   async of(principal: Principal, id: string): Promise<Explained> {
     const { execution, explained } = await this.alone(principal, id);
     const circle = await circleFrom(
@@ -55,7 +60,7 @@ export class Explanations {
     return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
   }
 
-  /** Explains an execution without following the executions that it waits for. */
+  /** Explains an execution without explaining the executions for which it waits. */
   private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.executions.read(principal, id);

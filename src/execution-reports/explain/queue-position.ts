@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
-/** Position of a parked execution: what it waits for. */
+/** The position of an execution in the admission queue, and what it waits for. */
 export interface QueuePosition {
-  /** ISO 8601; it enters the queue at this time. */
+  /** ISO 8601 time at which the execution enters the queue. */
   readonly dueAt: string;
-  /** The current `max_running` of its workflow; null if that does not limit it. */
+  /** The current `max_running` of the workflow; null if it does not limit this execution. */
   readonly cap: number | null;
-  /** Number of taken slots of its workflow. */
+  /** Number of taken slots of the workflow. */
   readonly taken: number;
-  /** Executions that hold the slots, oldest first. */
+  /** Ids of the executions that have the slots, oldest first. */
   readonly slotHolders: readonly string[];
-  /** Executions of its session that run before it, next one first. */
+  /** Ids of the executions that the session runs before this one, the next one first. */
   readonly before: readonly string[];
 }
 
-/** Maximum number of blocking executions listed per kind. */
+/** Maximum number of ids in each list. */
 const NAMED = 100;
 
-/** Queue positions of executions that wait for a slot of their workflow or a turn in their session. */
+/** Reads the positions of executions that wait for a slot of their workflow or a turn in their session. */
 @Injectable()
 export class QueuePositions {
   constructor(
@@ -27,7 +27,7 @@ export class QueuePositions {
     private readonly workflows: WorkflowsService,
   ) {}
 
-  /** The queue position of an execution; null if it is not queued. */
+  /** The position of an execution; null if it is not in the queue. */
   async of(executionId: string, now: string): Promise<QueuePosition | null> {
     const place = await this.places.find(executionId);
     if (place === undefined) return null;

@@ -11,12 +11,12 @@ export class QueueController {
   constructor(private readonly queue: QueueService) {}
 
   /**
-   * Queued executions by project, and the processes that run executions. Up to two seconds old. For admins and owners
-   * only.
+   * Returns queued executions by project, and the processes that run executions. The figures are two seconds old at
+   * most. For admins and owners only.
    */
   @Get()
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Read how the queue stands', operationId: 'readQueue' })
+  @ApiOperation({ summary: 'Read the state of the queue', operationId: 'readQueue' })
   @ApiAnswers({ 200: { description: 'Figures.', type: QueueView } })
   async read(@CurrentPrincipal() principal: Principal): Promise<QueueView> {
     const { figures, measuredAt } = await this.queue.read(principal);

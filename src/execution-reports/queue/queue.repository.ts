@@ -3,21 +3,21 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../../storage/index.js';
 
-/** Executions of a project that wait in the database for a process, or for their wake-up time. */
+/** Executions of a project that wait for a process or for their wake-up time. */
 export interface ProjectQueue {
   readonly projectId: string;
   /** Number of executions that may run now. */
   readonly runnable: number;
   /** Number of executions that wake up at a later time. */
   readonly sleeping: number;
-  /** When the oldest runnable execution became runnable (ISO 8601); null if none is runnable. */
+  /** ISO 8601 time at which the oldest runnable execution became runnable; null if none is runnable. */
   readonly oldestRunnableAt: string | null;
 }
 
-/** The same over all projects. */
+/** The figures of `ProjectQueue` for all projects together. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
-/** Queries of the queue. They read only the indexes of waiting and of held executions. */
+/** Queries of the queue. They read only indexes of waiting and of claimed executions. */
 @Injectable()
 export class QueueRepository {
   constructor(
@@ -51,7 +51,10 @@ export class QueueRepository {
     }));
   }
 
-  /** @param now ISO 8601 */
+  /**
+   * The figures of all projects together.
+   * @param now ISO 8601
+   */
   async totals(now: string): Promise<QueueTotals> {
     const [row] = await this.query<{
       n: number | string;
@@ -70,7 +73,7 @@ export class QueueRepository {
     };
   }
 
-  /** Number of held executions by process; processes that hold none are omitted. */
+  /** Number of claimed executions by process; processes without any are absent. */
   async held(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.query<{ lease_owner: string; n: number | string }>(
       'SELECT lease_owner, count(*) AS n FROM executions WHERE lease_owner IS NOT NULL GROUP BY lease_owner',

@@ -17,7 +17,7 @@ const process = (id: string): Instance => ({
   silentMs: 0,
 });
 
-/** A queue, and a record of the queries that measure it. */
+/** A queue, and the queries that were made to measure it. */
 class World {
   readonly clock = new ManualClock(Date.parse(NOW));
   readonly queries: { readonly ids: readonly string[]; readonly now: string }[] = [];
@@ -51,20 +51,20 @@ describe('queue figures', () => {
     ['a member', { role: 'member' }],
     ['a viewer', { role: 'viewer' }],
     ['an admin whose key is bound to a project', { role: 'admin', projectId: 'project-1' }],
-  ] as const)('refuses queue figures to %s, without a query', async (_who, own) => {
+  ] as const)('queue figures are refused to %s without a query', async (_who, own) => {
     await expect(world.queue.read({ ...CALLER, ...own })).rejects.toMatchObject({ code: 'admin_required' });
     expect(world.queries).toEqual([]);
   });
 
   it.each(['admin', 'owner'] as const)(
-    'returns queue figures of the projects that the %s can reach',
+    'the queue figures of an %s contain the projects that this person can reach',
     async (role) => {
       await world.queue.read({ ...CALLER, role });
       expect(world.queries).toEqual([{ ids: [`project of ${CALLER.teamId}`], now: NOW }]);
     },
   );
 
-  it('lists every process by id in the queue figures, even without executions', async () => {
+  it('queue figures list every process by id, even without executions', async () => {
     const { figures } = await world.queue.read(ADMIN);
     expect(figures.processes.map(({ id, held }) => [id, held])).toEqual([
       ['p1', 0],
@@ -72,7 +72,7 @@ describe('queue figures', () => {
     ]);
   });
 
-  it('caches queue figures for 2 seconds, with the time of their measurement', async () => {
+  it('queue figures are cached for 2 seconds, with the time of their measurement', async () => {
     await world.queue.read(ADMIN);
     world.clock.advance(1_999);
     expect((await world.queue.read(ADMIN)).measuredAt).toBe(Date.parse(NOW));
@@ -82,7 +82,7 @@ describe('queue figures', () => {
     expect(world.queries).toHaveLength(2);
   });
 
-  it('never serves the queue figures of one team to another team', async () => {
+  it('queue figures of one team are never returned to another team', async () => {
     await world.queue.read(ADMIN);
     await world.queue.read({ ...ADMIN, teamId: 'other' });
     expect(world.queries.map(({ ids }) => ids)).toEqual([
@@ -91,7 +91,7 @@ describe('queue figures', () => {
     ]);
   });
 
-  it('refuses queue figures to a member although they are cached for an admin of the team', async () => {
+  it('queue figures are refused to a member although they are cached for an admin of the team', async () => {
     await world.queue.read(ADMIN);
     await expect(world.queue.read(CALLER)).rejects.toMatchObject({ code: 'admin_required' });
   });

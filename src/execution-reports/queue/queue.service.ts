@@ -7,7 +7,7 @@ import { TtlCache } from '../stats/ttl-cache.js';
 import { AdminRequiredError } from './queue.errors.js';
 import { type ProjectQueue, QueueRepository } from './queue.repository.js';
 
-/** A process and the number of executions that it holds. */
+/** A process and the number of executions that it has claimed. */
 export interface QueueProcess extends Instance {
   readonly held: number;
 }
@@ -15,11 +15,13 @@ export interface QueueProcess extends Instance {
 /** State of the queue. */
 export interface QueueFigures {
   readonly projects: readonly ProjectQueue[];
-  /** Oldest first. */
+  /** Processes, the longest running first. */
   readonly processes: readonly QueueProcess[];
 }
 
-/** Cache lifetime of the figures, in milliseconds: dashboards poll them, and their cost grows with the queue. */
+/**
+ * Time in milliseconds for which figures are cached, because dashboards poll them and their cost grows with the queue.
+ */
 const KEPT_MS = 2_000;
 const MAX_TEAMS = 100;
 
@@ -37,7 +39,10 @@ export class QueueService {
     this.remembered = new TtlCache(clock, KEPT_MS, MAX_TEAMS);
   }
 
-  /** @throws AdminRequiredError */
+  /**
+   * The figures and the time of their measurement in epoch milliseconds.
+   * @throws AdminRequiredError
+   */
   async read(principal: Principal): Promise<{ readonly measuredAt: number; readonly figures: QueueFigures }> {
     if (!atLeast(principal.role, 'admin') || principal.projectId !== null) throw new AdminRequiredError();
     const { at, value } = await this.remembered.get(principal.teamId, () => this.measure(principal));

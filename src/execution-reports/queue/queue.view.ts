@@ -8,15 +8,15 @@ class ProjectQueueView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   project_id: string;
 
-  /** Executions that may run now and wait for a process. */
+  /** Number of executions that may run now and wait for a process. */
   @ApiProperty({ type: 'integer', example: 12 })
   runnable: number;
 
-  /** Executions that wake up at a later time. */
+  /** Number of executions that wake up at a later time. */
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
-  /** When the oldest runnable execution became runnable; null if none is runnable. */
+  /** Time at which the oldest runnable execution became runnable; null if none is runnable. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   oldest_runnable_at: string | null;
 }
@@ -32,13 +32,15 @@ export class QueueProcessView {
   @ApiProperty({ type: 'integer', example: 1 })
   pid: number;
 
-  /** Role of the process: `all`, `api` or `worker`; null if it has an older version, which does not report it. */
+  /**
+   * Role of the process: `all`, `api` or `worker`; null for an older version of the service, which does not report it.
+   */
   @ApiProperty({ type: 'string', nullable: true, example: 'worker' })
   role: string | null;
 
   /**
-   * Version of the service, with the first characters of the commit if known; null if an older version does not report
-   * it.
+   * Version of the service, with the first characters of the commit if known; null for an older version, which does not
+   * report it.
    */
   @ApiProperty({ type: 'string', nullable: true, example: '1.0.0+9fceb02' })
   version: string | null;
@@ -46,7 +48,7 @@ export class QueueProcessView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   started_at: string;
 
-  /** Milliseconds since its last heartbeat. Processes send one every 5 seconds and count as dead after 20. */
+  /** Milliseconds since the last heartbeat. Processes send one every 5 seconds and count as dead after 20. */
   @ApiProperty({ type: 'integer', example: 1200 })
   silent_ms: number;
 
@@ -60,11 +62,11 @@ export class QueueView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   measured_at: string;
 
-  /** The team's projects; projects without waiting executions are omitted. */
+  /** Projects of the team that have waiting executions. */
   @ApiProperty({ type: [ProjectQueueView] })
   projects: ProjectQueueView[];
 
-  /** All processes that use the database, for all teams; longest running first. */
+  /** All processes that use the database, shared by all teams. The longest running is first. */
   @ApiProperty({ type: [QueueProcessView] })
   processes: QueueProcessView[];
 }

@@ -7,7 +7,7 @@ const hour = (index: number): string => new Date(FROM + index * HOUR_MS).toISOSt
 const near = (ms: number): unknown =>
   expect.toSatisfy((value: number) => value > ms * 0.89 && value < ms * 1.11, `near ${ms}`);
 
-describe('figures of ended executions', () => {
+describe('endedFigures', () => {
   const counts = [
     { hour: hour(0), status: 'completed', durationBucket: durationBucket(100), executions: 90 },
     { hour: hour(0), status: 'failed', durationBucket: durationBucket(100), executions: 4 },
@@ -16,7 +16,7 @@ describe('figures of ended executions', () => {
     { hour: hour(2), status: 'cancelled', durationBucket: NEVER_STARTED, executions: 7 },
   ] as const;
 
-  it('sums all statuses and durations by hour, and includes hours without executions', () => {
+  it('endedFigures counts statuses and durations by hour, including hours without executions', () => {
     const figures = endedFigures(hourFiguresOf(counts), FROM, 4);
     expect(figures.byStatus).toEqual(
       new Map([
@@ -35,7 +35,7 @@ describe('figures of ended executions', () => {
     ]);
   });
 
-  it('leaves out executions that ended before the window', () => {
+  it('endedFigures omits executions that ended before the window', () => {
     const { byStatus, hours } = endedFigures(hourFiguresOf(counts), FROM + HOUR_MS, 2);
     expect([byStatus.get('completed'), byStatus.get('timed_out'), hours.length]).toEqual([undefined, 5, 2]);
   });

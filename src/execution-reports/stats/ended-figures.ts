@@ -1,19 +1,19 @@
 import type { ExecutionStatus } from '../../execution-events/index.js';
 import { durationAt, HOUR_MS, type HourlyCount } from '../../execution-totals/index.js';
 
-/** Executions that ended in one hour. */
+/** Numbers of executions that ended in one hour. */
 export interface HourFigures {
   readonly byStatus: ReadonlyMap<ExecutionStatus, number>;
   /** Number of executions by duration. */
   readonly durations: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[];
 }
 
-/** Executions that ended in a window. Durations are in milliseconds. */
+/** Figures of the executions that ended in a window. Durations are in milliseconds. */
 export interface EndedFigures {
   readonly byStatus: HourFigures['byStatus'];
   readonly p50: number | null;
   readonly p95: number | null;
-  /** One entry per hour; timed out executions count as failed. */
+  /** One entry per hour. Timed out executions count as failed. */
   readonly hours: readonly {
     readonly at: number;
     readonly completed: number;
@@ -24,7 +24,7 @@ export interface EndedFigures {
 
 export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
 
-/** Figures by start of the hour (epoch milliseconds). */
+/** Figures by the start of their hour in epoch milliseconds. */
 export function hourFiguresOf(
   counts: readonly Pick<HourlyCount, 'hour' | 'status' | 'durationBucket' | 'executions'>[],
 ): ReadonlyMap<number, HourFigures> {
@@ -43,7 +43,7 @@ export function hourFiguresOf(
 }
 
 /**
- * Figures of consecutive hours, including hours without ended executions.
+ * Figures of consecutive hours, including hours in which no execution ended.
  * @param from start of the first hour, in epoch milliseconds
  */
 export function endedFigures(

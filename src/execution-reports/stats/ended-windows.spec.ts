@@ -8,9 +8,9 @@ const FROM = Date.UTC(2030, 0, 1);
 const HOURS = 4;
 const FILTER = { projectIds: ['project-1'] };
 
-/** Completed executions by hour, and the first hour that each query reads. */
+/** Completed executions by hour, and the first hour that each query read. */
 class World {
-  /** Ten minutes into the last of four hours. */
+  /** The time is ten minutes after the start of the fourth hour. */
   readonly clock = new ManualClock(FROM + 3 * HOUR_MS + 10 * MINUTE);
   readonly completed = new Map([
     [0, 1],
@@ -54,8 +54,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('figures of a window', () => {
-  it('caches the figures of a window for 5 seconds', async () => {
+describe('EndedWindows', () => {
+  it('the figures of a window are cached for 5 seconds', async () => {
     await world.of();
     world.clock.advance(4_999);
     await world.of();
@@ -65,12 +65,12 @@ describe('figures of a window', () => {
     expect(world.queries).toHaveLength(2);
   });
 
-  it('shares one query of a window among concurrent callers', async () => {
+  it('concurrent callers share one query of a window', async () => {
     await Promise.all([world.of(), world.of()]);
     expect(world.queries).toEqual([0]);
   });
 
-  it('reads a window again only from its first unfinished hour', async () => {
+  it('a later read of a window queries only its unfinished hours', async () => {
     expect(await world.hours()).toEqual([1, 0, 3, 0]);
     world.completed.set(3, 5);
     world.clock.advance(5_000);
@@ -78,7 +78,7 @@ describe('figures of a window', () => {
     expect(world.queries).toEqual([0, 3]);
   });
 
-  it('reads an hour again until 5 minutes after its end, for executions that are written late', async () => {
+  it('an hour is read again until 5 minutes after its end, for executions that are written late', async () => {
     world.clock.advance(-6 * MINUTE);
     await world.of();
     world.completed.set(2, 4);
@@ -87,14 +87,14 @@ describe('figures of a window', () => {
     expect(world.queries).toEqual([0, 2]);
   });
 
-  it('reads every hour of a window again after 10 minutes', async () => {
+  it('all hours of a window are read again after 10 minutes', async () => {
     await world.of();
     world.completed.set(0, 2);
     world.clock.advance(10 * MINUTE);
     expect(await world.hours()).toEqual([2, 0, 3, 0]);
   });
 
-  it('caches no hour of a sampled window', async () => {
+  it('no hour of a sampled window is cached', async () => {
     world.sampled = true;
     expect((await world.of()).sampled).toBe(true);
     world.clock.advance(5_000);
@@ -102,13 +102,13 @@ describe('figures of a window', () => {
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('does not share the figures of a window between filters', async () => {
+  it('the figures of a window are not shared between filters', async () => {
     await world.of();
     await world.of({ ...FILTER, workflowId: 'workflow-1' });
     expect(world.queries).toEqual([0, 0]);
   });
 
-  it('reads the figures of a window again after a failed query', async () => {
+  it('the figures of a window are read again after a failed query', async () => {
     world.failure = new Error('The database is away.');
     await expect(world.of()).rejects.toBe(world.failure);
     world.failure = null;

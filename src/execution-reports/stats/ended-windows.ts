@@ -10,29 +10,26 @@ import {
 import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
 
-/** Executions that ended in a window. */
+/** Figures of the executions that ended in a window. */
 export interface EndedWindow {
   readonly ended: EndedFigures;
   /** Whether so many executions ended recently that only the newest of them are counted. */
   readonly sampled: boolean;
 }
 
-/** Cache lifetime of a window, in milliseconds: dashboards poll it. */
+/** Time in milliseconds for which a window is cached, because dashboards poll it. */
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
-/** Cache lifetime of finished hours, in milliseconds: they are read again in case one changed. */
+/** Time in milliseconds for which finished hours are cached. They rarely change afterwards. */
 const OVER_KEPT_MS = 600_000;
 const MAX_OVER = 100;
-/** Executions that end in an hour are written at most this long after its end, in milliseconds. */
+/** Maximum time in milliseconds between the end of an hour and the commit of an execution that ended in it. */
 const LATE_MS = 300_000;
 
-/**
- * Figures of ended executions. Finished hours no longer change and are cached, so most queries read only the last two
- * hours.
- */
+/** Figures of ended executions by hour. Finished hours are cached, so most queries read only the last two hours. */
 export class EndedWindows {
   private readonly windows: TtlCache<EndedWindow>;
-  /** Finished hours by their start (epoch milliseconds). */
+  /** Figures of finished hours by filter, and then by the start of the hour in epoch milliseconds. */
   private readonly over: TtlCache<Map<number, HourFigures>>;
 
   constructor(
@@ -43,7 +40,10 @@ export class EndedWindows {
     this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
   }
 
-  /** @param from start of the first hour, in epoch milliseconds */
+  /**
+   * Figures of consecutive hours.
+   * @param from start of the first hour, in epoch milliseconds
+   */
   async of(filter: StatsFilter, from: number, hours: number): Promise<EndedWindow> {
     const key = JSON.stringify([filter, from, hours]);
     return (await this.windows.get(key, () => this.read(filter, from, hours))).value;
@@ -58,7 +58,7 @@ export class EndedWindows {
     while (over.has(unknown)) unknown += HOUR_MS;
     const { counts, sampled } = await this.repository.ended(filter, unknown);
     const read = hourFiguresOf(counts);
-    // A sample covers its hours only partly.
+    // Hours of a sample are not complete, so they are not cached.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
         over.set(hour, read.get(hour) ?? NOTHING_ENDED);

@@ -12,12 +12,12 @@ export class StatsController {
   constructor(private readonly stats: StatsService) {}
 
   /**
-   * Statistics of executions: how many ended in the last hours and how, a few seconds old at most, and how many are
-   * active now.
+   * Returns statistics of executions: how many ended in the last hours and with which status, and how many are active.
+   * The figures are a few seconds old at most.
    */
   @Get()
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Read figures of executions', operationId: 'readExecutionStats' })
+  @ApiOperation({ summary: 'Read statistics of executions', operationId: 'readExecutionStats' })
   @ApiAnswers({ 200: { description: 'Figures.', type: ExecutionStatsView } })
   async read(
     @CurrentPrincipal() principal: Principal,
@@ -32,12 +32,12 @@ export class StatsController {
   }
 
   /**
-   * The latest executions of several workflows in one request. Workflows without executions or out of reach are
+   * Returns the latest executions of several workflows. Workflows that have none, or that the caller may not read, are
    * omitted.
    */
   @Get('workflows')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Read the latest runs of workflows', operationId: 'readLatestRuns' })
+  @ApiOperation({ summary: 'Read the latest executions of workflows', operationId: 'readLatestRuns' })
   @ApiAnswers({ 200: { description: 'Latest runs.', type: LatestRunsView } })
   async latestRuns(
     @CurrentPrincipal() principal: Principal,

@@ -5,7 +5,7 @@ import { WINDOW_HOURS, type Window } from './stats.service.js';
 const WINDOWS = Object.keys(WINDOW_HOURS) as readonly Window[];
 
 export class StatsQuery {
-  /** Window of time until now, in whole hours. */
+  /** Window of time before now, in whole hours. */
   @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
   @IsOptional()
   @IsIn(WINDOWS)
@@ -23,7 +23,7 @@ export class StatsQuery {
 }
 
 export class LatestRunsQuery {
-  /** Repeat the parameter for each workflow, up to 100 times. */
+  /** Id of a workflow. Repeat the parameter for up to 100 workflows. */
   @ApiProperty({ type: [String], format: 'uuid', maxItems: 100 })
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(100)

@@ -16,7 +16,7 @@ import {
 /** Selects the executions to count. */
 export type StatsFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId'>;
 
-/** Executions that ended in a window. */
+/** Numbers of the executions that ended in a window. */
 export interface EndedCounts {
   readonly counts: readonly Omit<HourlyCount, 'projectId' | 'workflowId'>[];
   /** Whether so many executions ended recently that only the newest of them are counted. */
@@ -30,7 +30,9 @@ export interface Usage {
   readonly payloadBytes: number;
   readonly journalBytes: number;
   readonly resultsBytes: number;
-  /** Whether so many executions are new that the bytes of the older ones are extrapolated from the newer ones. */
+  /**
+   * Whether the bytes of older executions are estimated from those of newer ones, because too many executions are new.
+   */
   readonly estimated: boolean;
 }
 
@@ -45,15 +47,15 @@ export interface LatestRun {
   readonly finishedAt: string | null;
 }
 
-/** Maximum number of executions past the watermark that one query counts row by row. */
+/** Maximum number of executions after the watermark of the totals that a query counts row by row. */
 const MAX_RECENT = 20_000;
-/** Maximum number of executions past the watermark whose stored bytes are measured. */
+/** Maximum number of executions after the watermark of the totals whose stored bytes a query measures. */
 const MAX_MEASURED = 5_000;
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ['queued', 'running', 'waiting', 'paused'] as const satisfies readonly ExecutionStatus[];
 
-/** Queries of statistics: the totals, plus the executions that they do not include yet. */
+/** Queries for statistics. They add the totals and the executions that the totals do not include yet. */
 @Injectable()
 export class StatsRepository {
   constructor(
@@ -64,7 +66,10 @@ export class StatsRepository {
     private readonly slowQueries: SlowQueryRunner,
   ) {}
 
-  /** @param from start of the first hour, in epoch milliseconds */
+  /**
+   * Numbers of the executions that ended since a time.
+   * @param from start of the first hour, in epoch milliseconds
+   */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
     return this.atOneFrontier(async () => {
       const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
@@ -155,7 +160,7 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    // Over many hours, there is one row for each combination of hour, workflow, status and duration bucket.
+    // Runs as a slow query: the result has one row for each combination of hour, workflow, status and duration bucket.
     const rows = await this.slowQueries.rows<{
       hour: string | Date;
       status: ExecutionStatus;
@@ -197,7 +202,10 @@ export class StatsRepository {
     }));
   }
 
-  /** Reads again if the watermark moved meanwhile: executions that it passed would be counted twice. */
+  /**
+   * Reads the totals and later executions. Repeats the read if the watermark moved meanwhile, because some executions
+   * would be counted twice.
+   */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const before = await this.totals.watermark();

@@ -25,7 +25,7 @@ const run = (workflowId: string, projectId: string): LatestRun => ({
   finishedAt: null,
 });
 
-/** The projects that the caller can reach, and a record of the reads. */
+/** Sets what the ports of the service return, and records the reads that it makes. */
 class World {
   readonly clock = new ManualClock(NOW);
   reachable = ['p1', 'p2'];
@@ -73,29 +73,29 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('execution statistics', () => {
+describe('StatsService', () => {
   it.each([
     ['24h', 24],
     ['7d', 168],
-  ] as const)('reads statistics of %s from %i hours, including the current one', async (window, hours) => {
+  ] as const)('statistics of %s start %i hours ago, including the current hour', async (window, hours) => {
     const { from, to, ended } = await world.stats.stats(CALLER, { window });
     expect([to, ended.hours.length]).toEqual([NOW, hours]);
     expect(from).toBe(Date.parse('2030-01-08T11:00:00.000Z') - hours * HOUR_MS);
   });
 
-  it('computes statistics over every project that the caller can reach', async () => {
+  it('statistics include every project that the caller can reach', async () => {
     await world.stats.stats(CALLER, { window: '24h', workflowId: 'w1' });
     expect(world.filters).toEqual([{ projectIds: ['p1', 'p2'], workflowId: 'w1' }]);
   });
 
-  it('refuses statistics of a project out of reach, without a query', async () => {
+  it('statistics of a project out of reach are refused without a query', async () => {
     await expect(world.stats.stats(CALLER, { window: '24h', projectId: 'p9' })).rejects.toMatchObject({
       status: 403,
     });
     expect(world.filters).toEqual([]);
   });
 
-  it('returns empty statistics, without a query, to a caller who can reach no project', async () => {
+  it('statistics are empty, without a query, for a caller who can reach no project', async () => {
     world.reachable = [];
     const { ended, active, sampled } = await world.stats.stats(CALLER, { window: '24h' });
     expect([ended.hours.length, active.size, sampled, world.filters]).toEqual([24, 0, false, []]);
@@ -103,19 +103,19 @@ describe('execution statistics', () => {
 });
 
 describe('the latest executions of workflows', () => {
-  it('leaves out the latest executions of workflows out of reach', async () => {
+  it('the latest executions omit workflows that the caller cannot reach', async () => {
     world.runs = [run('w1', 'p1'), run('w9', 'p9')];
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });
 
-  it('reads the latest executions once for a workflow id that is repeated in another case', async () => {
+  it('the latest executions of a workflow are read once although its id is repeated in another case', async () => {
     await world.stats.latestRuns(CALLER, ['AB', 'ab']);
     expect(world.requestedRuns).toEqual([['ab']]);
   });
 });
 
 describe('the usage of a project', () => {
-  it('measures the usage of a project at most once a minute', async () => {
+  it('the usage of a project is measured at most once a minute', async () => {
     await world.stats.usage(CALLER, 'p1');
     world.clock.advance(59_999);
     expect(await world.stats.usage(CALLER, 'p1')).toMatchObject({
@@ -126,7 +126,7 @@ describe('the usage of a project', () => {
     expect((await world.stats.usage(CALLER, 'p1')).usage.executions).toBe(2);
   });
 
-  it('refuses the usage of a project out of reach although it is cached', async () => {
+  it('the usage of a project out of reach is refused although it is cached', async () => {
     await world.stats.usage(CALLER, 'p1');
     world.reachable = [];
     await expect(world.stats.usage(CALLER, 'p1')).rejects.toMatchObject({ status: 403 });

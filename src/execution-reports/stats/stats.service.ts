@@ -8,7 +8,7 @@ import { type EndedWindow, EndedWindows } from './ended-windows.js';
 import { TtlCache } from './ttl-cache.js';
 import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
-/** Available windows, in hours. */
+/** Number of hours of each window. */
 export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 export type Window = keyof typeof WINDOW_HOURS;
 
@@ -21,14 +21,14 @@ export interface Stats extends EndedWindow {
   readonly active: Awaited<ReturnType<StatsRepository['active']>>;
 }
 
-/** Cache lifetime of a measured usage, in milliseconds. */
+/** Time in milliseconds for which a measured usage is cached. */
 const USAGE_KEPT_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
 
 /** Maximum number of latest executions per workflow. */
 const RUNS = 20;
 
-/** Statistics over many executions. */
+/** Computes statistics of many executions. */
 @Injectable()
 export class StatsService {
   private readonly usages: TtlCache<Usage>;
@@ -44,7 +44,10 @@ export class StatsService {
     this.windows = new EndedWindows(repository, clock);
   }
 
-  /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
+  /**
+   * Statistics of a window.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
   async stats(
     principal: Principal,
     wanted: { readonly window: Window; readonly projectId?: string; readonly workflowId?: string },
@@ -77,7 +80,7 @@ export class StatsService {
     return { ...ended, window, from, to, active };
   }
 
-  /** The latest executions of workflows; unknown workflows and those out of reach are omitted. */
+  /** The latest executions of workflows. Workflows that do not exist or that the caller cannot reach are omitted. */
   async latestRuns(
     principal: Principal,
     workflowIds: readonly string[],
@@ -92,7 +95,7 @@ export class StatsService {
   }
 
   /**
-   * Storage that a project uses, measured at most once a minute.
+   * Storage that the executions of a project use, measured at most once a minute.
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
   async usage(

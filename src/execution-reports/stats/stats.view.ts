@@ -53,11 +53,11 @@ class HourView {
   @ApiProperty({ type: 'integer', example: 12 })
   completed: number;
 
-  /** Includes timed out executions. */
+  /** Number of failed and timed out executions. */
   @ApiProperty({ type: 'integer', example: 1 })
   failed: number;
 
-  /** 95th percentile of the durations of executions that ended in the hour, in milliseconds; null if there are none. */
+  /** 95th percentile of the durations of executions that ended in the hour, in milliseconds; null if none ended. */
   @ApiProperty({ type: 'integer', nullable: true, example: 900 })
   p95_ms: number | null;
 }
@@ -77,15 +77,15 @@ export class ExecutionStatsView {
   @ApiProperty({ type: () => EndedCountsView })
   ended: EndedCountsView;
 
-  /** Share of completed executions among completed, failed and timed out ones; null if there are none. */
+  /** Fraction of completed executions among completed, failed and timed out ones; null if there are none. */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.952 })
   success_rate: number | null;
 
-  /** Milliseconds from start to finish of the executions that ended in the window; accurate to 10 %. */
+  /** Milliseconds from start to end of the executions that ended in the window, accurate to 10 %. */
   @ApiProperty({ type: () => DurationsView })
   duration_ms: DurationsView;
 
-  /** Unfinished executions, regardless of when they started. */
+  /** Numbers of unfinished executions, whenever they started. */
   @ApiProperty({ type: () => ActiveCountsView })
   active: ActiveCountsView;
 
@@ -149,11 +149,13 @@ class WorkflowRunsView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
 
-  /** Share of completed executions among the completed, failed and timed out ones in `runs`; null if there are none. */
+  /**
+   * Fraction of completed executions among the completed, failed and timed out ones in `runs`; null if there are none.
+   */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.95 })
   success_rate: number | null;
 
-  /** Newest first, up to 20. */
+  /** Up to 20 executions, newest first. */
   @ApiProperty({ type: () => [RunView] })
   runs: readonly RunView[];
 }
@@ -195,7 +197,7 @@ export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 8400 })
   events: number;
 
-  /** Bytes of inputs and outputs that are too long for their events. */
+  /** Bytes of inputs and outputs that are stored separately because they are too long for their events. */
   @ApiProperty({ type: 'integer', example: 1048576 })
   payload_bytes: number;
 
@@ -206,7 +208,7 @@ export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 65536 })
   results_bytes: number;
 
-  /** Whether so many executions are new that their bytes are estimated from the newest ones. */
+  /** Whether bytes are estimated from the newest executions, because too many executions are new. */
   @ApiProperty({ type: 'boolean', example: false })
   estimated: boolean;
 

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/index.js';
 
-/** Results cached for a fixed time. Concurrent callers share one computation. */
+/** Caches results for a fixed time. Concurrent callers share one computation. */
 export class TtlCache<V> {
   private readonly entries: LRUCache<string, { readonly at: number; readonly value: Promise<V> }>;
 
-  /** @param capacity maximum number of entries; the least recently used is evicted */
+  /** @param capacity maximum number of entries; a full cache evicts the least recently used one */
   constructor(
     private readonly clock: Clock,
     private readonly ttlMs: number,
@@ -14,7 +14,7 @@ export class TtlCache<V> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** The value and the time of its computation (epoch milliseconds). A failure is not cached. */
+  /** The value and the time of its computation in epoch milliseconds. Failures are not cached. */
   async get(key: string, make: () => Promise<V>): Promise<{ readonly at: number; readonly value: V }> {
     const now = this.clock.now();
     const known = this.entries.get(key);

@@ -1,0 +1,33 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../access/index.js';
+import { ApiAnswers } from '../../http/index.js';
+import { FailuresService } from './failures.service.js';
+import { FailuresQuery, failuresView, FailuresView } from './failures.view.js';
+
+@ApiTags('executions')
+@Controller('v1/executions/failures')
+export class FailuresController {
+  constructor(private readonly failures: FailuresService) {}
+
+  /**
+   * Groups failed and timed out executions by cause: workflow, node, error type and shape of the message. Only the
+   * newest 10,000 of the window are grouped, so that the response takes the same time for any number of executions. The
+   * figures are a few seconds old at most.
+   */
+  @Get()
+  @RequireScope('executions:read')
+  @ApiOperation({ summary: 'Group failed executions by cause', operationId: 'readFailures' })
+  @ApiAnswers({ 200: { description: 'Failures by cause.', type: FailuresView } })
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { window, project_id, workflow_id }: FailuresQuery,
+  ): Promise<FailuresView> {
+    const failures = await this.failures.failures(principal, {
+      window,
+      ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
+      ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
+    });
+    return failuresView(failures);
+  }
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../access/index.js';
+import type { ExecutionStatus } from '../../execution-events/index.js';
+import { CLOCK, type Clock, isoTime } from '../../platform/index.js';
+import { ProjectsService } from '../../projects/index.js';
+import { TtlCache } from '../stats/ttl-cache.js';
+import { type FailureGroup, failureGroups } from './failure-groups.js';
+import { FailuresRepository } from './failures.repository.js';
+
+/** Number of hours of each window. */
+export const FAILURE_WINDOWS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
+export type FailureWindow = keyof typeof FAILURE_WINDOWS;
+
+/** Failures of a window by cause. Times are ISO 8601. */
+export interface Failures {
+  readonly window: FailureWindow;
+  /** Number of failed executions that were grouped. */
+  readonly examined: number;
+  /** Whether more executions failed than were grouped. Then only the newest were. */
+  readonly truncated: boolean;
+  readonly groups: readonly FailureGroup[];
+  readonly groupsTotal: number;
+  readonly measuredAt: number;
+}
+
+/** Maximum number of failed executions that one response groups. */
+const MAX_EXAMINED = 10_000;
+
+const MAX_GROUPS = 200;
+
+const STATUSES = ['failed', 'timed_out'] as const satisfies readonly ExecutionStatus[];
+
+/** Time in milliseconds for which a result is cached. */
+const KEPT_MS = 5_000;
+const MAX_KEPT = 200;
+const HOUR_MS = 3_600_000;
+
+/** Groups failed executions by cause. */
+@Injectable()
+export class FailuresService {
+  private readonly kept: TtlCache<Omit<Failures, 'measuredAt'>>;
+
+  constructor(
+    private readonly repository: FailuresRepository,
+    private readonly projects: ProjectsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.kept = new TtlCache(clock, KEPT_MS, MAX_KEPT);
+  }
+
+  /**
+   * The failures of a window.
+   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   */
+  async failures(
+    principal: Principal,
+    wanted: { readonly window: FailureWindow; readonly projectId?: string; readonly workflowId?: string },
+  ): Promise<Failures> {
+    const { window, projectId, workflowId } = wanted;
+    const projectIds = (await this.projects.within(principal, projectId)).map(({ id }) => id);
+    const key = JSON.stringify([window, workflowId, projectIds]);
+    const { at, value } = await this.kept.get(key, async () => {
+      const rows = await this.repository.newest(
+        {
+          projectIds,
+          createdAfter: isoTime(this.clock.now() - FAILURE_WINDOWS[window] * HOUR_MS),
+          ...(workflowId === undefined ? {} : { workflowId }),
+        },
+        STATUSES,
+        MAX_EXAMINED + 1,
+      );
+      const examined = rows.slice(0, MAX_EXAMINED);
+      const groups = failureGroups(examined);
+      return {
+        window,
+        examined: examined.length,
+        truncated: rows.length > examined.length,
+        groups: groups.slice(0, MAX_GROUPS),
+        groupsTotal: groups.length,
+      };
+    });
+    return { ...value, measuredAt: at };
+  }
+}

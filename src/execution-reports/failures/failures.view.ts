@@ -1,0 +1,102 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { isoTime } from '../../platform/index.js';
+import { FAILURE_WINDOWS, type Failures, type FailureWindow } from './failures.service.js';
+
+const WINDOWS = Object.keys(FAILURE_WINDOWS) as readonly FailureWindow[];
+
+export class FailuresQuery {
+  /** Window of time before now. Executions that were created in it are grouped. */
+  @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
+  @IsOptional()
+  @IsIn(WINDOWS)
+  window: FailureWindow = '24h';
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  workflow_id?: string;
+}
+
+class FailureGroupView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-1111-7abc-8def-0123456789ab' })
+  workflow_id: string;
+
+  /** Id of the failed node; null if no node failed, for example after a timeout. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
+  node_id: string | null;
+
+  @ApiProperty({ type: 'string', example: 'http_status_error' })
+  error_type: string;
+
+  /** The message with placeholders instead of quoted parts, URLs, ids and numbers. */
+  @ApiProperty({ type: 'string', example: 'The server answered <number>.' })
+  shape: string;
+
+  /** Message of the latest failure in the group, up to 500 characters. */
+  @ApiProperty({ type: 'string', example: 'The server answered 503.' })
+  message: string;
+
+  @ApiProperty({ type: 'integer', example: 41 })
+  count: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  first_seen: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  last_seen: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
+  last_execution_id: string;
+}
+
+/** Failed and timed out executions by cause. */
+export class FailuresView {
+  @ApiProperty({ enum: WINDOWS, example: '24h' })
+  window: FailureWindow;
+
+  /** Number of failed executions that were grouped, at most the newest 10,000. */
+  @ApiProperty({ type: 'integer', example: 57 })
+  examined: number;
+
+  /** Whether more executions failed in the window than were grouped. */
+  @ApiProperty({ type: 'boolean', example: false })
+  truncated: boolean;
+
+  /** Up to 200 groups, the most frequent cause first. */
+  @ApiProperty({ type: () => [FailureGroupView] })
+  groups: readonly FailureGroupView[];
+
+  /** Number of all groups, including those that `groups` omits. */
+  @ApiProperty({ type: 'integer', example: 4 })
+  groups_total: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  measured_at: string;
+}
+
+export function failuresView(failures: Failures): FailuresView {
+  return {
+    window: failures.window,
+    examined: failures.examined,
+    truncated: failures.truncated,
+    groups: failures.groups.map((group) => ({
+      workflow_id: group.workflowId,
+      node_id: group.nodeId,
+      error_type: group.errorType,
+      shape: group.shape,
+      message: group.message,
+      count: group.count,
+      first_seen: group.firstSeen,
+      last_seen: group.lastSeen,
+      last_execution_id: group.lastExecutionId,
+    })),
+    groups_total: failures.groupsTotal,
+    measured_at: isoTime(failures.measuredAt),
+  };
+}

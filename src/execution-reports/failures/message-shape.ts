@@ -1,0 +1,31 @@
+/** Maximum number of characters of a message from which its shape is computed. */
+export const MAX_SHAPED = 500;
+
+/**
+ * Patterns of variable parts and their placeholders. They are applied in this order, each to the result of the previous
+ * one.
+ */
+const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
+  [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/gu, '<text>'],
+  [/\bhttps?:\/\/[^\s<>"')\]]+/giu, '<url>'],
+  [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/giu, '<id>'],
+  [/\b[\w-]*\d[\w-]*\b/gu, '<number>'],
+];
+
+/** Longer words with digits count as ids, not as numbers. */
+const LONGEST_NUMBER = 7;
+
+/**
+ * A message without its variable parts, so that messages with one cause are equal. Placeholders replace quoted parts,
+ * URLs, ids and numbers.
+ */
+export function messageShape(message: string): string {
+  let shape = message.slice(0, MAX_SHAPED).toWellFormed();
+  for (const [pattern, placeholder] of VARIABLE_PARTS)
+    shape = shape.replaceAll(pattern, (part) =>
+      placeholder === '<number>' && part.length > LONGEST_NUMBER && !/^\d+$/u.test(part)
+        ? '<id>'
+        : placeholder,
+    );
+  return shape.replaceAll(/\s+/gu, ' ').trim();
+}
