@@ -1,38 +1,38 @@
 import { DiscoveryService } from '@nestjs/core';
 import { applyDecorators, Injectable } from '@nestjs/common';
 
-/** One event on its way to an endpoint. */
+/** An event as it is sent to an endpoint. */
 export interface SinkMessage {
   readonly url: URL;
-  /** Id of the event: equal for every repetition. */
+  /** Id of the event; equal for all repetitions, so that receivers can recognize them. */
   readonly id: string;
   readonly type: string;
-  /** Null for a test event. */
+  /** Id of the execution; null for a test event. */
   readonly executionId: string | null;
   /**
-   * `webhook-id`, `webhook-timestamp`, `webhook-signature` and `content-type`; `traceparent` and `tracestate` of the
-   * execution, if there is one.
+   * `webhook-id`, `webhook-timestamp`, `webhook-signature` and `content-type`. Also `traceparent` and `tracestate` if
+   * the execution has a trace context.
    */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 export interface SinkResult {
-  /** Null if the message was accepted; else why it was not. */
+  /** Null if the receiver accepted the message; otherwise the reason. */
   readonly error: string | null;
-  /** HTTP status, where there is one. 410 disables the webhook. */
+  /** HTTP status; null if there is none. Status 410 disables the webhook. */
   readonly statusCode: number | null;
-  /** At most 1,024 bytes. */
+  /** First 1,024 bytes of the response body; null if there is none. */
   readonly responseBody: string | null;
 }
 
-/** Where events go. The deliverer decides on order, retries and cursor; a sink sends one message. */
+/** Sends messages to one kind of target. Order, retries and the cursor are the task of the caller. */
 export interface EventSink {
-  /** Why a webhook cannot have this URL; null if it can. */
+  /** Why a webhook must not have this URL; null if the URL is allowed. */
   check(url: URL): string | null;
 
   /**
-   * Sends one message. It resolves once the message is durable at the receiver; a rejection counts as a failed attempt.
+   * Sends one message. Resolves after the receiver has stored the message; a rejection counts as a failed attempt.
    * @param signal aborts after 15 seconds
    */
   send(message: SinkMessage, signal: AbortSignal): Promise<SinkResult>;
@@ -45,7 +45,10 @@ export interface EventSinkDescription {
 
 export const EventSinkMetadata = DiscoveryService.createDecorator<EventSinkDescription>();
 
-/** Makes a class the sink of webhooks whose URL has one of the schemes. Any module may provide it. */
+/**
+ * Registers a class as the sink for webhooks whose URL has one of the schemes. The class may be a provider of any
+ * module.
+ */
 export function Sink(
   description: EventSinkDescription,
 ): (target: new (...injected: never[]) => EventSink) => void {

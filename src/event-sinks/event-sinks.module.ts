@@ -3,6 +3,6 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventSinks } from './event-sinks.js';
 import { HttpSink } from './http-sink.js';
 
-/** Where webhooks send events to: HTTP, and the targets of plug-ins. */
+/** Provides the targets to which webhooks send events: HTTP, and those of plug-ins. */
 @Module({ imports: [DiscoveryModule], providers: [EventSinks, HttpSink], exports: [EventSinks] })
 export class EventSinksModule {}

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type EventSink, EventSinkMetadata } from './event-sink.js';
 
-/** The sinks of this service by URL scheme: HTTP, and those of plug-ins. */
+/** Finds the sink for a URL by its scheme: the HTTP sink, or a sink of a plug-in. */
 @Injectable()
 export class EventSinks implements OnModuleInit {
   private readonly byScheme = new Map<string, EventSink>();
@@ -13,7 +13,7 @@ export class EventSinks implements OnModuleInit {
     for (const provider of this.discovery.getProviders({ metadataKey: EventSinkMetadata.KEY })) {
       const description = this.discovery.getMetadataByDecorator(EventSinkMetadata, provider);
       for (const scheme of description?.schemes ?? []) {
-        if (this.byScheme.has(scheme)) throw new Error(`Two event sinks have the URL scheme ${scheme}.`);
+        if (this.byScheme.has(scheme)) throw new Error(`Two event sinks declare the URL scheme ${scheme}.`);
         this.byScheme.set(scheme, provider.instance as EventSink);
       }
     }

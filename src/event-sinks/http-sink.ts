@@ -5,13 +5,13 @@ import { EgressDeniedError, egressConnector, EgressPolicy } from '../node-types/
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sink.js';
 
-/** Bytes of a response body that are kept. */
+/** Maximum number of stored bytes of a response body. */
 const MAX_KEPT_BYTES = 1_024;
-/** Bytes of a response body that are read, so that its connection can be used again. */
+/** Maximum number of bytes read from a response body, so that the connection can be used again. */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;
 
-/** Sends events by HTTP POST, to addresses that the egress policy allows. Redirects are not followed. */
+/** Sends events by HTTP POST to addresses that the egress policy allows. Does not follow redirects. */
 @Sink({ schemes: ['http', 'https'] })
 export class HttpSink implements EventSink, OnApplicationShutdown {
   private readonly policy: EgressPolicy;
@@ -21,7 +21,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     this.policy = new EgressPolicy(settings.EGRESS_ALLOW);
   }
 
-  /** Only literal addresses are refused here; names are resolved and checked at each delivery. */
+  /** Checks only IP addresses in the URL. Host names are resolved and checked at each delivery. */
   check(url: URL): string | null {
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
@@ -64,7 +64,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     await (await this.agent)?.destroy();
   }
 
-  /** Created on the first delivery, so that a service without webhooks does not load the package. */
+  /** Created at the first delivery, so that a service without webhooks does not load the package. */
   private dispatcher(): Promise<Agent> {
     return (this.agent ??= import('undici').then(
       ({ Agent: UndiciAgent }) =>
@@ -72,7 +72,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
           connect: egressConnector(this.policy),
           connections: MAX_CONNECTIONS,
           allowH2: false,
-          // The signal of the attempt covers these.
+          // No separate timeouts, because the signal of the attempt limits the whole request.
           headersTimeout: 0,
           bodyTimeout: 0,
         }),
@@ -98,7 +98,7 @@ async function keptBody(body: Dispatcher.ResponseData['body']): Promise<string> 
     read += bytes.length;
     if (read > MAX_READ_BYTES) break;
   }
-  // PostgreSQL stores no NUL characters.
+  // PostgreSQL cannot store NUL characters.
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 

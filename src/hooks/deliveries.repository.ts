@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { DeliveryEntity } from './delivery.entity.js';
 import type { Delivery } from './hook.js';
@@ -15,10 +15,10 @@ export class DeliveriesRepository {
     const query = this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
       .where('d.hookId = :hookId', { hookId });
-    return pageById(query, place);
+    return pageById(query, place, () => sumCounts(query, { listId: hookId }));
   }
 
-  /** The first accepted delivery with a key. */
+  /** The accepted delivery with a key that was first; undefined if there is none. */
   async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
     const first = await this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
@@ -27,14 +27,17 @@ export class DeliveriesRepository {
     return first ?? undefined;
   }
 
-  /** Writes an accepted delivery, which claims its key: a second one fails with `DeliveryRepeatedError`. */
+  /**
+   * Writes an accepted delivery, which reserves its key. The commit of another delivery with the key fails with
+   * `DeliveryRepeatedError`.
+   */
   claim(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {
       onDuplicate: () => new DeliveryRepeatedError(),
     });
   }
 
-  /** Writes a repeat or a refusal. */
+  /** Writes a repeated or refused delivery, which reserves no key. */
   record(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: null }));
   }
@@ -49,7 +52,10 @@ export class DeliveriesRepository {
     );
   }
 
-  /** @param before ISO 8601 */
+  /**
+   * Deletes deliveries that arrived before a time.
+   * @param before ISO 8601
+   */
   deletionBefore(before: string): Statement {
     return statementOf(
       this.dataSource

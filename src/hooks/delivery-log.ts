@@ -8,10 +8,10 @@ import type { HookRequest } from './hook-request.js';
 import type { Delivery, Hook } from './hook.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Longest value of a header that is kept. */
+/** Maximum stored length of a header's value, in characters. */
 const MAX_HEADER_LENGTH = 255;
 
-/** Keeps what became of the requests of a hook. */
+/** Records the requests that reach hooks, and their outcomes. */
 @Injectable()
 export class DeliveryLog {
   private readonly logger = new Logger(DeliveryLog.name);
@@ -23,7 +23,7 @@ export class DeliveryLog {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A delivery that has no outcome yet, for a request that just arrived. */
+  /** The delivery of a request that has just arrived and has no outcome yet. */
   pending({ id }: Hook, { method, address, headers, rawBody, source }: HookRequest): PendingDelivery {
     return {
       id: newId(),
@@ -38,19 +38,19 @@ export class DeliveryLog {
     };
   }
 
-  /** Writes a repeat. */
+  /** Records a repeated delivery. */
   async repeated(delivery: PendingDelivery, executionId: string): Promise<void> {
     const outcome = { outcome: 'repeated', status: 202, code: null, reason: null, executionId } as const;
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** Writes a refusal. */
+  /** Records a refused delivery. */
   async refused(delivery: PendingDelivery, { status, code, message }: ServiceError): Promise<void> {
     const outcome = { outcome: 'refused', status, code, reason: message, executionId: null } as const;
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** The response does not depend on the entry: a fault is logged. */
+  /** An error is only logged, because the response does not depend on the record. */
   private async write(delivery: Delivery): Promise<void> {
     const writes: readonly Write[] = [
       this.deliveries.record(delivery),
@@ -59,7 +59,7 @@ export class DeliveryLog {
     try {
       await this.writer.commit({ writes });
     } catch (error) {
-      this.logger.warn({ err: error }, 'A delivery of a hook was not recorded.');
+      this.logger.warn({ err: error }, 'A hook delivery could not be recorded.');
     }
   }
 }

@@ -4,28 +4,31 @@ import { holdOpen } from '../http/index.js';
 import type { AdmittedHook } from './hook-admission.js';
 import { HookReceiver, type ReceivedRequest } from './hook-receiver.js';
 
-/** Responds to deliveries over HTTP. */
+/** Handles HTTP requests of hooks and responds to them. */
 @Injectable()
 export class DeliveryResponses {
   constructor(private readonly receiver: HookReceiver) {}
 
-  /** @returns the body of the response, whose status and type are set */
+  /**
+   * Handles a request, and sets the status and content type of its response.
+   * @returns the body of the response
+   */
   async respond(admitted: AdmittedHook, received: ReceivedRequest, response: Response): Promise<unknown> {
     if (admitted.hook.respond === 'output') holdOpen(response.req);
     const { executionId, output } = await this.receiver.receive(admitted, received, goneSignal(response));
     response.status(output === undefined ? 202 : 200);
     if (output === undefined) return { execution_id: executionId };
-    // As text: Express would send a string as HTML, and nothing for null.
+    // The body is sent as JSON text, because Express would send a string as HTML and null as an empty body.
     response.type('application/json');
     return JSON.stringify(output);
   }
 }
 
-/** Aborted when the client closes the connection before it has the response. */
+/** A signal that aborts when the client disconnects before it has the response. */
 function goneSignal(response: Response): AbortSignal {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }

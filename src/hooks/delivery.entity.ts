@@ -2,7 +2,10 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import type { DeliveryOutcome, DeliverySource } from './hook.js';
 
-/** A request that reached a hook. The unique key makes repeats find the first delivery, also at the same moment. */
+/**
+ * A request that reached a hook. The unique key ensures that repeated requests find the first delivery, even if they
+ * arrive at the same time.
+ */
 @Entity('hook_deliveries')
 @Index('hook_deliveries_hook', ['hookId', 'id'])
 @Index('hook_deliveries_received', ['receivedAt'])
@@ -50,7 +53,7 @@ export class DeliveryEntity {
   @Column({ type: 'varchar', nullable: true })
   key: string | null;
 
-  /** The key of the first delivery that was accepted; null for its repeats and for refusals. */
+  /** The key of an accepted delivery; null for its repetitions and for refused deliveries. */
   @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
   claimedKey: string | null;
 

@@ -18,26 +18,27 @@ import {
 } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Priority of executions that hooks start: the default of the API. */
+/** Priority of executions that hooks start; equal to the default of the API. */
 const PRIORITY = 5;
-/** Attempts when the execution that holds the key ends between two statements. */
+/** Maximum number of attempts. An attempt is repeated if the execution with the key ends between two statements. */
 const MAX_ATTEMPTS = 5;
 
-/** What a delivery did, or what the first delivery with its key did. */
+/** The outcome of a delivery. A repeated delivery has the outcome of the first one. */
 export interface ActionResult {
   readonly executionId: string;
   readonly outcome: 'started' | 'signalled' | 'repeated';
 }
 
-/** What an action needs of the request that calls the hook. */
+/** The parts of a hook's request that an action needs. */
 type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 
 /** A delivery before its outcome is known. */
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
 
 /**
- * Starts and signals executions for hooks. The effect and the delivery, which claims its key, are one commit: of
- * repeats at the same moment, and of a repeat after a crash, one has an effect and all get its response.
+ * Starts and signals executions for hooks. One commit contains the effect and the delivery, which reserves its key. If
+ * several deliveries have one key, even at the same time or after a crash, only one has an effect. All get its
+ * response.
  */
 @Injectable()
 export class HookActions {
@@ -51,8 +52,9 @@ export class HookActions {
   ) {}
 
   /**
+   * Starts or signals an execution.
    * @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
-   * @throws what a start or a signal throws
+   * @throws the errors of starts and signals
    */
   async perform(
     admitted: AdmittedHook,
@@ -70,7 +72,10 @@ export class HookActions {
       if (!(error instanceof DeliveryRepeatedError)) throw error;
       const first = await this.repeatOf(delivery);
       if (first === undefined)
-        throw new ConflictError('hook_repeated', 'A request with this key is handled.');
+        throw new ConflictError(
+          'hook_repeated',
+          'A request with the same key is being processed. Try again.',
+        );
       return first;
     }
   }
@@ -146,7 +151,10 @@ export class HookActions {
   }
 }
 
-/** @param status HTTP status of the response once the delivery is durable */
+/**
+ * The record of an accepted delivery.
+ * @param status HTTP status of the response after the commit
+ */
 function accepted(
   delivery: PendingDelivery,
   outcome: 'started' | 'signalled',

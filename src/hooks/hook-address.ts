@@ -4,10 +4,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { serviceUrl } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Where the public route is, below the base URL. */
+/** Path of the public route of hooks, relative to the base URL. */
 export const HOOKS_PATH = '/hooks/';
 
-/** Makes the URLs of hooks. */
+/** Builds the URLs of hooks. */
 @Injectable()
 export class HookAddress {
   constructor(
@@ -15,7 +15,10 @@ export class HookAddress {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param token a token, or its beginning */
+  /**
+   * The URL of a hook.
+   * @param token token of the hook, or its first characters
+   */
   of(token: string): string {
     const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
     return `${serviceUrl(this.settings, server)}${HOOKS_PATH}${token}`;

@@ -9,13 +9,13 @@ import type { Hook } from './hook.js';
 import { UnknownHookTokenError } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** The hook that a request addressed, and the team whose rate limit it counts against. */
+/** The hook of a request, and the team to whose rate limit the request counts. */
 export interface AdmittedHook {
   readonly hook: Hook;
   readonly teamId: string;
 }
 
-/** Finds the hook of a token, and counts the request. */
+/** Finds the hook that a token belongs to, and counts the request for the rate limit. */
 @Injectable()
 export class HookAdmission {
   constructor(
@@ -28,8 +28,10 @@ export class HookAdmission {
   ) {}
 
   /**
+   * The hook of a token.
    * @throws UnknownHookTokenError
-   * @throws RateLimitError when the team sent more than its plan allows, or the address tried too many unknown tokens
+   * @throws RateLimitError if the hook received more requests than the team's plan allows, or the address sent too many
+   * unknown tokens
    */
   async admit(token: string, address: string): Promise<AdmittedHook> {
     const now = this.clock.now();
@@ -45,7 +47,7 @@ export class HookAdmission {
     return { hook, teamId: project.teamId };
   }
 
-  /** A hook has a bucket of the team's plan, as an API key has. */
+  /** Counts the request. Each hook has a token bucket of its own with the plan of the team, like an API key. */
   private async count({ id }: Hook, teamId: string): Promise<void> {
     const plan = (await this.teams.find(teamId))?.plan ?? '';
     const state = await this.limiter.take({ keyId: id, userId: id, teamId, plan });

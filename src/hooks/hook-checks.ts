@@ -10,8 +10,9 @@ export class HookChecks {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * @param current the hook before a change; its secret is not looked up again
-   * @throws ValidationError for fields that do not go together, templates that cannot be read, an unknown secret
+   * Checks a hook before it is stored.
+   * @param current the hook before the change; an unchanged secret is not looked up again
+   * @throws ValidationError for an invalid combination of fields, an invalid template or an unknown secret
    */
   async require(hook: Hook, current?: Hook): Promise<void> {
     requireFields(hook);
@@ -23,7 +24,7 @@ export class HookChecks {
       throw ValidationError.of(
         'verification.secret',
         'unknown_secret',
-        `must be the name of a secret of the project: there is no ${verification.secret}`,
+        `must be the name of a secret of the project; ${verification.secret} does not exist`,
       );
   }
 }
@@ -31,11 +32,12 @@ export class HookChecks {
 function requireFields({ action, workflowId, signal, respond }: Hook): void {
   if (action === 'start') {
     if (workflowId === null)
-      throw ValidationError.of('workflow_id', 'required', 'is required for the action start');
-    if (signal !== null) throw ValidationError.of('signal', 'not_of_action', 'belongs to the action signal');
+      throw ValidationError.of('workflow_id', 'required', 'is required if action is start');
+    if (signal !== null)
+      throw ValidationError.of('signal', 'not_of_action', 'is allowed only if action is signal');
     return;
   }
-  if (signal === null) throw ValidationError.of('signal', 'required', 'is required for the action signal');
+  if (signal === null) throw ValidationError.of('signal', 'required', 'is required if action is signal');
   if (respond === 'output')
-    throw ValidationError.of('respond', 'not_of_action', 'must be accepted for the action signal');
+    throw ValidationError.of('respond', 'not_of_action', 'must be allowed if action is signal');
 }

@@ -4,7 +4,7 @@ import type { ChangeHookBody, CreateHookBody } from './hook.dto.js';
 import type { Hook } from './hook.js';
 import { DEFAULT_TOLERANCE_SECONDS, type Verification } from './verification.js';
 
-/** What a client may set of a hook at any time. */
+/** Fields of a hook that a client can change at any time. */
 export type HookInput = Partial<
   Pick<
     Hook,
@@ -15,7 +15,7 @@ export type HookInput = Partial<
 type VerificationBody = NonNullable<CreateHookBody['verification']>;
 type VerificationField = Exclude<keyof VerificationBody, 'type'>;
 
-/** Fields that each type of verification has. */
+/** The fields that each type of verification accepts. */
 const FIELDS: Readonly<Record<Verification['type'], readonly VerificationField[]>> = {
   none: [],
   bearer: ['secret', 'header', 'prefix'],
@@ -27,8 +27,8 @@ const FIELDS: Readonly<Record<Verification['type'], readonly VerificationField[]
 };
 
 /**
- * What a request sets of a hook.
- * @throws ValidationError for fields that do not go together
+ * The fields of a hook in a request.
+ * @throws ValidationError for an invalid combination of fields
  */
 export function hookInput(body: ChangeHookBody): HookInput {
   const { signal, verification } = body;
@@ -36,7 +36,7 @@ export function hookInput(body: ChangeHookBody): HookInput {
     throw ValidationError.of(
       'signal.name',
       'is_signal_name',
-      'must be letters, digits, dots, hyphens and underscores, the first a letter or a digit',
+      'must consist of letters, digits, dots, hyphens and underscores, and start with a letter or digit',
     );
   const given = {
     name: body.name,
@@ -59,10 +59,14 @@ function verificationOf(body: VerificationBody): Verification {
   const fields: readonly string[] = FIELDS[type];
   for (const [name, value] of Object.entries(body))
     if (name !== 'type' && value !== undefined && !fields.includes(name))
-      throw ValidationError.of(`verification.${name}`, 'not_of_type', `is not a field of the type ${type}`);
+      throw ValidationError.of(
+        `verification.${name}`,
+        'not_of_type',
+        `is not a field of verification type ${type}`,
+      );
   if (type === 'none') return { type };
   if (secret === undefined)
-    throw ValidationError.of('verification.secret', 'required', `is required for the type ${type}`);
+    throw ValidationError.of('verification.secret', 'required', `is required for verification type ${type}`);
   switch (type) {
     case 'bearer': {
       const { header = 'Authorization', prefix } = body;

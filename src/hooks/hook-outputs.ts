@@ -4,7 +4,7 @@ import { Completion, type Execution, hasEnded, ReachableExecutions } from '../ex
 import type { Json } from '../expressions/index.js';
 import { LongValue } from '../long-values/index.js';
 
-/** Longest wait for the output of an execution. */
+/** Maximum time in milliseconds that a request waits for the output of an execution. */
 export const OUTPUT_WAIT_MS = 60_000;
 
 /** Waits for the output of executions, for hooks with `respond: output`. */
@@ -16,9 +16,10 @@ export class HookOutputs {
   ) {}
 
   /**
-   * @param signal aborted when the sender closes the connection
-   * @returns the output; undefined where the execution has not ended in time, or its output is longer than 1 MiB
-   * @throws ExecutionFailedError when the execution ended without completing
+   * Waits for the output of an execution.
+   * @param signal aborts when the sender disconnects
+   * @returns the output; undefined if the execution has not ended in time, or its output is longer than 1 MiB
+   * @throws ExecutionFailedError if the execution ended without completing
    */
   async of(executionId: string, waitMs: number, signal: AbortSignal): Promise<Json | undefined> {
     const execution = await this.ended(executionId, waitMs, signal);
@@ -37,7 +38,7 @@ export class HookOutputs {
     if (execution === undefined || hasEnded(execution)) return this.whole(execution);
     const watch = this.completion.watch(execution);
     try {
-      // The execution may have ended between the first read and the watch.
+      // Read the execution again, because it may have ended between the first read and the start of the watch.
       const current = await this.executions.find(executionId);
       if (current === undefined || hasEnded(current)) return await this.whole(current);
       return await this.whole(await watch.ended(waitMs, signal));

@@ -11,16 +11,18 @@ import { HookVerification } from './hook-verification.js';
 import type { Hook } from './hook.js';
 import { HookPausedError } from './hooks.errors.js';
 
-/** Errors of this status and above are the service's own: the delivery log does not have them. */
+/**
+ * Errors with this status or a higher one are the fault of the service. They are not recorded as refused deliveries.
+ */
 const FIRST_OWN_STATUS = 500;
 
-/** What a delivery came to: its execution, and the output where the hook responds with one. */
+/** The execution of a delivery, and its output if the hook responds with the output. */
 export interface HookResult {
   readonly executionId: string;
   readonly output?: Json;
 }
 
-/** A request, and what was wrong with its body before it reached the hook. */
+/** A request, and the error of its body if the body is invalid. */
 export interface ReceivedRequest {
   readonly request: HookRequest;
   readonly bodyFault: ServiceError | undefined;
@@ -37,11 +39,11 @@ export class HookReceiver {
   ) {}
 
   /**
-   * Resolves when the start or signal is durable, or with `respond: output` when the execution has ended or 60 s are
-   * over. Each refusal is in the delivery log with its reason.
-   * @param signal aborted when the sender closes the connection
+   * Handles a request of a hook. Resolves after the commit of the start or signal; with `respond: output`, when the
+   * execution has ended or 60 s are over. Every refusal is recorded with its reason.
+   * @param signal aborts when the sender disconnects
    * @throws HookPausedError; MethodNotAllowedError; HookVerificationError; ExecutionFailedError.
-   * @throws ValidationError; UnsupportedMediaTypeError; PayloadTooLargeError; what starts and signals throw.
+   * @throws ValidationError; UnsupportedMediaTypeError; PayloadTooLargeError; the errors of starts and signals.
    */
   async receive(admitted: AdmittedHook, received: ReceivedRequest, signal: AbortSignal): Promise<HookResult> {
     const { hook } = admitted;
@@ -64,7 +66,7 @@ export class HookReceiver {
       if (bodyFault !== undefined) throw bodyFault;
       if (request.source === 'sender') await this.verification.verify(hook, request);
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
-      // A test never takes the key of a real delivery.
+      // A test reserves no key, so that a real delivery with the key still has an effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);

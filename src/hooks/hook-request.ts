@@ -10,17 +10,17 @@ import type { Verification } from './verification.js';
 /** A request as a hook received it. */
 export interface HookRequest {
   readonly method: string;
-  /** By lower-case name. */
+  /** Values by name of the header in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly rawBody: Buffer;
-  /** Canonical, after trusted proxies. */
+  /** Canonical IP address of the sender, behind trusted proxies. */
   readonly address: string;
   readonly requestId: string;
   readonly source: DeliverySource;
 }
 
-/** What templates read as `request`. */
+/** The variable `request` of templates. */
 export interface RequestDocument extends JsonObject {
   readonly body: Json;
   readonly headers: JsonObject;
@@ -29,7 +29,7 @@ export interface RequestDocument extends JsonObject {
   readonly raw: string;
 }
 
-/** What a test sends. */
+/** Content of a test request. */
 export interface TestRequest {
   readonly method: string;
   readonly headers?: JsonObject | undefined;
@@ -41,7 +41,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:xml|[\w.+-]+\+xml))$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Credentials of the sender never reach a template, and so never an execution. */
+/** Headers with credentials of the sender. Templates cannot read them, so executions cannot contain them. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
@@ -52,7 +52,7 @@ export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, str
   );
 }
 
-/** The request of a test: its body goes out as JSON. */
+/** The request of a test, with its body as JSON. */
 export function testRequest(
   { method, headers = {}, query = {}, body }: TestRequest,
   origin: Pick<HookRequest, 'address' | 'requestId'>,
@@ -74,8 +74,9 @@ function textOf(value: Json): string {
 }
 
 /**
- * What templates read of a request. A body is JSON, a form or text by its `Content-Type`; an empty one is null.
- * @throws ValidationError for a body or query that cannot be read
+ * The variable `request` of templates. The `Content-Type` says whether the body is parsed as JSON, a form or text; an
+ * empty body is null.
+ * @throws ValidationError if the body or query cannot be parsed
  * @throws UnsupportedMediaTypeError for a body of another type
  */
 export function requestDocument(request: HookRequest, verification: Verification): RequestDocument {
@@ -98,11 +99,11 @@ function bodyOf(text: string, contentType = ''): Json {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(charset))
-    throw new UnsupportedMediaTypeError('The body must be written in UTF-8.');
+    throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   if (JSON_TYPE.test(type)) return jsonOf(text);
   if (type === FORM_TYPE) return fieldsOf(parseForm(text), 'body');
   if (type === '' || TEXT_TYPE.test(type)) return text;
-  throw new UnsupportedMediaTypeError('The body must be JSON, a form (urlencoded) or text.');
+  throw new UnsupportedMediaTypeError('The body must be JSON, a URL-encoded form, or text.');
 }
 
 function jsonOf(text: string): Json {
@@ -117,12 +118,12 @@ function jsonOf(text: string): Json {
   return value as Json;
 }
 
-/** A field that is given several times becomes a list. */
+/** Fields by name. The values of a field that occurs several times become a list. */
 function fieldsOf(fields: Readonly<Record<string, unknown>>, place: 'body' | 'query'): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       if (name === '__proto__')
-        throw ValidationError.of(`${place}.__proto__`, 'forbidden_key', 'is a key that is not accepted');
+        throw ValidationError.of(`${place}.__proto__`, 'forbidden_key', 'is not allowed as a key');
       const values = (Array.isArray(value) ? value : [value]).map(String);
       if ([name, ...values].some((text) => text.includes('\0'))) throw nulFault(place);
       const [first = ''] = values;
@@ -132,5 +133,5 @@ function fieldsOf(fields: Readonly<Record<string, unknown>>, place: 'body' | 'qu
 }
 
 function nulFault(place: string): ValidationError {
-  return ValidationError.of(place, 'nul_character', 'must not have a NUL character');
+  return ValidationError.of(place, 'nul_character', 'must not contain a NUL character');
 }

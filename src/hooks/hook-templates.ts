@@ -6,21 +6,24 @@ import type { Hook } from './hook.js';
 const ROOTS = ['request'];
 const MAX_KEY_LENGTH = 255;
 
-/** Headers by which senders name a delivery, the most specific first. */
+/** Headers that contain the id of a delivery. The first one present is used. */
 const ID_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
 
-/** What the templates of a hook make of a request. */
+/** Results of a hook's templates. */
 export interface RenderedHook {
   readonly input: Json;
-  /** Deduplication key of the execution; null for none. */
+  /** Deduplication key of the new execution; null if it has none. */
   readonly deduplicationKey: string | null;
-  /** Deduplication key of the execution that is signalled; null for a start. */
+  /** Deduplication key of the execution that gets the signal; null for a start. */
   readonly executionKey: string | null;
-  /** Identifies repeats; null where the request has nothing that does. */
+  /** Key by which repeated deliveries are recognized; null if the request contains none. */
   readonly deliveryKey: string | null;
 }
 
-/** @throws ValidationError with every template that cannot be read */
+/**
+ * Checks the templates of a hook.
+ * @throws ValidationError naming every invalid template
+ */
 export function requireTemplates({
   input,
   deduplication,
@@ -35,7 +38,10 @@ export function requireTemplates({
   if (first !== undefined) throw new ValidationError([first, ...others], first.code);
 }
 
-/** @throws ValidationError when a template fails on the request, or a key has no usable text */
+/**
+ * The values of a hook's templates for a request.
+ * @throws ValidationError if a template fails for the request, or the value of a key is not a usable text
+ */
 export function renderHook(hook: Hook, request: RequestDocument): RenderedHook {
   const deduplicationKey =
     hook.deduplication === null ? null : keyOf(hook.deduplication, 'deduplication', request);
@@ -72,7 +78,7 @@ function requireKey(key: string, path: string): string {
   throw ValidationError.of(
     path,
     'invalid_key',
-    `must give a text of 1 to ${MAX_KEY_LENGTH} characters, or a number`,
+    `must evaluate to a text of 1 to ${MAX_KEY_LENGTH} characters, or to a number`,
   );
 }
 
@@ -81,7 +87,7 @@ function rendered(template: Json, path: string, request: RequestDocument): Json 
     return compiled(template, path).template.render({ request });
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw ValidationError.of(path, 'template_failed', `cannot be filled in: ${error.message}`);
+    throw ValidationError.of(path, 'template_failed', `cannot be evaluated: ${error.message}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { TestHookBody } from './hook.dto.js';
 import { AcceptedDeliveryView } from './hook.view.js';
 import { HooksService } from './hooks.service.js';
 
-/** Tries out a hook without its sender. */
+/** Tests a hook without its sender. */
 @ApiTags('hooks')
 @Controller('v1/hooks/:id/test')
 export class HookTestsController {
@@ -19,8 +19,8 @@ export class HookTestsController {
   ) {}
 
   /**
-   * Handles a request as if the sender had sent it, without a signature. It really starts or signals an execution, and
-   * is in the delivery log with the source `test`. It is never a repeat.
+   * Handles a request like one from the sender, but without verifying a signature. The request really starts or signals
+   * an execution. It is recorded as a delivery with the source `test`, and never treated as a repeated one.
    */
   @Post()
   @HttpCode(202)

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A token of a hook by its SHA-256. Several are valid during the overlap of a rotation. */
+/** A token of a hook, stored as its SHA-256. After a rotation with overlap, a hook has several valid tokens. */
 @Entity('hook_tokens')
 @Index('hook_tokens_hook', ['hookId'])
 export class HookTokenEntity {
@@ -11,7 +11,7 @@ export class HookTokenEntity {
   @IdColumn({ name: 'hook_id' })
   hookId: string;
 
-  /** Null for the latest token. */
+  /** Null for the newest token, which does not expire. */
   @TimeColumn({ name: 'expires_at', nullable: true })
   expiresAt: string | null;
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** What every token begins with, so that scanners of logs and repositories find one. */
+/** Prefix of every token, by which scanners of logs and repositories recognize leaked tokens. */
 export const TOKEN_PREFIX = 'whk_';
 const RANDOM_BYTES = 24;
-/** Characters of a token that responses show later. */
+/** Number of characters of a token that responses show after its creation. */
 const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
 const SHAPE = /^whk_[\w-]{32}$/;
 
@@ -15,12 +15,12 @@ export function newHookToken(randomBytes: RandomBytes): string {
   return `${TOKEN_PREFIX}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text may be a token; others need no query. */
+/** Whether a text has the form of a token; other texts need no query. */
 export function looksLikeHookToken(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** What is stored instead of a token. Tokens are random, so no slow hash is needed. */
+/** SHA-256 of a token, as it is stored. Tokens are random, so no slow hash is needed. */
 export function hashOfHookToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

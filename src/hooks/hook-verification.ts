@@ -6,7 +6,7 @@ import type { Hook } from './hook.js';
 import { HookSecretMissingError, HookVerificationError } from './hooks.errors.js';
 import { verificationFault } from './verification.js';
 
-/** Checks that requests come from the sender of a hook. */
+/** Verifies that a request comes from the sender of a hook. */
 @Injectable()
 export class HookVerification {
   constructor(

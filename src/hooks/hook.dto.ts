@@ -21,7 +21,7 @@ import {
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
-import { PageQuery } from '../pages/index.js';
+import { WorkflowItemsQuery } from '../workflows/index.js';
 import {
   HOOK_ACTIONS,
   HOOK_METHODS,
@@ -43,11 +43,11 @@ import {
 } from './verification.js';
 
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
-/** A field name of HTTP (RFC 9110). */
+/** Format of the name of an HTTP header (RFC 9110). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const MAX_TEMPLATE_LENGTH = 4_096;
 const MAX_TOLERANCE_SECONDS = 86_400;
-/** 30 days. */
+/** Maximum overlap of a rotation: 30 days. */
 const MAX_OVERLAP_SECONDS = 2_592_000;
 
 class VerificationBody {
@@ -55,40 +55,49 @@ class VerificationBody {
   @IsIn(VERIFICATION_TYPES)
   type: VerificationType;
 
-  /** Name of a secret of the project; `user:password` for `basic`. Needed for every type but `none`. */
+  /**
+   * Name of a secret of the project. For `basic`, the value of the secret is `user:password`. Required for every type
+   * except `none`.
+   */
   @ApiPropertyOptional({ type: 'string', pattern: SECRET_NAME.source, example: 'GITHUB_WEBHOOK_SECRET' })
   @IsOptional()
   @IsString()
   @Matches(SECRET_NAME)
   secret?: string;
 
-  /** Of `bearer` (default `Authorization`) and `hmac` (default `X-Signature`). */
+  /**
+   * Name of the header with the token or signature. Only for `bearer` (default `Authorization`) and `hmac` (default
+   * `X-Signature`).
+   */
   @ApiPropertyOptional({ type: 'string', maxLength: 128, example: 'X-Signature' })
   @IsOptional()
   @IsString()
   @Matches(HEADER_NAME)
   header?: string;
 
-  /** Of `hmac`. */
+  /** Hash algorithm; only for `hmac`. */
   @ApiPropertyOptional({ enum: HMAC_ALGORITHMS, default: 'sha256' })
   @IsOptional()
   @IsIn(HMAC_ALGORITHMS)
   algorithm?: HmacAlgorithm;
 
-  /** Of `hmac`. */
+  /** Encoding of the signature; only for `hmac`. */
   @ApiPropertyOptional({ enum: SIGNATURE_ENCODINGS, default: 'hex' })
   @IsOptional()
   @IsIn(SIGNATURE_ENCODINGS)
   encoding?: SignatureEncoding;
 
-  /** Text before the signature or token, such as `sha256=`. Of `hmac` and `bearer`. */
+  /** Text before the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
   @IsOptional()
   @IsString()
   @MaxLength(64)
   prefix?: string;
 
-  /** How far the timestamp of the signature may be from now. Of `stripe` and `standard_webhooks`. */
+  /**
+   * Maximum difference in seconds between the timestamp of the signature and the current time. Only for `stripe` and
+   * `standard_webhooks`.
+   */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
@@ -108,7 +117,7 @@ class HookSignalBody {
   @Length(1, 128)
   name: string;
 
-  /** Template of the deduplication key of the execution that gets the signal. */
+  /** Template whose value is the deduplication key of the execution that gets the signal. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_TEMPLATE_LENGTH,
@@ -120,13 +129,16 @@ class HookSignalBody {
 }
 
 export class CreateHookBody {
-  /** Default is the project of the workflow, else that of the key. */
+  /** Id of the project. Default: the project of the workflow; without a workflow, the project of the key. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
-  /** Needed for `start`. With `signal` it narrows the executions; null means every workflow of the project. */
+  /**
+   * Required for `start`. For `signal`, only executions of this workflow get signals; null for all workflows of the
+   * project.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
   @IsOptional()
   @IsUUID()
@@ -158,7 +170,10 @@ export class CreateHookBody {
   @IsIn(HOOK_METHODS, { each: true })
   methods?: HookMethod[];
 
-  /** How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it. */
+  /**
+   * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
+   * hook.
+   */
   @ApiPropertyOptional({ type: () => VerificationBody })
   @IsOptional()
   @ValidateNested()
@@ -167,7 +182,7 @@ export class CreateHookBody {
 
   @ApiPropertyOptional({
     description:
-      'Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.',
+      'Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.',
     nullable: true,
     example: { order: '{{ request.body.order_id }}' },
   })
@@ -175,8 +190,8 @@ export class CreateHookBody {
   input?: Json;
 
   /**
-   * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
-   * deduplication key.
+   * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
+   * deduplication key of the execution.
    */
   @ApiPropertyOptional({
     type: 'string',
@@ -189,14 +204,14 @@ export class CreateHookBody {
   @Length(1, MAX_TEMPLATE_LENGTH)
   deduplication?: string | null;
 
-  /** `accepted` responds when the start is durable, `output` when the execution has ended. */
+  /** When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended. */
   @ApiPropertyOptional({ enum: HOOK_RESPONSES, default: 'accepted' })
   @IsOptional()
   @IsIn(HOOK_RESPONSES)
   respond?: HookResponse;
 }
 
-/** Fields that are left out do not change. */
+/** Fields that are omitted do not change. */
 export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'workflow_id', 'action']) {
   @ApiPropertyOptional({ enum: HOOK_STATUSES })
   @IsOptional()
@@ -206,7 +221,7 @@ export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'wor
 
 @BodyMayBeAbsent()
 export class RotateHookBody {
-  /** How long the present URL still works. */
+  /** Time in seconds for which the previous URL continues to work. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
   @IsOptional()
   @IsInt()
@@ -215,10 +230,10 @@ export class RotateHookBody {
   overlap_seconds: number = 0;
 }
 
-/** A request to be handled as if the sender had sent it; no signature is checked. */
+/** A request that is handled like one from the sender, but without verifying a signature. */
 @BodyMayBeAbsent()
 export class TestHookBody {
-  /** Default is the first of the hook's methods. */
+  /** Default: the first method of the hook. */
   @ApiPropertyOptional({ enum: HOOK_METHODS })
   @IsOptional()
   @IsIn(HOOK_METHODS)
@@ -239,17 +254,7 @@ export class TestHookBody {
   body?: Json;
 }
 
-export class ListHooksQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  project_id?: string;
-
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  workflow_id?: string;
-
+export class ListHooksQuery extends WorkflowItemsQuery {
   @ApiPropertyOptional({ enum: HOOK_STATUSES })
   @IsOptional()
   @IsIn(HOOK_STATUSES)

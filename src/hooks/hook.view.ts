@@ -59,7 +59,7 @@ class VerificationView {
   tolerance_seconds?: number;
 }
 
-/** A hook on the wire. */
+/** A hook as the API returns it. */
 export class HookView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -100,7 +100,7 @@ export class HookView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_delivery_at: string | null;
 
-  /** The beginning of the URL, by which you recognize it. */
+  /** First characters of the URL, by which you recognize it. */
   @ApiProperty({ type: 'string', example: 'https://workflows.example.com/hooks/whk_Ab3d' })
   url_prefix: string;
 
@@ -111,9 +111,12 @@ export class HookView {
   updated_at: string;
 }
 
-/** A hook with its URL, which is shown once. */
+/** A hook with its URL, which cannot be read again later. */
 export class HookWithUrlView extends HookView {
-  /** Any caller who knows it can call the hook. It is shown once: a repetition with the same Idempotency-Key lacks it. */
+  /**
+   * Anyone who knows the URL can call the hook. The URL cannot be read again: a repeated request with the same
+   * Idempotency-Key gets the hook without it.
+   */
   @ApiPropertyOptional({
     type: 'string',
     example: 'https://workflows.example.com/hooks/whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX',
@@ -141,26 +144,29 @@ export class DeliveryView {
   @ApiProperty({ type: 'integer', example: 512 })
   size_bytes: number;
 
-  /** `test` came by `POST /v1/hooks/{id}/test`. */
+  /** `test` if the request came from `POST /v1/hooks/{id}/test`. */
   @ApiProperty({ enum: DELIVERY_SOURCES, example: 'sender' })
   source: DeliverySource;
 
   @ApiProperty({ enum: DELIVERY_OUTCOMES, example: 'started' })
   outcome: DeliveryOutcome;
 
-  /** Status of the response; 202 for all that were accepted, also where the output followed as 200. */
+  /**
+   * Status of the response. It is 202 for all accepted deliveries, even if a response with the output had the status
+   * 200.
+   */
   @ApiProperty({ type: 'integer', example: 202 })
   status: number;
 
-  /** Code of the error of a refusal. */
+  /** Error code of a refused delivery; null if it was accepted. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   code: string | null;
 
-  /** Why it was refused. */
+  /** Why the delivery was refused; null if it was accepted. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** Identifies repeats. */
+  /** Key by which repeated deliveries are recognized; null if there is none. */
   @ApiProperty({ type: 'string', nullable: true, example: 'webhook-id:msg_1' })
   key: string | null;
 
@@ -170,12 +176,12 @@ export class DeliveryView {
 
 /** The response to a delivery. */
 export class AcceptedDeliveryView {
-  /** The execution that was started or signalled. */
+  /** Id of the execution that was started or signalled. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   execution_id: string;
 }
 
-/** @param urlPrefix the beginning of its URL */
+/** @param urlPrefix first characters of the URL */
 export function hookView(hook: Hook, urlPrefix: string): HookView {
   const { signal } = hook;
   return {

@@ -1,3 +1,4 @@
+import { workflowItemsFilter } from '../workflows/index.js';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -24,7 +25,7 @@ import { HooksService, type HookWithToken } from './hooks.service.js';
 
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
-/** The URL is a secret, so a repeated request gets the hook without it. */
+/** The hook without its URL, for repeated requests, because the URL is a secret. */
 const WITHOUT_URL = ({ url: _, ...hook }: HookWithUrlView): HookView => hook;
 
 @ApiTags('hooks')
@@ -35,7 +36,10 @@ export class HooksController {
     private readonly address: HookAddress,
   ) {}
 
-  /** Makes a URL that starts a workflow, or signals an execution, for another system. The URL is shown once. */
+  /**
+   * Creates a URL by which another system starts a workflow or signals an execution. The response is the only one that
+   * contains the URL.
+   */
   @Post()
   @RequireScope('hooks:write')
   @Idempotent<HooksController, HookWithUrlView>({
@@ -68,12 +72,8 @@ export class HooksController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListHooksQuery,
   ): Promise<Page<HookView>> {
-    const { project_id: projectId, workflow_id: workflowId, status } = query;
-    const filter = {
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
-      ...(workflowId === undefined ? {} : { workflowId: workflowId.toLowerCase() }),
-      ...(status === undefined ? {} : { status }),
-    };
+    const { status } = query;
+    const filter = { ...workflowItemsFilter(query), ...(status === undefined ? {} : { status }) };
     const { items, total } = await this.hooks.list(principal, filter, idPlace(query));
     const toItem = (hook: Hook): HookView => this.viewOf(hook);
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem });
@@ -91,7 +91,7 @@ export class HooksController {
     return this.tagged(await this.hooks.read(principal, id), response);
   }
 
-  /** Changes a hook; fields that are left out stay. `status` pauses and resumes it. */
+  /** Changes fields of a hook. `status` pauses and resumes the hook. */
   @Patch(':id')
   @RequireScope('hooks:write')
   @ApiOperation({ summary: 'Change a hook' })
@@ -108,7 +108,7 @@ export class HooksController {
     return this.tagged(await this.hooks.change(principal, current, hookInput(body)), response);
   }
 
-  /** Deletes a hook with its URL and its deliveries. Its executions continue. */
+  /** Deletes a hook with its URL and its deliveries. Executions that it started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('hooks:write')
@@ -123,7 +123,10 @@ export class HooksController {
     await this.hooks.delete(principal, await this.current(principal, id, ifMatch));
   }
 
-  /** Gives a hook another URL, which is shown once. The present URL works for `overlap_seconds` more. */
+  /**
+   * Gives a hook a new URL. The response is the only one that contains the new URL. The old URL works for another
+   * `overlap_seconds`.
+   */
   @Post(':id/rotate')
   @HttpCode(200)
   @RequireScope('hooks:write')
@@ -148,7 +151,7 @@ export class HooksController {
     return Object.assign(this.tagged(hook, response), { url: this.address.of(token) });
   }
 
-  /** Requests of the last 7 days with their outcomes, and the reasons of refusals. */
+  /** Lists the requests of the last 7 days with their outcomes and the reasons of refusals. */
   @Get(':id/deliveries')
   @RequireScope('hooks:read')
   @ApiOperation({ summary: 'List the deliveries of a hook', operationId: 'listHookDeliveries' })

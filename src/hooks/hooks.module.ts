@@ -32,7 +32,7 @@ import { HooksService } from './hooks.service.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { ReceivedHooksController } from './received-hooks.controller.js';
 
-/** Hooks let other systems start workflows and signal executions. */
+/** Provides hooks, by which other systems start workflows and signal executions. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, HookEntity, HookTokenEntity]),
@@ -65,5 +65,6 @@ import { ReceivedHooksController } from './received-hooks.controller.js';
     HooksService,
     OldDeliveries,
   ],
+  exports: [HooksService],
 })
 export class HooksModule {}

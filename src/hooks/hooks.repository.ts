@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Hook, HookStatus } from './hook.js';
 import { HookEntity } from './hook.entity.js';
 import { HookTokenEntity } from './hook-token.entity.js';
 import { HookChangedError } from './hooks.errors.js';
 
-/** What a list of hooks is narrowed by. */
+/** Filter of a list of hooks. */
 export interface HookFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: HookStatus;
+  /** Text that the name of the hook contains, or a part of its id. */
+  readonly q?: string;
 }
 
 @Injectable()
@@ -23,7 +25,10 @@ export class HooksRepository {
     return (await this.hooks().where('h.id = :id', { id }).getOne()) ?? undefined;
   }
 
-  /** The hook of a token that has not expired. @param now ISO 8601 */
+  /**
+   * The hook with a token that has not expired; undefined if there is none.
+   * @param now ISO 8601
+   */
   async findByToken(hash: string, now: string): Promise<Hook | undefined> {
     const hook = await this.hooks()
       .innerJoin(HookTokenEntity, 't', 't.hookId = h.id')
@@ -32,15 +37,15 @@ export class HooksRepository {
     return hook ?? undefined;
   }
 
-  async list({ projectIds, workflowId, status }: HookFilter, place: IdPlace): Promise<PageRows<Hook>> {
+  async list({ projectIds, workflowId, status, q }: HookFilter, place: IdPlace): Promise<PageRows<Hook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.hooks().where('h.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('h.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('h.status = :status', { status });
-    return pageById(query, place);
+    return pageById(withText(query, q, ['name']), place);
   }
 
-  /** Active hooks of a project; a project has few. */
+  /** All active hooks of a project. A project has few. */
   activeOf(projectId: string): Promise<readonly Hook[]> {
     return this.hooks().where(`h.projectId = :projectId AND h.status = 'active'`, { projectId }).getMany();
   }
@@ -50,7 +55,7 @@ export class HooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));
   }
 
-  /** Writes a change where the hook still has the revision it was read with. */
+  /** Writes a change. The commit fails if the hook no longer has the revision that was read. */
   change(id: string, revision: number, changes: Partial<Hook>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -63,7 +68,10 @@ export class HooksRepository {
     );
   }
 
-  /** @param at ISO 8601 */
+  /**
+   * Records the time of the last delivery.
+   * @param at ISO 8601
+   */
   delivered(id: string, at: string): Statement {
     return statementOf(
       this.dataSource
@@ -90,7 +98,10 @@ export class HooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(HookTokenEntity).values(row));
   }
 
-  /** Lets the latest token expire; those of earlier rotations keep their own time. @param at ISO 8601 */
+  /**
+   * Sets the expiry of the newest token. Tokens of earlier rotations keep their expiry.
+   * @param at ISO 8601
+   */
   tokenExpiry(hookId: string, at: string): Statement {
     return statementOf(
       this.dataSource
@@ -111,7 +122,10 @@ export class HooksRepository {
     );
   }
 
-  /** @param now ISO 8601 */
+  /**
+   * Deletes expired tokens.
+   * @param now ISO 8601
+   */
   expiredTokenDeletion(now: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().delete().from(HookTokenEntity).where('expires_at < :now', { now }),

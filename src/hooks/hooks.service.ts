@@ -17,14 +17,14 @@ import type { Delivery, Hook, HookAction } from './hook.js';
 import { HookNotFoundError } from './hooks.errors.js';
 import { type HookFilter, HooksRepository } from './hooks.repository.js';
 
-/** What a new hook belongs to and does. */
+/** Fields of a new hook. */
 export interface NewHook {
   readonly projectId?: string;
   readonly workflowId: string | null;
   readonly action: HookAction;
 }
 
-/** A hook and its token in plain text, which is not stored. */
+/** A hook and its token in plain text. Only the hash of the token is stored. */
 export interface HookWithToken {
   readonly hook: Hook;
   readonly token: string;
@@ -41,7 +41,7 @@ const DEFAULTS = {
   status: 'active',
 } as const satisfies HookInput;
 
-/** Creates, lists, changes and deletes hooks, and decides who may. */
+/** Creates, lists, changes and deletes hooks, and checks access. */
 @Injectable()
 export class HooksService {
   constructor(
@@ -56,7 +56,10 @@ export class HooksService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError. */
+  /**
+   * Creates a hook.
+   * @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError.
+   */
   async create(
     principal: Principal,
     { workflowId, action, ...place }: NewHook,
@@ -86,7 +89,10 @@ export class HooksService {
     return { hook, token };
   }
 
-  /** @throws HookNotFoundError; ProjectOutOfReachError. */
+  /**
+   * The hook with an id.
+   * @throws HookNotFoundError; ProjectOutOfReachError.
+   */
   async read(principal: Principal, id: string): Promise<Hook> {
     const hook = await this.repository.find(id);
     if (hook === undefined) throw new HookNotFoundError(id);
@@ -111,7 +117,10 @@ export class HooksService {
     return this.deliveryLog.list(id, place);
   }
 
-  /** @throws ValidationError; HookChangedError. */
+  /**
+   * Changes fields of a hook.
+   * @throws ValidationError; HookChangedError.
+   */
   async change(principal: Principal, current: Hook, input: HookInput): Promise<Hook> {
     const changes = { ...input, updatedAt: changeTime(current.updatedAt, this.clock.now()) };
     const next: Hook = { ...current, ...changes, revision: current.revision + 1 };
@@ -122,7 +131,7 @@ export class HooksService {
   }
 
   /**
-   * Gives a hook another URL. The present one works for the overlap.
+   * Gives a hook a new URL. The old URL works until the end of the overlap.
    * @throws HookChangedError
    */
   async rotate(principal: Principal, current: Hook, overlapSeconds: number): Promise<HookWithToken> {
@@ -191,7 +200,7 @@ export class HooksService {
   }
 }
 
-/** What the audit log keeps; templates may hold what people should not paste there. */
+/** A hook as the audit log records it. Omits templates, which may contain confidential text. */
 function recorded({ input: _, lastDeliveryAt: __, ...hook }: Hook): object {
   return hook;
 }

@@ -1,2 +1,3 @@
 export { HOOKS_PATH } from './hook-address.js';
 export { HooksModule } from './hooks.module.js';
+export { HooksService } from './hooks.service.js';

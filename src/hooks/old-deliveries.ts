@@ -12,18 +12,17 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { HooksRepository } from './hooks.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** Deliveries are kept for seven days; so long a repeat gets the first response again. */
+/** Deliveries are stored for seven days. Within this time, a repeated request gets the response of the first one. */
 const KEPT_MS = 7 * 24 * HOUR_MS;
 
-/** Removes old deliveries and expired tokens. */
+/** Deletes old deliveries and expired tokens. */
 @Injectable()
 export class OldDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OldDeliveries.name);
   private readonly sweep = new Periodic(
     HOUR_MS,
     () => this.remove(),
-    (error) =>
-      this.logger.warn({ err: error }, 'Old deliveries of hooks could not be removed; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'Old hook deliveries could not be deleted; trying again.'),
   );
 
   constructor(

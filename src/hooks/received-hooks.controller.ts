@@ -22,10 +22,10 @@ import { HookAdmission } from './hook-admission.js';
 import { headersOf } from './hook-request.js';
 import { AcceptedDeliveryView } from './hook.view.js';
 
-/** A handler of the public route; the token in the path is the credential. */
+/** Declares a public route of hooks, in which the token in the path is the credential. */
 function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
   const body = ApiBody({
-    description: 'JSON, a form or text; templates of the hook read it.',
+    description: 'JSON, a form or text. The templates of the hook can use it.',
     required: false,
     schema: {},
   });
@@ -39,7 +39,7 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     }),
     ApiParam({
       name: 'token',
-      description: 'The end of the URL of a hook.',
+      description: 'The token: the last part of the URL of a hook.',
       schema: { type: 'string' },
       example: 'whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX12',
     }),
@@ -51,7 +51,7 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
           isAnyJson: true,
         },
         202: {
-          description: 'It is durable. The execution that was started or signalled.',
+          description: 'The started or signalled execution, which is durable.',
           type: AcceptedDeliveryView,
         },
       },
@@ -69,8 +69,8 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
 }
 
 /**
- * Where other systems deliver. Repeats (the same `webhook-id`, `X-GitHub-Delivery`, `Idempotency-Key` or key of the
- * hook's `deduplication`) get the first response again.
+ * Receives the requests of other systems. Repeated requests, with an equal `webhook-id`, `X-GitHub-Delivery`,
+ * `Idempotency-Key` or value of the hook's `deduplication`, get the response of the first one.
  */
 @ApiTags('hooks')
 @Controller('hooks/:token')

@@ -22,41 +22,41 @@ function codeOf(
   return verificationFault(verification, request, secret, nowMs)?.code;
 }
 
-describe('github', () => {
+describe('GitHub verification', () => {
   const GITHUB: Verification = { type: 'github', secret: 'GITHUB' };
-  // The example of GitHub's "Validating webhook deliveries".
+  // The example of GitHub's documentation "Validating webhook deliveries".
   const SECRET = "It's a Secret to Everybody";
   const BODY = 'Hello, World!';
   const SIGNATURE = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
-  it('accepts the signature that GitHub documents', () => {
+  it("GitHub verification accepts the signature of GitHub's documentation", () => {
     expect(codeOf(GITHUB, signed(BODY, { 'X-Hub-Signature-256': SIGNATURE }), SECRET)).toBeUndefined();
   });
 
   it.each([
     ['another body', 'Hello, World?', SIGNATURE],
-    ['a cut signature', BODY, SIGNATURE.slice(0, -1)],
+    ['a truncated signature', BODY, SIGNATURE.slice(0, -1)],
     ['a signature without its prefix', BODY, SIGNATURE.slice('sha256='.length)],
     ['an empty signature', BODY, ''],
-  ])('refuses %s', (_what, body, signature) => {
+  ])('GitHub verification refuses %s', (_what, body, signature) => {
     const request = signed(body, { 'X-Hub-Signature-256': signature });
     expect(codeOf(GITHUB, request, SECRET)).toBe('signature_invalid');
   });
 
-  it('refuses a request without a signature, and the older SHA-1 header alone', () => {
+  it('GitHub verification refuses a request without a signature, or with only the older SHA-1 header', () => {
     expect(codeOf(GITHUB, signed(BODY, {}), SECRET)).toBe('signature_missing');
     const sha1 = `sha1=${createHmac('sha1', SECRET).update(BODY).digest('hex')}`;
     expect(codeOf(GITHUB, signed(BODY, { 'X-Hub-Signature': sha1 }), SECRET)).toBe('signature_missing');
   });
 
-  it('signs the bytes of the body, not their text', () => {
+  it('GitHub verification computes the signature from the bytes of the body, not from its text', () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x7b]);
     const signature = `sha256=${createHmac('sha256', SECRET).update(bytes).digest('hex')}`;
     expect(codeOf(GITHUB, signed(bytes, { 'X-Hub-Signature-256': signature }), SECRET)).toBeUndefined();
   });
 });
 
-describe('stripe', () => {
+describe('Stripe verification', () => {
   const STRIPE: Verification = { type: 'stripe', secret: 'STRIPE', tolerance_seconds: 300 };
   const SECRET = 'whsec_test_secret';
   const BODY = '{"id":"evt_test_webhook","object":"event"}';
@@ -64,7 +64,7 @@ describe('stripe', () => {
     createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
   const header = (value: string): SignedRequest => signed(BODY, { 'Stripe-Signature': value });
 
-  it('accepts the signature of the scheme v1, beside other schemes and signatures', () => {
+  it('Stripe verification accepts a v1 signature next to other schemes and signatures', () => {
     const v1 = signature(NOW_SECONDS);
     expect(codeOf(STRIPE, header(`t=${NOW_SECONDS},v1=${v1}`), SECRET)).toBeUndefined();
     expect(
@@ -77,33 +77,33 @@ describe('stripe', () => {
     [300, undefined],
     [-301, 'signature_expired'],
     [301, 'signature_expired'],
-  ])('of %i seconds from now gives %s', (difference, code) => {
+  ])('Stripe verification of a timestamp %i seconds from now gives %s', (difference, code) => {
     const seconds = NOW_SECONDS + difference;
     expect(codeOf(STRIPE, header(`t=${seconds},v1=${signature(seconds)}`), SECRET)).toBe(code);
   });
 
   it.each([
-    ['a timestamp that was not signed', `t=${NOW_SECONDS},v1=${signature(NOW_SECONDS - 900)}`],
-    ['a signature of the scheme v0 alone', `t=${NOW_SECONDS},v0=${signature(NOW_SECONDS)}`],
+    ['an unsigned timestamp', `t=${NOW_SECONDS},v1=${signature(NOW_SECONDS - 900)}`],
+    ['only a signature of scheme v0', `t=${NOW_SECONDS},v0=${signature(NOW_SECONDS)}`],
     ['no timestamp', `v1=${signature(NOW_SECONDS)}`],
     ['another secret', `t=${NOW_SECONDS},v1=${signature(NOW_SECONDS, BODY, 'other')}`],
-    ['a text that is no list', 'x'],
-  ])('refuses %s', (_what, value) => {
+    ['a header that is not a list', 'x'],
+  ])('Stripe verification refuses %s', (_what, value) => {
     expect(codeOf(STRIPE, header(value), SECRET)).toBe('signature_invalid');
   });
 
-  it('refuses a signed timestamp that is not a number', () => {
+  it('Stripe verification refuses a timestamp that is not a number', () => {
     const v1 = createHmac('sha256', SECRET).update(`NaN.${BODY}`).digest('hex');
     expect(codeOf(STRIPE, header(`t=NaN,v1=${v1}`), SECRET)).toBe('signature_expired');
   });
 });
 
-describe('standard_webhooks', () => {
+describe('Standard Webhooks verification', () => {
   const STANDARD: Verification = { type: 'standard_webhooks', secret: 'STANDARD', tolerance_seconds: 300 };
   const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const BODY = '{"test": 2432232314}';
 
-  // Of the tests of the reference libraries, and of the documentation of Svix.
+  // Examples from the tests of the reference libraries and from the documentation of Svix.
   it.each([
     {
       secret: SECRET,
@@ -119,16 +119,19 @@ describe('standard_webhooks', () => {
       body: '{"event_type":"ping","data":{"success":true}}',
       signature: 'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
     },
-  ])('accepts the published vector of $id', ({ secret, id, timestamp, body, signature }) => {
-    const request = signed(body, {
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signature,
-    });
-    expect(codeOf(STANDARD, request, secret, timestamp * 1_000)).toBeUndefined();
-  });
+  ])(
+    'Standard Webhooks verification accepts the published example $id',
+    ({ secret, id, timestamp, body, signature }) => {
+      const request = signed(body, {
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signature,
+      });
+      expect(codeOf(STANDARD, request, secret, timestamp * 1_000)).toBeUndefined();
+    },
+  );
 
-  it('accepts what the package standardwebhooks signs', () => {
+  it('Standard Webhooks verification accepts signatures of the package standardwebhooks', () => {
     const at = new Date(NOW);
     const signature = new Webhook(SECRET).sign('msg_1', at, BODY);
     const headers = {
@@ -146,19 +149,22 @@ describe('standard_webhooks', () => {
     expect(codeOf(STANDARD, signed(BODY, headers), SECRET, NOW - 301_000)).toBe('signature_expired');
   });
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('needs the header %s', (name) => {
-    const headers: Record<string, string> = {
-      'webhook-id': 'msg_1',
-      'webhook-timestamp': String(NOW_SECONDS),
-      'webhook-signature': new Webhook(SECRET).sign('msg_1', new Date(NOW), BODY),
-    };
-    delete headers[name];
-    expect(codeOf(STANDARD, signed(BODY, headers), SECRET)).toBe('signature_missing');
-  });
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'Standard Webhooks verification requires the header %s',
+    (name) => {
+      const headers: Record<string, string> = {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(NOW_SECONDS),
+        'webhook-signature': new Webhook(SECRET).sign('msg_1', new Date(NOW), BODY),
+      };
+      delete headers[name];
+      expect(codeOf(STANDARD, signed(BODY, headers), SECRET)).toBe('signature_missing');
+    },
+  );
 });
 
-describe('hmac', () => {
-  // RFC 4231, test case 2, and RFC 2202, test case 2.
+describe('HMAC verification', () => {
+  // Examples of RFC 4231, test case 2, and of RFC 2202, test case 2.
   const SECRET = 'Jefe';
   const BODY = 'what do ya want for nothing?';
   const of = (fields: object): Verification => ({
@@ -175,20 +181,20 @@ describe('hmac', () => {
       { algorithm: 'sha512', prefix: 'sha512=' },
       'sha512=164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
     ],
-  ])('%j accepts the signature of the published test case', (fields, signature) => {
+  ])('HMAC verification with %j accepts the signature of the published test case', (fields, signature) => {
     expect(codeOf(of(fields), signed(BODY, { 'x-signature': signature }), SECRET)).toBeUndefined();
     expect(codeOf(of(fields), signed(`${BODY}!`, { 'x-signature': signature }), SECRET)).toBe(
       'signature_invalid',
     );
   });
 
-  it('compares base64 with regard to case', () => {
+  it('HMAC verification compares base64 case-sensitively', () => {
     const request = signed(BODY, { 'x-signature': 'w9ZbRR9GDu5QbcqMcjv1X1OaPWIDjZMdNEXyUwtSoem=' });
     expect(codeOf(of({ encoding: 'base64' }), request, SECRET)).toBe('signature_invalid');
   });
 });
 
-describe('bearer', () => {
+describe('bearer verification', () => {
   const BEARER: Verification = {
     type: 'bearer',
     secret: 'S',
@@ -200,11 +206,11 @@ describe('bearer', () => {
     ['Bearer s3cret ', 'signature_invalid'],
     ['s3cret', 'signature_invalid'],
     ['Bearer', 'signature_invalid'],
-  ])('%j gives %s', (authorization, code) => {
+  ])('bearer verification of the header %j gives %s', (authorization, code) => {
     expect(codeOf(BEARER, signed('', { authorization }), 's3cret')).toBe(code);
   });
 
-  it('reads another header as it is, and needs it', () => {
+  it('bearer verification can read another header, and requires it', () => {
     const gitlab: Verification = { ...BEARER, header: 'X-Gitlab-Token', prefix: '' };
     expect(codeOf(gitlab, signed('', { 'x-gitlab-token': 's3cret' }), 's3cret')).toBeUndefined();
     expect(codeOf(gitlab, signed('', { authorization: 'Bearer s3cret' }), 's3cret')).toBe(
@@ -213,19 +219,19 @@ describe('bearer', () => {
   });
 });
 
-describe('basic', () => {
-  // RFC 7617, section 2.
+describe('basic verification', () => {
+  // The example of RFC 7617, section 2.
   it.each([
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],
     ['basic  QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZR==', 'signature_invalid'],
     ['Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'signature_invalid'],
-  ])('%j gives %s', (authorization, code) => {
+  ])('basic verification of the header %j gives %s', (authorization, code) => {
     const basic: Verification = { type: 'basic', secret: 'S' };
     expect(codeOf(basic, signed('', { authorization }), 'Aladdin:open sesame')).toBe(code);
   });
 });
 
-it('none accepts any request', () => {
+it('a hook with verification none accepts any request', () => {
   expect(codeOf({ type: 'none' }, signed('x', {}), '')).toBeUndefined();
 });

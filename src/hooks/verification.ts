@@ -17,7 +17,7 @@ export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number];
 export const SIGNATURE_ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
 
-/** How a hook knows that a request comes from its sender. `secret` is the name of a secret of the project. */
+/** How a hook verifies that a request comes from its sender. `secret` is the name of a secret of the project. */
 export type Verification =
   | { readonly type: 'none' }
   | {
@@ -41,25 +41,25 @@ export type Verification =
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** What is verified. */
+/** The parts of a request that are verified. */
 export interface SignedRequest {
-  /** The body as it was sent. */
+  /** Bytes of the body as they were sent. */
   readonly rawBody: Buffer;
-  /** By lower-case name. */
+  /** Values by name of the header in lower case. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Why a request is not accepted: a stable code and a sentence for the delivery log. */
+/** Why a request is refused: an error code, and a sentence for the record of the delivery. */
 export interface VerificationFault {
   readonly code: 'signature_missing' | 'signature_invalid' | 'signature_expired';
   readonly reason: string;
 }
 
 /**
- * Verifies a request. Comparisons take the same time whatever differs.
- * @param secret value of the secret that the verification names; not read for `none`
+ * Verifies a request. The duration does not reveal secret values.
+ * @param secret value of the secret that the verification names; not used for `none`
  * @param nowMs epoch milliseconds
- * @returns undefined for a request of the sender
+ * @returns undefined if the request comes from the sender
  */
 export function verificationFault(
   verification: Verification,
@@ -100,7 +100,7 @@ function tokenFault(
   return isEqual(given, expected) ? undefined : invalid(header);
 }
 
-/** The scheme of `Authorization` is compared without regard to case (RFC 9110). */
+/** Verifies basic authentication. The scheme in `Authorization` may be in upper or lower case (RFC 9110). */
 function basicFault({ headers }: SignedRequest, secret: string): VerificationFault | undefined {
   const given = headers.get('authorization');
   if (given === undefined) return missing('Authorization');
@@ -123,7 +123,7 @@ function signatureFault(
   return isValid ? undefined : invalid(header);
 }
 
-/** `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]` over `<seconds>.<body>`. */
+/** Verifies `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]`, a signature of `<seconds>.<body>`. */
 function stripeFault(
   toleranceSeconds: number,
   { rawBody, headers }: SignedRequest,
@@ -142,7 +142,7 @@ function stripeFault(
 
 const STANDARD_PREFIX = 'whsec_';
 
-/** `webhook-signature: v1,<base64> [v1,<base64>]` over `<id>.<seconds>.<body>`. */
+/** Verifies `webhook-signature: v1,<base64> [v1,<base64>]`, a signature of `<id>.<seconds>.<body>`. */
 function standardFault(
   toleranceSeconds: number,
   { rawBody, headers }: SignedRequest,
@@ -165,7 +165,7 @@ function standardFault(
   return ageFault(timestamp, toleranceSeconds, nowMs);
 }
 
-/** The timestamp is part of what was signed, so only the sender can have written it. */
+/** Checks the age of a signature. The signature covers the timestamp, so only the sender can have set it. */
 function ageFault(timestamp: string, toleranceSeconds: number, nowMs: number): VerificationFault | undefined {
   const differenceSeconds = Math.abs(nowMs / 1_000 - Number(timestamp));
   if (/^\d{1,12}$/.test(timestamp) && differenceSeconds <= toleranceSeconds) return undefined;
@@ -186,14 +186,17 @@ function invalid(header: string): VerificationFault {
   };
 }
 
-/** Compares all candidates, so that the time does not tell which one matched. */
+/** Compares all candidates, so that the duration does not reveal which one is equal. */
 function isAnyEqual(candidates: readonly string[], expected: string): boolean {
   let isFound = false;
   for (const candidate of candidates) isFound = isEqual(candidate, expected) || isFound;
   return isFound;
 }
 
-/** Digests have one length, so neither the length nor the place of a difference shows in the time. */
+/**
+ * Compares digests, which have equal lengths. The duration therefore reveals neither the length nor the position of a
+ * difference.
+ */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }

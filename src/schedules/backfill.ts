@@ -1,19 +1,19 @@
 import type { Overlap, Schedule } from './schedule.js';
 
-/** Past instants of a schedule that are started one after the other. Times are ISO 8601. */
+/** Past instants of a schedule for which executions are started, one after the other. Times are ISO 8601. */
 export interface Backfill {
   readonly id: string;
   readonly scheduleId: string;
-  /** The schedule's timing when the backfill was requested: a later change does not count. */
+  /** The schedule's timing at the time of the request. Later changes of the schedule do not affect the backfill. */
   readonly timing: Pick<Schedule, 'cron' | 'everySeconds' | 'at' | 'timeZone' | 'startsAt' | 'endsAt'>;
   readonly overlap: Overlap;
-  /** The span that was requested, both ends included. */
+  /** Start of the requested range. Both ends belong to the range. */
   readonly since: string;
   readonly until: string;
   readonly nextAt: string;
-  /** When the next instant is handled; null once the backfill has finished. */
+  /** Time at which the next instant is handled; null once the backfill has finished. */
   readonly dueAt: string | null;
-  /** Instants of the span, and those that were handled. */
+  /** Number of instants in the range, and number of handled ones. */
   readonly instants: number;
   readonly done: number;
   readonly createdAt: string;

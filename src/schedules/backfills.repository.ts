@@ -49,14 +49,17 @@ export class BackfillsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(BackfillEntity).values(row));
   }
 
-  /** Handles the instant again later, whichever process is first. @param dueAt ISO 8601 */
+  /**
+   * Statement that postpones the next instant of a backfill. Fails if another process has handled the instant. @param
+   * dueAt ISO 8601
+   */
   postponement({ id, nextAt }: Backfill, dueAt: string): Statement {
     return this.change(id, nextAt, { dueAt });
   }
 
   /**
-   * Moves a backfill on from its instant, whichever process is first.
-   * @param next null after its last instant
+   * Statement that moves a backfill to its next instant. Fails if another process has handled the current one.
+   * @param next null after the last instant
    * @param now ISO 8601
    */
   advance({ id, nextAt, done }: Backfill, next: string | null, now: string): Statement {
@@ -74,7 +77,7 @@ export class BackfillsRepository {
     );
   }
 
-  /** Finished backfills of the past. @param before ISO 8601 */
+  /** Statement that deletes old backfills that have finished. @param before ISO 8601 */
   deletionBefore(before: string): Statement {
     return statementOf(
       this.dataSource

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from './decision.js';
-import { jitterOf, type Schedule, standingAt } from './schedule.js';
+import { jitterOf, type Schedule, stateAt } from './schedule.js';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2030-01-01T12:00:00Z');
@@ -13,17 +13,17 @@ function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
     ...{ timeZone: 'UTC', input: null, metadata: {}, priority: 5, overlap: 'skip', catchUpSeconds: 3_600 },
     ...{ jitterSeconds: 0, startsAt: null, endsAt: null, lastFire: null, firedTotal: 0, skippedTotal: 0 },
     ...{ revision: 1, createdAt: '2029-01-01T00:00:00.000Z', updatedAt: '2029-01-01T00:00:00.000Z' },
-    ...standingAt({ id, jitterSeconds: 0 }, NOON),
+    ...stateAt({ id, jitterSeconds: 0 }, NOON),
     ...changes,
   };
 }
 
 describe('decide', () => {
-  it('sleeps until the instant is due', () => {
+  it('leaves the next instant of a schedule alone until it is due', () => {
     expect(decide(scheduleWith(), NOON - 1, false)).toEqual({ kind: 'sleep' });
   });
 
-  it('starts a due instant and returns the instant after it', () => {
+  it('starts the execution of a due instant and returns the next instant', () => {
     const start = { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false };
     expect(decide(scheduleWith(), NOON, false)).toEqual(start);
   });
@@ -38,11 +38,11 @@ describe('decide', () => {
     ['queue', { kind: 'wait' }],
     ['allow', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false }],
     ['cancel_previous', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: true }],
-  ] as const)('follows overlap %s while an earlier execution runs', (overlap, expected) => {
+  ] as const)('applies overlap %s while an execution of an earlier instant runs', (overlap, expected) => {
     expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
   });
 
-  it('starts an instant up to catch_up_seconds old and counts older ones as missed', () => {
+  it('starts an instant up to catch_up_seconds old and counts older instants as missed', () => {
     const schedule = scheduleWith({ catchUpSeconds: 90 });
     expect(decide(schedule, NOON + 90_000, false)).toMatchObject({ kind: 'start', instant: NOON });
     expect(decide(schedule, NOON + 90_001, false)).toEqual({
@@ -59,7 +59,7 @@ describe('decide', () => {
     });
   });
 
-  it('does not count an instant as missed that waited for an earlier execution', () => {
+  it('does not count an instant as missed if it waited for an earlier execution', () => {
     const waited = { overlap: 'queue', catchUpSeconds: 90, waitedUntil: '2030-01-01T13:00:00.000Z' } as const;
     const now = NOON + 120 * MINUTE;
     expect(decide(scheduleWith(waited), now, false)).toMatchObject({ kind: 'start', instant: NOON });
@@ -67,7 +67,7 @@ describe('decide', () => {
     expect(decide(scheduleWith({ ...waited, ...later }), now, false)).toMatchObject({ kind: 'miss' });
   });
 
-  it('counts at most 10,000 missed instants and still finds the next one', () => {
+  it('counts at most 10,000 missed instants and still finds the next instant', () => {
     const schedule = scheduleWith({ cron: null, everySeconds: 1 });
     const now = NOON + 3_600_000 * 24;
     expect(decide(schedule, now, false)).toEqual({
@@ -80,14 +80,14 @@ describe('decide', () => {
 });
 
 describe('jitter', () => {
-  it('delays the due time, not the instant', () => {
+  it('delays the due time of an instant by jitter, but not the instant itself', () => {
     const schedule = { id: 'a', jitterSeconds: 30 };
-    const { nextAt, dueAt } = standingAt(schedule, NOON);
+    const { nextAt, dueAt } = stateAt(schedule, NOON);
     expect(nextAt).toBe('2030-01-01T12:00:00.000Z');
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('is spread over the whole range and equal in every process', () => {
+  it('spreads jitter over the whole range, equally in every process', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -5,20 +5,22 @@ import { type Schedule, timingOf } from './schedule.js';
 export type Decision =
   /** The instant is not due. */
   | { readonly kind: 'sleep' }
-  /** `count` instants from `instant` on were missed and are too old to start; `next` is the first one that is not. */
+  /**
+   * `count` instants from `instant` on were missed and are too old to start. `next` is the first instant that is not.
+   */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
   | {
       readonly kind: 'start';
       readonly instant: number;
       readonly next: number | null;
-      /** Whether executions of earlier instants are cancelled first. */
+      /** Whether unfinished executions of earlier instants are cancelled first. */
       readonly cancels: boolean;
     }
   | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
-  /** Whether unfinished executions of earlier instants are cancelled first. */
+  /** An execution of an earlier instant has not ended, so the instant waits. */
   | { readonly kind: 'wait' };
 
-/** Maximum number of missed instants that are counted; further ones are skipped uncounted. */
+/** Maximum number of missed instants that are counted. Further ones are skipped without being counted. */
 export const MAX_COUNTED = 10_000;
 
 /**
@@ -70,7 +72,7 @@ function missed(instants: Instants, first: number, horizon: number): Decision {
     count += 1;
     next = instants.next(next);
   }
-  // Beyond the maximum count, the remaining missed instants are skipped uncounted.
+  // Beyond the maximum count, the remaining missed instants are skipped without being counted.
   if (next !== null && next < horizon) next = instants.next(horizon - 1);
   return { kind: 'miss', instant: first, count, next };
 }

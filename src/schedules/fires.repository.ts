@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { FireEntity } from './fire.entity.js';
 import type { Fire } from './schedule.js';
@@ -14,7 +14,7 @@ export class FiresRepository {
     const query = this.dataSource
       .createQueryBuilder(FireEntity, 'f')
       .where('f.scheduleId = :scheduleId', { scheduleId });
-    return pageById(query, place);
+    return pageById(query, place, () => sumCounts(query, { listId: scheduleId }));
   }
 
   insertion(fire: Fire): Statement {
@@ -32,7 +32,7 @@ export class FiresRepository {
     );
   }
 
-  /** @param before ISO 8601 */
+  /** Statement that deletes old outcomes. @param before ISO 8601 */
   deletionBefore(before: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().delete().from(FireEntity).where('fired_at < :before', { before }),

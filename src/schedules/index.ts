@@ -1,2 +1,3 @@
 export { ScheduleRunner } from './schedule-runner.js';
 export { SchedulesModule } from './schedules.module.js';
+export { SchedulesService } from './schedules.service.js';

@@ -16,32 +16,36 @@ import type { Backfill } from './backfill.js';
 import { BackfillsRepository } from './backfills.repository.js';
 import { decide, instantsWithin } from './decision.js';
 import { FiresRepository } from './fires.repository.js';
-import { type Fire, keyPrefix, type Schedule, standingAt } from './schedule.js';
+import { type Fire, keyPrefix, type Schedule, stateAt } from './schedule.js';
 import { SchedulesRepository, type ScheduleState } from './schedules.repository.js';
 
 /** Maximum number of unfinished executions that `cancel_previous` cancels per instant. */
 const MAX_CANCELLED = 100;
-/** While waiting for an earlier execution, the next check follows after this fraction of the time waited so far. */
+/**
+ * While an instant waits for an earlier execution, the next check follows after this fraction (one tenth) of the time
+ * waited so far.
+ */
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** Errors from this HTTP status on are internal, so the instant is retried. */
+/** HTTP status from which errors are internal: the instant is retried. */
 const FIRST_OWN_STATUS = 500;
 
-/** An instant for which an execution is to start. */
+/** An instant for which an execution should start. */
 interface Instant {
   readonly schedule: Schedule;
   /** ISO 8601. */
   readonly scheduledFor: string;
-  /** Writes for the same commit: the guarded move to the next instant, and the totals. */
+  /** Returns writes for the same commit: the guarded move to the next instant, and the totals. */
   readonly moveOn: (fire: Fire) => readonly Write[];
 }
 
 type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
 /**
- * Fires instants of schedules and backfills. One commit contains the start of the execution, the fire, and the guarded
- * move to the next instant. So each instant starts at most one execution, however many processes handle it or crash.
+ * Starts executions for instants of schedules and backfills. One commit contains the start of the execution, the
+ * outcome of the instant, and the guarded move to the next instant. So each instant starts at most one execution,
+ * even if several processes handle it or crash.
  */
 @Injectable()
 export class InstantFiring {
@@ -60,7 +64,7 @@ export class InstantFiring {
 
   /**
    * Processes the next instant of an active schedule.
-   * @returns milliseconds between the due time and the start of the execution; null if none started
+   * @returns milliseconds between the due time and the start of the execution; null if no execution started
    * @throws InstantTakenError when another process took the instant first
    */
   async fire(schedule: Schedule): Promise<number | null> {
@@ -74,10 +78,10 @@ export class InstantFiring {
         return null;
       case 'miss': {
         const { instant, count, next } = decision;
-        const reason = `${count} ${count === 1 ? 'instant was' : 'instants were'} older than catch_up_seconds (${schedule.catchUpSeconds}) when the service came back.`;
+        const reason = `${count} ${count === 1 ? 'instant was' : 'instants were'} older than catch_up_seconds (${schedule.catchUpSeconds}) when the service started again.`;
         const fire = this.fireOf(schedule, isoTime(instant), skipped(reason));
         await this.commit(fire, [
-          this.schedules.advance(schedule, standingAt(schedule, next), fire, { skipped: count }),
+          this.schedules.advance(schedule, stateAt(schedule, next), fire, { skipped: count }),
         ]);
         return null;
       }
@@ -89,18 +93,18 @@ export class InstantFiring {
           skipped('The previous execution has not ended.'),
         );
         await this.commit(fire, [
-          this.schedules.advance(schedule, standingAt(schedule, next), fire, { skipped: 1 }),
+          this.schedules.advance(schedule, stateAt(schedule, next), fire, { skipped: 1 }),
         ]);
         return null;
       }
       case 'start': {
         const { instant, next, cancels } = decision;
         if (cancels) await this.cancelPrevious(schedule);
-        const standing = this.keptWaiting(schedule, standingAt(schedule, next));
+        const state = this.keptWaiting(schedule, stateAt(schedule, next));
         const fire = await this.start({
           schedule,
           scheduledFor: isoTime(instant),
-          moveOn: (made) => [this.schedules.advance(schedule, standing, made, countedOf(made))],
+          moveOn: (made) => [this.schedules.advance(schedule, state, made, countedOf(made))],
         });
         if (fire.outcome !== 'started' || schedule.dueAt === null) return null;
         return this.clock.now() - Date.parse(schedule.dueAt);
@@ -209,7 +213,7 @@ export class InstantFiring {
       this.backfills.deletionOf(schedule.id),
       ...(schedule.nextAt === null
         ? []
-        : [this.schedules.advance(schedule, standingAt(schedule, null), fire, {})]),
+        : [this.schedules.advance(schedule, stateAt(schedule, null), fire, {})]),
     ]);
     return result;
   }
@@ -217,14 +221,17 @@ export class InstantFiring {
   private wait(schedule: Schedule, now: number): Promise<void> {
     const waited = now - Date.parse(schedule.nextAt ?? isoTime(now));
     const dueAt = isoTime(now + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, waited / WAIT_SHARE)));
-    const standing = { status: 'active', nextAt: schedule.nextAt, dueAt, waitedUntil: dueAt } as const;
-    return this.writer.commit({ writes: [this.schedules.advance(schedule, standing, null, {})] });
+    const state = { status: 'active', nextAt: schedule.nextAt, dueAt, waitedUntil: dueAt } as const;
+    return this.writer.commit({ writes: [this.schedules.advance(schedule, state, null, {})] });
   }
 
-  /** Later instants that passed during the wait are waiting too, so they do not count as missed. */
-  private keptWaiting({ waitedUntil }: Schedule, standing: ScheduleState): ScheduleState {
-    const isBehind = waitedUntil !== null && standing.nextAt !== null && standing.nextAt < waitedUntil;
-    return isBehind ? { ...standing, waitedUntil } : standing;
+  /**
+   * The state of a schedule whose instant waits. Later instants that pass meanwhile also wait, so they do not count
+   * as missed.
+   */
+  private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
+    const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;
+    return isBehind ? { ...state, waitedUntil } : state;
   }
 
   private async isRunning({ id, workflowId, overlap }: Schedule): Promise<boolean> {
@@ -236,7 +243,7 @@ export class InstantFiring {
     const previous = await this.executions.unfinishedByKeyPrefix(workflowId, keyPrefix(id), MAX_CANCELLED);
     for (const execution of previous)
       try {
-        await this.cancellation.cancelTree(execution, 'The next instant of its schedule has come.');
+        await this.cancellation.cancelTree(execution, 'The next instant of its schedule is due.');
       } catch (error) {
         if (!(error instanceof ExecutionFinishedError)) throw error;
       }
@@ -256,10 +263,11 @@ function skipped(reason: string): FireResult {
 }
 
 /**
- * The recorded result of an instant whose start was refused; undefined for internal errors, after which it is retried.
+ * The recorded outcome of an instant whose start was refused; undefined for an internal error, after which the
+ * instant is retried.
  */
 function refusal(error: unknown): FireResult | undefined {
-  if (error instanceof KeyHeldError) return skipped('An execution of this instant has not ended.');
+  if (error instanceof KeyHeldError) return skipped('The execution of an earlier instant has not ended.');
   if (!(error instanceof ServiceError) || error.status >= FIRST_OWN_STATUS) return undefined;
   return { outcome: 'failed', reason: `${error.code}: ${error.message}`, executionId: null };
 }

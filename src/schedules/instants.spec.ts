@@ -5,13 +5,13 @@ function cron(expression: string, timeZone = 'UTC'): Timing {
   return { kind: 'cron', expression, timeZone };
 }
 
-/** Instants of a timing within a time range, both ends included. */
+/** Instants of a timing within a time range; both ends belong to the range. */
 function between(timing: Timing, from: string, until: string): readonly string[] {
   const found = instantsBetween(instantsOf(timing), Date.parse(from) - 1, Date.parse(until), 1_000);
   return found.map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
 }
 
-describe('a cron expression', () => {
+describe('instants of a cron expression', () => {
   it.each([
     ['0 9 * * MON-FRI', 'UTC', ['2026-11-23T09:00:00Z', '2026-11-24T09:00:00Z']],
     ['0 9 * * 1-5', 'Europe/Berlin', ['2026-11-23T08:00:00Z', '2026-11-24T08:00:00Z']],
@@ -21,9 +21,9 @@ describe('a cron expression', () => {
     ['@daily', 'America/New_York', ['2026-11-22T05:00:00Z', '2026-11-23T05:00:00Z']],
     ['15,45 0 0 * * *', 'UTC', ['2026-11-22T00:00:15Z', '2026-11-22T00:00:45Z']],
     ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
-    // If both day of the month and day of the week are set, either one matches, as in every cron.
+    // If both day of the month and day of the week are set, a date must match only one of them, as in every cron.
     ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
-  ])('%s in %s fires at the right instants', (expression, timeZone, expected) => {
+  ])('the cron expression %s in %s fires at the right instants', (expression, timeZone, expected) => {
     const instants = instantsOf(cron(expression, timeZone));
     expect(
       instantsBetween(instants, Date.parse('2026-11-21T23:59:59Z'), Infinity, 2).map((instant) =>
@@ -40,7 +40,7 @@ describe('a cron expression', () => {
     ['@reboot', 'UTC', CronExpressionError],
     ['0 0 30 2 *', 'UTC', CronExpressionError],
     ['0 0 * * *', 'Mars/Olympus', RangeError],
-  ])('%s in %s is rejected', (expression, timeZone, error) => {
+  ])('the cron expression %s in %s is rejected', (expression, timeZone, error) => {
     expect(() => instantsOf(cron(expression, timeZone))).toThrow(error);
   });
 
@@ -51,7 +51,7 @@ describe('a cron expression', () => {
     ['* * * *', 'five or six fields are expected'],
     ['0 0 1 1 * * 2030', 'five or six fields are expected'],
     ['*/0 * * * *', 'illegal stepping: 0'],
-  ])('reports the error in %s in plain words: %s', (expression, words) => {
+  ])('reports the error in the cron expression %s in plain words: %s', (expression, words) => {
     expect(() => instantsOf(cron(expression))).toThrow(new CronExpressionError(words));
   });
 });
@@ -60,16 +60,16 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z');
 
-  it('fires a skipped time once, right after the gap', () => {
+  it('fires a skipped local time once, right after the gap', () => {
     expect(day('30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('fires once for several skipped times of a list, range or step', () => {
+  it('fires once for several skipped local times of a list, range or step', () => {
     expect(day('0,30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('fires once if a skipped and an existing time coincide', () => {
+  it('fires once if a skipped and an existing local time coincide', () => {
     expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('*/30 * * * *')).toEqual([
       '2026-03-29T00:00:00Z',
@@ -81,7 +81,7 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
     ]);
   });
 
-  it('does not move the times around the gap', () => {
+  it('does not move local times outside the gap', () => {
     expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
     expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
   });
@@ -91,12 +91,12 @@ describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)',
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z');
 
-  it('fires each repeated time only at its first occurrence', () => {
+  it('fires each repeated local time only at its first occurrence', () => {
     expect(day('30 2 * * *')).toEqual(['2026-10-25T00:30:00Z']);
     expect(day('0,30 2 * * *')).toEqual(['2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z']);
   });
 
-  it('fires each local time of a step once, although an hour repeats', () => {
+  it('fires each local time of a step once in a repeated hour', () => {
     expect(day('*/30 * * * *')).toEqual([
       '2026-10-24T23:30:00Z',
       '2026-10-25T00:00:00Z',
@@ -106,14 +106,14 @@ describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)',
     ]);
   });
 
-  it('finds the next instant from inside the repeated hour', () => {
+  it('finds the next instant when it starts inside the repeated hour', () => {
     const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
     expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
   });
 });
 
 describe('other changes of the UTC offset', () => {
-  it('fires the time of a skipped day right after the gap', () => {
+  it('fires a local time of a skipped day right after the gap', () => {
     // Samoa skipped 2011-12-30.
     expect(
       between(cron('0 12 * * *', 'Pacific/Apia'), '2011-12-29T00:00:00Z', '2012-01-01T00:00:00Z'),
@@ -125,8 +125,8 @@ describe('other changes of the UTC offset', () => {
     ]);
   });
 
-  it('handles an offset change of half an hour', () => {
-    // Lord Howe moves the clock from 02:00 to 02:30.
+  it('handles a change of the UTC offset by half an hour', () => {
+    // Lord Howe Island moves the clock from 02:00 to 02:30.
     expect(
       between(cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00:00Z', '2026-10-03T23:00:00Z'),
     ).toEqual(['2026-10-03T15:30:00Z']);

@@ -4,13 +4,13 @@ import { TimeZone } from './local-time.js';
 /** Timing of a schedule. Times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
-  /** Fires at every multiple of `seconds` from `anchor`. */
+  /** Fires at `anchor` and every `seconds` seconds after it. */
   | { readonly kind: 'every'; readonly seconds: number; readonly anchor: number }
   | { readonly kind: 'once'; readonly at: number };
 
-/** The instants of a timing in order; most timings have no last one. */
+/** The instants of a timing in order. Most timings have no last instant. */
 export interface Instants {
-  /** The first instant after a time; null if there is none. */
+  /** The first instant after a time (epoch milliseconds); null if there is none. */
   next(after: number): number | null;
 }
 
@@ -20,6 +20,7 @@ export class CronExpressionError extends Error {
 }
 
 /**
+ * Creates the instants of a timing.
  * @throws CronExpressionError
  * @throws RangeError for an unknown time zone
  */
@@ -38,7 +39,7 @@ export function instantsOf(timing: Timing): Instants {
 }
 
 /**
- * Instants after a time up to and including another, in order.
+ * Instants after one time, up to and including another, in order.
  * @param atMost maximum number of instants
  */
 export function instantsBetween(
@@ -58,9 +59,10 @@ export function instantsBetween(
 }
 
 /**
- * Instants of a cron expression of five or six fields, or an alias such as `@daily`. croner finds matching local times,
- * and `TimeZone.instantOf` converts each to an instant. So each local time of a list or range fires once when the clock
- * changes. Libraries that compute in the time zone decide per hour and drop some of them.
+ * Instants of a cron expression of five or six fields, or of an alias such as `@daily`. The library croner finds
+ * matching local times, and `TimeZone.instantOf` converts each to an instant. So each local time of a list or range
+ * fires once when the clock changes. Libraries that compute in the time zone decide per hour and skip some local
+ * times.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;
@@ -69,7 +71,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // In UTC the clock never changes, so the results of this cron are local times.
+      // In UTC the clock never changes, so the results are local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));
@@ -89,7 +91,7 @@ class CronInstants implements Instants {
   }
 }
 
-/** Readable names of croner's fields. */
+/** Readable names for croner's names of fields. */
 const FIELDS: Readonly<Record<string, string>> = {
   second: 'the second (0 to 59)',
   minute: 'the minute (0 to 59)',
@@ -100,12 +102,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   dayOfWeek: 'the day of the week (0 to 7)',
 };
 
-/** croner's error in readable words, without its prefix and its variable names. */
+/** Describes croner's error in plain words, without prefix and variable names. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = message
     .replace(/^CronPattern: (?:Syntax error, )?/, '')
-    // croner counts days and months from 0 here, so its value would mislead and is omitted.
+    // croner counts days and months from 0 in this message. The number would mislead, so it is omitted.
     .replace(/^Invalid value for (\w+).*$/, (_, field: string) => `${FIELDS[field] ?? field} is out of range`)
     .replace(/^(?:invalid configuration format|mode '5-or-6-parts').*$/, 'five or six fields are expected')
     .replace(/\.$/, '');

@@ -1,7 +1,7 @@
 /** Local time, as milliseconds since 1970 on the wall clock: 09:00 in Berlin is 09:00 UTC in this count. */
 export type LocalTime = number;
 
-/** Longer than any change of a UTC offset, and shorter than the time between two changes. */
+/** One day: longer than any change of a UTC offset, and shorter than the time between two changes. */
 const DAY_MS = 86_400_000;
 
 /** Converts between instants and local times of a time zone, including daylight saving time. */
@@ -46,8 +46,8 @@ export class TimeZone {
   }
 
   /**
-   * The instant of a local time, in epoch milliseconds. A local time that occurs twice gives its first instant. A
-   * skipped one gives the instant right after the gap.
+   * The instant of a local time, in epoch milliseconds. If the local time occurs twice, this is the first occurrence.
+   * If the clock skips it, this is the instant right after the gap.
    */
   instantOf(local: LocalTime): number {
     const before = this.offsetAt(local - DAY_MS);
@@ -61,7 +61,7 @@ export class TimeZone {
     return this.localTime(instant) - instant;
   }
 
-  /** The first instant after the gap that skips a local time. */
+  /** The first instant after the gap in which the clock skips a local time. */
   private endOfGap(local: LocalTime): number {
     let [below, above] = [local - 2 * DAY_MS, local + 2 * DAY_MS];
     while (above - below > 1) {

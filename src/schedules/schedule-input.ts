@@ -5,7 +5,7 @@ import type { ScheduleInput } from './schedules.service.js';
 
 /**
  * The schedule fields that a request sets.
- * @throws ValidationError when it sets several timings, or ends before it starts
+ * @throws ValidationError when the request sets several timings, or an end before the start
  */
 export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
   const { cron, every_seconds, at, starts_at, ends_at } = body;
@@ -14,7 +14,7 @@ export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
     throw ValidationError.of(
       'cron',
       'exactly_one',
-      'must not stand beside every_seconds or at: give exactly one',
+      'cannot be combined with every_seconds or at: set exactly one of them',
     );
   const [startsAt, endsAt] = [instant(starts_at), instant(ends_at)];
   if (typeof startsAt === 'string' && typeof endsAt === 'string' && endsAt <= startsAt)

@@ -17,25 +17,25 @@ import type { Schedule } from './schedule.js';
 import { InstantTakenError } from './schedules.errors.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-/** Notification topic for changes of schedules. */
+/** Topic of the notifications that a schedule changed. */
 const TOPIC = 'workflow_schedules';
 
 /** Maximum number of schedules fired per poll. */
 const BATCH = 128;
-/** Maximum number of backfills per poll, and of consecutive instants of each. */
+/** Maximum number of backfills per poll, and of consecutive instants of each backfill per poll. */
 const BACKFILLS = 8;
 const BACKFILL_STEPS = 32;
-/** Maximum sleep: covers clock changes and lost notifications. */
+/** Maximum sleep in milliseconds, in case the clock changes or a notification is lost. */
 const MAX_SLEEP_MS = 60_000;
-/** Delay after a database error. */
+/** Delay in milliseconds after a database error. */
 const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Fires due schedules. It sleeps until the next known instant, and notifications of changes wake it. So an idle process
- * polls the database once a minute. Every process that runs executions does this; guarded writes decide which one
- * fires.
+ * Fires due schedules. The runner sleeps until the next known instant, and notifications of changes wake it, so an
+ * idle process polls the database once a minute. The runner is active in every process that runs executions; guarded
+ * writes decide which process fires an instant.
  */
 @Injectable()
 export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -43,13 +43,16 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private readonly sweep = new Periodic(
     HOUR_MS,
     () => this.removeOldFires(),
-    (error) => this.logger.warn({ err: error }, 'Old fires of schedules could not be removed; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'Old fires of schedules could not be deleted; trying again.'),
   );
   private readonly listeners: ((lateMs: number) => void)[] = [];
   private cancelAlarm: () => void = () => undefined;
   private running: Promise<void> | undefined;
   private isWoken = false;
-  /** Without it, executions of instants would claim the Idempotency-Key of the request that woke the runner. */
+  /**
+   * Runs the runner outside the request that woke it. Otherwise executions of instants would claim that request's
+   * Idempotency-Key.
+   */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private started = false;
 
@@ -80,8 +83,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Registers a listener, called with the lateness in milliseconds of each execution that this process starts for a
-   * schedule.
+   * Registers a listener for executions that this process starts for a schedule. It is called with the delay of each,
+   * in milliseconds after the instant.
    */
   onStarted(listener: (lateMs: number) => void): void {
     this.listeners.push(listener);
@@ -126,7 +129,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     this.cancelAlarm = setAlarm(this.clock, { at, atMostMs }, () => this.wake());
   }
 
-  /** @returns whether more may be due */
+  /** Fires due schedules and backfills. @returns whether more may be due */
   private async fireDue(): Promise<boolean> {
     const now = isoTime(this.clock.now());
     const [schedules, backfills] = await Promise.all([

@@ -16,12 +16,12 @@ import {
   Min,
 } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
-import { PageQuery } from '../pages/index.js';
+import { WorkflowItemsQuery } from '../workflows/index.js';
 import { OVERLAPS, type Overlap, SCHEDULE_STATUSES, type ScheduleStatus } from './schedule.js';
 
 const MAX_CRON_LENGTH = 255;
 const MAX_ZONE_LENGTH = 64;
-/** Ten years; the next limit is one year. */
+/** Ten years: the longest interval of schedules. */
 const MAX_EVERY_SECONDS = 315_360_000;
 const MAX_CATCH_UP_SECONDS = 31_536_000;
 const MAX_JITTER_SECONDS = 3_600;
@@ -48,8 +48,8 @@ export class CreateScheduleBody {
   name?: string;
 
   /**
-   * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
-   * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
+   * Cron expression with five fields, or with six if seconds come first. Supports names, `L`, `#`, and aliases such
+   * as `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
    */
   @ApiPropertyOptional({
     type: 'string',
@@ -62,7 +62,7 @@ export class CreateScheduleBody {
   @MaxLength(MAX_CRON_LENGTH)
   cron?: string | null;
 
-  /** Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour. */
+  /** Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour. */
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_EVERY_SECONDS })
   @IsOptional()
   @IsInt()
@@ -70,7 +70,7 @@ export class CreateScheduleBody {
   @Max(MAX_EVERY_SECONDS)
   every_seconds?: number | null;
 
-  /** Fires once, at this time. */
+  /** A single time at which the schedule fires. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true })
   @IsOptional()
   @IsInstant()
@@ -89,19 +89,19 @@ export class CreateScheduleBody {
   time_zone?: string;
 
   @ApiPropertyOptional({
-    description: 'Any JSON that satisfies the input schema of the workflow.',
+    description: 'Any JSON that matches the input schema of the workflow.',
     nullable: true,
   })
   @Allow()
   input?: Json;
 
-  /** Copied to each execution. */
+  /** Metadata of each execution that the schedule starts. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject;
 
-  /** Priority of the executions: 9 is the highest, 0 the lowest. */
+  /** Priority of each execution that the schedule starts: 9 is the highest, 0 the lowest. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
   @IsOptional()
   @IsInt()
@@ -115,7 +115,7 @@ export class CreateScheduleBody {
   @IsIn(OVERLAPS)
   overlap?: Overlap;
 
-  /** After downtime, missed instants up to this age in seconds still fire; older ones are skipped. */
+  /** Maximum age in seconds of instants that still fire after a downtime; older ones are skipped. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_CATCH_UP_SECONDS, default: 3_600 })
   @IsOptional()
   @IsInt()
@@ -123,7 +123,7 @@ export class CreateScheduleBody {
   @Max(MAX_CATCH_UP_SECONDS)
   catch_up_seconds?: number;
 
-  /** Maximum delay of each instant, in seconds, to spread load. */
+  /** Maximum delay of each instant in seconds, to spread load. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_JITTER_SECONDS, default: 0 })
   @IsOptional()
   @IsInt()
@@ -148,17 +148,7 @@ export class CreateScheduleBody {
  */
 export class ChangeScheduleBody extends OmitType(CreateScheduleBody, ['workflow_id']) {}
 
-export class ListSchedulesQuery extends PageQuery {
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  project_id?: string;
-
-  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  workflow_id?: string;
-
+export class ListSchedulesQuery extends WorkflowItemsQuery {
   @ApiPropertyOptional({ enum: SCHEDULE_STATUSES })
   @IsOptional()
   @IsIn(SCHEDULE_STATUSES)
@@ -170,12 +160,15 @@ export class BackfillBody {
   @IsInstant()
   from: string;
 
-  /** End of the time range, inclusive; not in the future. */
+  /** End of the time range, inclusive. Must not be in the future. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-08T00:00:00.000Z' })
   @IsInstant()
   to: string;
 
-  /** What to do at an instant while an earlier execution has not ended. With `allow`, all instants start at once. */
+  /**
+   * What to do at an instant while an earlier execution has not ended. With `allow`, executions of all instants start
+   * at once.
+   */
   @ApiPropertyOptional({ enum: OVERLAPS, default: 'allow' })
   @IsOptional()
   @IsIn(OVERLAPS)

@@ -19,17 +19,17 @@ export interface Fire {
   readonly scheduledFor: string;
   readonly firedAt: string;
   readonly outcome: FireOutcome;
-  /** Why it was skipped or failed; null if it started. */
+  /** Why the instant was skipped or failed; null if its execution started. */
   readonly reason: string | null;
   readonly executionId: string | null;
 }
 
-/** Timing of a schedule: exactly one of the three fields is not null. */
+/** Timing of a schedule: exactly one of the three fields is set. */
 export interface ScheduleTiming {
   /** Cron expression of five or six fields, or an alias such as `@daily`. */
   readonly cron: string | null;
   readonly everySeconds: number | null;
-  /** ISO 8601; fires once, at this time. */
+  /** ISO 8601; the schedule fires once, at this time. */
   readonly at: string | null;
 }
 
@@ -54,18 +54,19 @@ export interface Schedule extends ScheduleTiming {
   /** The next instant; null unless the schedule is active. */
   readonly nextAt: string | null;
   /**
-   * When the next instant is processed: its time plus jitter, or the next check while it waits for an earlier
-   * execution.
+   * Time at which the next instant is processed: the instant plus jitter. While it waits for an earlier execution,
+   * the time of the next check.
    */
   readonly dueAt: string | null;
   /**
-   * Instants before this time waited for an earlier execution, so they do not count as missed; null if none is waiting.
+   * Instants before this time waited for an earlier execution, so they do not count as missed. Null if no instant
+   * waits.
    */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;
   readonly firedTotal: number;
   readonly skippedTotal: number;
-  /** Incremented with every change by a client; used as the entity tag. */
+  /** Incremented with every change by a client. The entity tag is derived from it. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -92,8 +93,8 @@ export function timingOf({
 }
 
 /**
- * Delay of an instant in milliseconds, less than `jitterSeconds`. It is computed from schedule id and instant, so every
- * process gets the same value.
+ * Delay of an instant in milliseconds, less than `jitterSeconds`. Computed from schedule id and instant, so that
+ * every process gets the same value.
  */
 export function jitterOf(
   { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,
@@ -105,8 +106,8 @@ export function jitterOf(
   return (hash >>> 0) % (jitterSeconds * 1_000);
 }
 
-/** State of an active schedule whose next instant is `next`; null ends the schedule. */
-export function standingAt(
+/** State of an active schedule whose next instant is `next`. Null ends the schedule. */
+export function stateAt(
   schedule: Pick<Schedule, 'id' | 'jitterSeconds'>,
   next: number | null,
 ): Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'> {

@@ -26,7 +26,7 @@ export class FireView {
   @ApiProperty({ enum: FIRE_OUTCOMES, example: 'started' })
   outcome: FireOutcome;
 
-  /** Why it was skipped or failed; null if it started. */
+  /** Why the instant was skipped or failed; null if its execution started. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
@@ -94,7 +94,7 @@ export class ScheduleView {
   @ApiProperty({ type: () => FireView, nullable: true })
   last_fire: FireView | null;
 
-  /** Number of executions that it started. */
+  /** Number of executions that the schedule started. */
   @ApiProperty({ type: 'integer', example: 12 })
   fired_total: number;
 
@@ -127,11 +127,11 @@ export class BackfillView {
   @ApiProperty({ enum: BACKFILL_STATUSES, example: 'running' })
   status: (typeof BACKFILL_STATUSES)[number];
 
-  /** Instants of the span. */
+  /** Number of instants in the time range. */
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 
-  /** Instants that were started, skipped or failed. */
+  /** Number of instants that were started, skipped or failed. */
   @ApiProperty({ type: 'integer', example: 3 })
   done: number;
 

@@ -1,3 +1,4 @@
+import { workflowItemsFilter } from '../workflows/index.js';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -50,7 +51,7 @@ export class SchedulesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Creates a schedule. It starts a workflow by a cron expression, at an interval, or once. */
+  /** Creates a schedule, which starts a workflow by a cron expression, at an interval, or once. */
   @Post()
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -76,17 +77,13 @@ export class SchedulesController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListSchedulesQuery,
   ): Promise<Page<ScheduleView>> {
-    const { project_id: projectId, workflow_id: workflowId, status } = query;
-    const filter = {
-      ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
-      ...(workflowId === undefined ? {} : { workflowId: workflowId.toLowerCase() }),
-      ...(status === undefined ? {} : { status }),
-    };
+    const { status } = query;
+    const filter = { ...workflowItemsFilter(query), ...(status === undefined ? {} : { status }) };
     const { items, total } = await this.schedules.list(principal, filter, idPlace(query));
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: scheduleView });
   }
 
-  /** Previews the next instants of a cron expression, before you create a schedule with it. */
+  /** Previews the next instants of a cron expression, without creating a schedule. */
   @Post('preview')
   @HttpCode(200)
   @RequireScope('schedules:read')
@@ -108,13 +105,13 @@ export class SchedulesController {
     return tagged(await this.schedules.read(principal, id), response);
   }
 
-  /** Changes a schedule; omitted fields keep their values. A new timing applies from now on. */
+  /** Changes a schedule; omitted fields keep their values. A new timing applies immediately. */
   @Patch(':id')
   @RequireScope('schedules:write')
   @ApiOperation({ summary: 'Change a schedule' })
   @TakesIfMatch()
   @ApiAnswers(
-    { 200: { description: 'The schedule as it is now.', type: ScheduleView, headers: ETAG_HEADER } },
+    { 200: { description: 'The changed schedule.', type: ScheduleView, headers: ETAG_HEADER } },
     409,
   )
   async change(
@@ -128,13 +125,13 @@ export class SchedulesController {
     return tagged(await this.schedules.change(principal, current, scheduleInput(body)), response);
   }
 
-  /** Deletes a schedule and its fires. Executions that it started continue. */
+  /** Deletes a schedule and the outcomes of its instants. Executions that the schedule started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('schedules:write')
   @ApiOperation({ summary: 'Delete a schedule' })
   @TakesIfMatch()
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The schedule is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -143,7 +140,7 @@ export class SchedulesController {
     await this.schedules.delete(principal, await this.current(principal, id, ifMatch));
   }
 
-  /** Pauses a schedule until it is resumed. Pausing it again changes nothing. */
+  /** Pauses a schedule until you resume it. Pausing a paused schedule changes nothing. */
   @Post(':id/pause')
   @HttpCode(200)
   @RequireScope('schedules:write')
@@ -158,9 +155,7 @@ export class SchedulesController {
     return tagged(await this.schedules.pause(principal, schedule), response);
   }
 
-  /**
-   * Resumes a schedule from its next instant; instants during the pause are skipped. Resuming it again changes nothing.
-   */
+  /** Resumes a schedule. Instants during the pause do not fire. Resuming an active schedule changes nothing. */
   @Post(':id/resume')
   @HttpCode(200)
   @RequireScope('schedules:write')
@@ -175,7 +170,7 @@ export class SchedulesController {
     return tagged(await this.schedules.resume(principal, schedule), response);
   }
 
-  /** Starts an execution now, independently of the schedule's instants, even while the schedule is paused. */
+  /** Starts an execution now, whatever the schedule's timing, even while the schedule is paused. */
   @Post(':id/trigger')
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -220,7 +215,10 @@ export class SchedulesController {
     return backfillView(backfill);
   }
 
-  /** Backfills with their progress, kept as long as ended executions are. */
+  /**
+   * Lists the backfills of a schedule with their progress. Finished backfills are deleted after the same time as
+   * ended executions.
+   */
   @Get(':id/backfills')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the backfills of a schedule', operationId: 'listScheduleBackfills' })
@@ -248,7 +246,7 @@ export class SchedulesController {
     return backfillView(await this.schedules.backfillOf(schedule, backfillId));
   }
 
-  /** The next instants of a schedule, without jitter. */
+  /** Lists the next instants of a schedule, without jitter. */
   @Get(':id/upcoming')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the next instants of a schedule', operationId: 'listUpcomingInstants' })
@@ -261,7 +259,7 @@ export class SchedulesController {
     return instantsView(this.schedules.upcoming(await this.schedules.read(principal, id), count));
   }
 
-  /** Outcomes of past instants, kept as long as ended executions are. */
+  /** Lists the outcomes of past instants. They are deleted after the same time as ended executions. */
   @Get(':id/fires')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })

@@ -1,13 +1,13 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown when no schedule has the id, or it was deleted. */
+/** Thrown when no schedule has the id, or the schedule was deleted. */
 export class ScheduleNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('schedule', id);
   }
 }
 
-/** Thrown when a schedule has no backfill with an id. */
+/** Thrown when a schedule has no backfill with the given id. */
 export class BackfillNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('backfill', id);
@@ -19,7 +19,7 @@ export class ScheduleChangedError extends ConflictError {
   constructor() {
     super(
       'schedule_changed',
-      'The schedule was changed by another request at the same time; read it again and repeat the change.',
+      'The schedule was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
@@ -27,11 +27,11 @@ export class ScheduleChangedError extends ConflictError {
 /** Thrown when a schedule without further instants is paused or resumed. */
 export class ScheduleEndedError extends ConflictError {
   constructor() {
-    super('schedule_ended', 'The schedule has ended; change its timing so that it fires again.');
+    super('schedule_ended', 'The schedule has ended. Change its timing to make it fire again.');
   }
 }
 
-/** Thrown when another process, or a client's change, took the instant of a schedule first. */
+/** Thrown when another process took the instant of a schedule first, or a client changed the schedule. */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

@@ -39,6 +39,6 @@ import { SchedulesService } from './schedules.service.js';
     SchedulesRepository,
     SchedulesService,
   ],
-  exports: [ScheduleRunner],
+  exports: [ScheduleRunner, SchedulesService],
 })
 export class SchedulesModule {}

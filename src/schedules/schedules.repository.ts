@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
 import { ScheduleEntity } from './schedule.entity.js';
@@ -12,12 +12,14 @@ export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
+  /** Text that is part of the name or the id. */
+  readonly q?: string;
 }
 
 /** State of a schedule after an instant. */
 export type ScheduleState = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
 
-/** Increments of the totals by an instant. */
+/** Increments that an instant adds to the totals of its schedule. */
 export interface Counted {
   readonly fired?: number;
   readonly skipped?: number;
@@ -32,14 +34,14 @@ export class SchedulesRepository {
   }
 
   async list(
-    { projectIds, workflowId, status }: ScheduleFilter,
+    { projectIds, workflowId, status, q }: ScheduleFilter,
     place: IdPlace,
   ): Promise<PageRows<Schedule>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.schedules().where('s.projectId IN (:...projectIds)', { projectIds });
     if (workflowId !== undefined) query.andWhere('s.workflowId = :workflowId', { workflowId });
     if (status !== undefined) query.andWhere('s.status = :status', { status });
-    return pageById(query, place);
+    return pageById(withText(query, q, ['name']), place);
   }
 
   /**
@@ -54,7 +56,7 @@ export class SchedulesRepository {
       .getMany();
   }
 
-  /** When the next schedule is due; undefined if none is active. */
+  /** Time at which the next schedule is due; undefined if none is active. */
   async nextDue(): Promise<string | undefined> {
     const next = await this.schedules()
       .where('s.dueAt IS NOT NULL')
@@ -69,7 +71,7 @@ export class SchedulesRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
   }
 
-  /** Stores a client's changes, unless the schedule's revision changed since it was read. */
+  /** Statement that stores a client's changes, unless the schedule's revision changed since it was read. */
   change(id: string, revision: number, changes: Partial<Schedule>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -83,8 +85,9 @@ export class SchedulesRepository {
   }
 
   /**
-   * Moves an active schedule to its state after an instant. If several processes try, only the first write succeeds.
-   * @param fire outcome of the instant; null while it waits
+   * Statement that moves an active schedule to its state after an instant. If several processes try, only the first
+   * write succeeds.
+   * @param fire outcome of the instant; null while the instant waits
    */
   advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
     const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
@@ -98,7 +101,7 @@ export class SchedulesRepository {
     );
   }
 
-  /** Records a fire that a backfill or a client caused. */
+  /** Statement that records the outcome of an instant that a backfill or a client started. */
   count(id: string, fire: Fire, counted: Counted): Statement {
     const set: object = { lastFire: fire, ...totals(counted) };
     return statementOf(

@@ -16,7 +16,7 @@ import { instantsWithin } from './decision.js';
 import { FiresRepository } from './fires.repository.js';
 import { InstantFiring } from './instant-firing.js';
 import { CronExpressionError, type Instants, instantsBetween } from './instants.js';
-import { type Fire, type Overlap, type Schedule, type ScheduleTiming, standingAt } from './schedule.js';
+import { type Fire, type Overlap, type Schedule, type ScheduleTiming, stateAt } from './schedule.js';
 import { ScheduleRunner } from './schedule-runner.js';
 import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
 import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
@@ -24,7 +24,10 @@ import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from
 /** Maximum number of instants per backfill. */
 export const MAX_BACKFILLED = 10_000;
 
-/** Schedule fields that a client may set. Omitted fields keep their values, or get defaults in a new schedule. */
+/**
+ * Schedule fields that a client may set. For omitted fields, a change keeps the values, and a new schedule gets
+ * defaults.
+ */
 export type ScheduleInput = Partial<
   Pick<
     Schedule,
@@ -42,11 +45,11 @@ export type ScheduleInput = Partial<
   >
 >;
 
-/** A time range of past instants; both ends (ISO 8601) are included. */
+/** A time range of past instants. Both ends are ISO 8601 and belong to the range. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
-  /** Default `allow`: every instant starts an execution. */
+  /** Default: `allow`, with which every instant starts an execution. */
   readonly overlap?: Overlap;
 }
 
@@ -108,11 +111,11 @@ export class SchedulesService {
       ...DEFAULTS,
       ...input,
       ...{ id, projectId: workflow.projectId, workflowId: workflow.id },
-      ...standingAt({ id, jitterSeconds: 0 }, null),
+      ...stateAt({ id, jitterSeconds: 0 }, null),
       ...{ lastFire: null, firedTotal: 0, skippedTotal: 0, revision: 1 },
       ...{ createdAt: isoTime(now), updatedAt: isoTime(now) },
     };
-    const schedule = { ...given, ...this.standing(given, now) };
+    const schedule = { ...given, ...this.initialState(given, now) };
     await this.requireInput(workflow, schedule);
     await this.commit(principal, 'schedule.created', schedule, [
       ...this.idempotency.claim(id),
@@ -150,16 +153,16 @@ export class SchedulesService {
     const next: Schedule = { ...current, ...changes, revision: current.revision + 1 };
     const isRetimed = TIMING_FIELDS.some((field) => next[field] !== current[field]);
     if (input.input !== undefined) await this.requireInput(await this.workflowOf(current), next);
-    const retimed = isRetimed ? this.standing(next, now) : {};
-    const standing = current.status === 'paused' ? {} : retimed;
+    const retimed = isRetimed ? this.initialState(next, now) : {};
+    const state = current.status === 'paused' ? {} : retimed;
     await this.commit(
       principal,
       'schedule.updated',
       next,
-      [this.repository.change(current.id, current.revision, { ...changes, ...standing })],
+      [this.repository.change(current.id, current.revision, { ...changes, ...state })],
       current,
     );
-    return { ...next, ...standing };
+    return { ...next, ...state };
   }
 
   /** @throws ScheduleChangedError */
@@ -178,25 +181,25 @@ export class SchedulesService {
   }
 
   /**
-   * Pauses a schedule; pausing it again changes nothing.
+   * Pauses a schedule. Pausing a paused schedule changes nothing.
    * @throws ScheduleEndedError; ScheduleChangedError.
    */
   pause(principal: Principal, schedule: Schedule): Promise<Schedule> {
-    const standing = { status: 'paused', nextAt: null, dueAt: null, waitedUntil: null } as const;
-    return this.stand(principal, schedule, 'paused', standing);
+    const state = { status: 'paused', nextAt: null, dueAt: null, waitedUntil: null } as const;
+    return this.setState(principal, schedule, 'paused', state);
   }
 
   /**
-   * Resumes a schedule; resuming it again changes nothing. Instants during the pause do not fire.
+   * Resumes a schedule. Resuming an active schedule changes nothing. Instants during the pause do not fire.
    * @throws ScheduleEndedError; ScheduleChangedError.
    */
   resume(principal: Principal, schedule: Schedule): Promise<Schedule> {
     const next = this.instantsOf(schedule).next(this.clock.now());
-    return this.stand(principal, schedule, 'resumed', standingAt(schedule, next));
+    return this.setState(principal, schedule, 'resumed', stateAt(schedule, next));
   }
 
   /**
-   * Starts an execution now, regardless of the schedule's status and overlap.
+   * Starts an execution now, whatever the schedule's status and overlap setting.
    * @throws WorkflowNotActiveError; ValidationError; TooManyExecutionsError.
    */
   async trigger(principal: Principal, schedule: Schedule): Promise<Execution> {
@@ -205,7 +208,7 @@ export class SchedulesService {
 
   /**
    * Starts executions for past instants, in the background.
-   * @throws ValidationError where the span has more than 10,000
+   * @throws ValidationError when the time range contains more than 10,000 instants
    */
   async backfill(
     principal: Principal,
@@ -220,7 +223,7 @@ export class SchedulesService {
       throw ValidationError.of(
         'to',
         'too_many_instants',
-        `must be earlier: a backfill has at most ${MAX_BACKFILLED} instants`,
+        `must be earlier, because a backfill has at most ${MAX_BACKFILLED} instants`,
       );
     const [earliest] = instants;
     const { id, cron, everySeconds, at, timeZone, startsAt, endsAt } = schedule;
@@ -259,7 +262,7 @@ export class SchedulesService {
     return this.backfills.list(id, place);
   }
 
-  /** The next instants in epoch milliseconds, also for a paused schedule. */
+  /** The next instants in epoch milliseconds; a pause of the schedule does not matter. */
   upcoming(schedule: Schedule, count: number): readonly number[] {
     return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
   }
@@ -279,25 +282,25 @@ export class SchedulesService {
 
   /**
    * Initial state of a schedule with a new timing.
-   * @throws ValidationError when it has no instant from now on
+   * @throws ValidationError when the timing has no instant from now on
    */
-  private standing(
+  private initialState(
     schedule: ScheduleTiming & Pick<Schedule, 'id' | 'jitterSeconds' | 'timeZone' | 'startsAt' | 'endsAt'>,
     now: number,
-  ): ReturnType<typeof standingAt> {
+  ): ReturnType<typeof stateAt> {
     const given = (['cron', 'everySeconds', 'at'] as const).filter((field) => schedule[field] !== null);
     if (given.length !== 1)
       throw ValidationError.of(
         'cron',
         'exactly_one',
-        'must be given, or every_seconds, or at: exactly one of them',
+        'is required unless every_seconds or at is set: set exactly one of them',
       );
     const next = this.instantsOf(schedule).next(now);
     if (next === null) {
       const field = schedule.at !== null && Date.parse(schedule.at) <= now ? 'at' : 'ends_at';
-      throw ValidationError.of(field, 'no_instants', 'leaves the schedule without an instant from now on');
+      throw ValidationError.of(field, 'no_instants', 'leaves the schedule without a future instant');
     }
-    return standingAt(schedule, next);
+    return stateAt(schedule, next);
   }
 
   /** @throws ValidationError for a malformed cron expression or an unknown time zone */
@@ -306,7 +309,11 @@ export class SchedulesService {
       return instantsWithin(timing);
     } catch (error) {
       if (error instanceof CronExpressionError)
-        throw ValidationError.of('cron', 'malformed_cron', `cannot be read: ${error.message}`);
+        throw ValidationError.of(
+          'cron',
+          'malformed_cron',
+          `is not a valid cron expression: ${error.message}`,
+        );
       if (error instanceof RangeError)
         throw ValidationError.of(
           'time_zone',
@@ -317,21 +324,21 @@ export class SchedulesService {
     }
   }
 
-  private async stand(
+  private async setState(
     principal: Principal,
     schedule: Schedule,
     verb: 'paused' | 'resumed',
-    standing: ReturnType<typeof standingAt>,
+    state: ReturnType<typeof stateAt>,
   ): Promise<Schedule> {
     if (schedule.status === 'ended') throw new ScheduleEndedError();
     if (schedule.status === (verb === 'paused' ? 'paused' : 'active')) return schedule;
     const updatedAt = changeTime(schedule.updatedAt, this.clock.now());
-    const next: Schedule = { ...schedule, ...standing, updatedAt, revision: schedule.revision + 1 };
+    const next: Schedule = { ...schedule, ...state, updatedAt, revision: schedule.revision + 1 };
     await this.commit(
       principal,
       `schedule.${verb}`,
       next,
-      [this.repository.change(schedule.id, schedule.revision, { ...standing, updatedAt })],
+      [this.repository.change(schedule.id, schedule.revision, { ...state, updatedAt })],
       schedule,
     );
     return next;
@@ -357,8 +364,8 @@ export class SchedulesService {
   }
 
   /**
-   * @throws ValidationError when the input violates the schema. An inactive workflow is accepted, since it may be
-   * active when the schedule fires.
+   * Accepts an inactive workflow, because it may be active when the schedule fires.
+   * @throws ValidationError when the input violates the workflow's schema
    */
   private async requireInput(workflow: Workflow, { input }: Schedule): Promise<void> {
     try {
@@ -375,13 +382,18 @@ export class SchedulesService {
   }
 }
 
-/** Nulls for all timings if a change sets one, so that it clears the other two; empty otherwise. */
+/**
+ * If a change sets one of the three timings, returns null for the others, so that the change clears them. Otherwise
+ * empty.
+ */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
   return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };
 }
 
-/** The schedule as the audit log records it, without input and metadata, which may contain sensitive data. */
+/**
+ * The fields of a schedule that the audit log records. Omits input and metadata, which may contain sensitive data.
+ */
 function recorded({ input: _, metadata: __, lastFire: ___, ...schedule }: Schedule): object {
   return schedule;
 }

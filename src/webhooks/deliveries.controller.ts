@@ -16,7 +16,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Sends an event of type `webhook.test` now, also while the webhook is paused, and responds with its delivery. */
+  /** Sends an event of type `webhook.test` now, even while the webhook is paused. The response is its delivery. */
   @Post('test')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -27,7 +27,7 @@ export class DeliveriesController {
     return deliveryView(await this.deliveries.test(principal, webhook));
   }
 
-  /** Deliveries of the last seven days. */
+  /** Lists the deliveries of the last seven days. */
   @Get('deliveries')
   @RequireScope('webhooks:read')
   @ApiOperation({ summary: 'List the deliveries of a webhook', operationId: 'listWebhookDeliveries' })
@@ -47,7 +47,7 @@ export class DeliveriesController {
     return page(query, { rows: items, total, cursorOf: (one) => [one.id], toItem: deliveryView });
   }
 
-  /** A delivery with the request as it was last sent. */
+  /** Returns a delivery with the last request that was sent for it. */
   @Get('deliveries/:delivery_id')
   @RequireScope('webhooks:read')
   @ApiOperation({ summary: 'Read a delivery of a webhook', operationId: 'getWebhookDelivery' })
@@ -62,7 +62,7 @@ export class DeliveriesController {
     return { ...deliveryView(delivery), request: await this.deliveries.request(webhook, delivery) };
   }
 
-  /** Sends the event of a delivery again, with the same id. An event that waits for its retry is sent in the background. */
+  /** Sends the event of a delivery again, with the same id. A waiting retry is sent in the background. */
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @RequireScope('webhooks:write')

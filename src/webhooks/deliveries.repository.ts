@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, sumCounts } from '../pages/index.js';
 import { firstIdAt } from '../platform/index.js';
 import { insertShape, type Statement, statementOf, type Write } from '../storage/index.js';
 import type { Delivery, DeliveryStatus } from './delivery.js';
@@ -49,7 +49,7 @@ export class DeliveriesRepository {
       .where('d.webhookId = :webhookId', { webhookId });
     if (status !== undefined) query.andWhere('d.status = :status', { status });
     if (createdAfter !== undefined) query.andWhere('d.id >= :first', { first: firstIdAt(createdAfter) });
-    return pageById(query, place);
+    return pageById(query, place, () => sumCounts(query, { listId: webhookId, status, from: createdAfter }));
   }
 
   insertion(delivery: Delivery): Write {
@@ -81,7 +81,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Ends the deliveries whose retries a replay takes the place of. */
+  /** Statement that ends deliveries whose retries a replay replaces. */
   supersession(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -95,7 +95,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** @param before epoch milliseconds */
+  /** Statement that deletes old deliveries. @param before epoch milliseconds */
   deletionBefore(before: number): Statement {
     return statementOf(
       this.dataSource

@@ -14,7 +14,7 @@ import type { WebhookDeliveryRequestView } from './webhook.view.js';
 import { DeliveryNotFoundError, EventGoneError, WebhookNotActiveError } from './webhooks.errors.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** The log of deliveries, and attempts that people ask for. */
+/** Reads the log of deliveries, and makes attempts that people request. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -43,7 +43,7 @@ export class DeliveriesService {
     return delivery;
   }
 
-  /** Null once retention has removed the event. */
+  /** The request of a delivery; null after retention has deleted the event. */
   async request(webhook: Webhook, delivery: Delivery): Promise<WebhookDeliveryRequestView | null> {
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) return null;
@@ -51,7 +51,7 @@ export class DeliveriesService {
     return this.sender.request(webhook, event, at);
   }
 
-  /** Sends a test event now, whatever the status of the webhook. It is not retried. */
+  /** Sends a test event now, in any status of the webhook. It is not retried. */
   async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
     const [eventId, at] = [newId(), isoTime(this.clock.now())];
     const event = testEvent(webhook, eventId, at);
@@ -73,8 +73,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the event of a delivery again. An event that waits for its retry is due now; its execution keeps its order.
-   * Any other event is sent before this resolves.
+   * Sends the event of a delivery again. If the event waits for a retry, the retry becomes due now, and the events of
+   * its execution stay in order. Any other event is sent before the promise resolves.
    * @throws EventGoneError; WebhookNotActiveError for a waiting event.
    */
   async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {

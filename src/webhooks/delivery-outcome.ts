@@ -1,10 +1,10 @@
 import type { Delivery, Retry } from './delivery.js';
 
-/** What a deliverer did since its last commit. */
+/** Results of one webhook's deliverer since its last commit. */
 export class DeliveryOutcome {
   readonly inserted = new Map<string, Delivery>();
   readonly updated = new Map<string, Delivery>();
-  /** By execution; null removes the row. */
+  /** Changed retries by execution; null deletes the row. */
   readonly retries = new Map<string, Retry | null>();
   delivered = 0;
   failed = 0;

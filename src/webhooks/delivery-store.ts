@@ -9,10 +9,10 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Webhook } from './webhook.js';
 import { type Progress, WebhooksRepository } from './webhooks.repository.js';
 
-/** The service itself. */
+/** The actor in audit entries about actions of the service. */
 const SERVICE: Actor = { userId: null, keyId: null, address: '' };
 
-/** What the deliverers of a process read and write. */
+/** Reads and writes the data of this process's deliverers. */
 @Injectable()
 export class DeliveryStore {
   constructor(
@@ -39,14 +39,15 @@ export class DeliveryStore {
     return this.deliveries.find(webhookId, id);
   }
 
-  /** @param before epoch milliseconds */
+  /** Deletes old entries of the delivery log. @param before epoch milliseconds */
   removeLogBefore(before: number): Promise<void> {
     return this.writer.commit({ writes: [this.deliveries.deletionBefore(before)] });
   }
 
   /**
+   * Takes the lease of a webhook.
    * @param leaseUntil epoch milliseconds
-   * @throws WebhookLeaseLostError
+   * @throws WebhookLeaseLostError if another process took the lease first
    */
   acquire(webhook: Webhook, owner: string, leaseUntil: number): Promise<void> {
     return this.writer.commit({ writes: [this.webhooks.acquisition(webhook, owner, isoTime(leaseUntil))] });

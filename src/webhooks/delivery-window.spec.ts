@@ -21,7 +21,7 @@ const taken = (window: DeliveryWindow): PendingEvent => {
 };
 
 describe('DeliveryWindow', () => {
-  it('delivers one event of an execution at a time, in order, and others beside it', () => {
+  it('delivers events of one execution one at a time, in order, and events of several executions concurrently', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -50,7 +50,7 @@ describe('DeliveryWindow', () => {
     expect(window.size).toBe(0);
   });
 
-  it('holds back only the failed execution, and lets the watermark pass its events', () => {
+  it('holds back only the execution whose event failed, and lets the watermark pass its events', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('does not release an execution whose events were skipped meanwhile', () => {
+  it('does not release an execution that got further events while it was held back', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

@@ -12,42 +12,42 @@ interface Lane {
 }
 
 /**
- * Orders the events between the cursor of a webhook and the end of what was read. Each execution is a lane: one event
- * of it is delivered at a time, while other executions go on. A held execution has no lane; its events are read from
- * the journal again once its retry is due.
+ * Orders the events between the cursor of a webhook and the last read event. Each execution has a lane, in which one
+ * event at a time is delivered, in parallel with other lanes. A held execution has no lane: its events are read from
+ * the journal again when its retry is due.
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /** Executions whose lane has an event and is not busy, in the order in which they became ready. */
+  /** Executions whose lane has an event and no delivery in progress, in the order in which they became ready. */
   private readonly ready = new Set<string>();
-  /** Undecided events by journal position, lowest position first. */
+  /** Number of undecided events by journal position, lowest position first. */
   private readonly undecided = new Map<number, number>();
-  /** By held execution: the last position of an event that was left to its retry. */
+  /** For each held execution, the last position of an event that its retry must deliver. */
   private readonly held = new Map<string, number>();
   private waiting = 0;
 
-  /** @param readPosition everything up to this position is decided or held */
+  /** @param readPosition every event up to this position is decided or held */
   constructor(private readPosition: number) {}
 
-  /** The last position that was read. */
+  /** Position of the last batch that was read. */
   get position(): number {
     return this.readPosition;
   }
 
-  /** Events that are not decided. */
+  /** Number of undecided events. */
   get size(): number {
     return this.waiting;
   }
 
-  /** The position up to which every event is decided or held: the cursor to store. */
+  /** The position up to which every event is decided or held. It is stored as the cursor. */
   get watermark(): number {
     for (const position of this.undecided.keys()) return position - 1;
     return this.readPosition;
   }
 
   /**
-   * Takes the events of a batch, in the order of positions.
-   * @param indexes of the events that the webhook gets
+   * Adds the events of a batch. Batches must be added in the order of their positions.
+   * @param indexes indexes of the events that the webhook selects
    */
   accept(batch: Batch, indexes: readonly number[]): void {
     this.readPosition = batch.position;
@@ -65,7 +65,7 @@ export class DeliveryWindow {
     if (!lane.isBusy) this.ready.add(executionId);
   }
 
-  /** The next event whose execution has none in delivery; undefined if there is none. */
+  /** The next event whose execution has no event in delivery; undefined if there is none. */
   take(): PendingEvent | undefined {
     for (const executionId of this.ready) {
       this.ready.delete(executionId);
@@ -78,7 +78,7 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** An event that was taken is delivered, or given up. */
+  /** Marks an event from `take` as decided: delivered or given up. */
   settle({ batch }: PendingEvent): void {
     const lane = this.lanes.get(batch.executionId);
     if (lane === undefined) return;
@@ -90,8 +90,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Holds an execution back: its events, those that were read included, are left to its retry.
-   * @param position of its failed event, which may lie after the last read position after a restart
+   * Holds an execution back. Its retry must deliver all its events, including those already read.
+   * @param position position of the failed event; after a restart, it may lie after the last read position
    */
   hold(executionId: string, position = this.readPosition): void {
     this.held.set(executionId, Math.max(position, this.readPosition));
@@ -103,8 +103,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Ends the hold of an execution whose events up to a position are delivered.
-   * @returns false if events after the position were left to the retry meanwhile
+   * Releases a held execution after its events up to a position are delivered.
+   * @returns false if the execution got events after the position meanwhile
    */
   release(executionId: string, upTo: number): boolean {
     if ((this.held.get(executionId) ?? 0) > upTo) return false;

@@ -7,25 +7,26 @@ import { DeliveryWindow, type PendingEvent } from './delivery-window.js';
 import { ExecutionTraces } from './execution-traces.js';
 import { EventSelection } from './event-selection.js';
 import { afterFailure } from './retry-schedule.js';
+import { HeldExecutions } from './held-executions.js';
 import { receivedEnvelope, receivedText } from './stored-events.js';
 import { Wakeup } from './wakeup.js';
 import { isSkipped, type Webhook } from './webhook.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-/** Deliveries of one webhook at once. */
+/** Maximum number of concurrent deliveries of one webhook. */
 const CONCURRENCY = 4;
-/** Batches that are read at once. */
+/** Maximum number of batches per read. */
 const PAGE = 200;
-/** Batches of one held execution that are read at once. */
+/** Maximum number of batches of one held execution per read. */
 const RETRY_PAGE = 8;
-/** Undecided events above which the journal is not read further. */
+/** Number of undecided events from which the journal is not read further. */
 const MAX_WINDOW = 1_000;
-/** Held executions above which the journal is not read further. */
+/** Number of held executions from which the journal is not read further. */
 const MAX_HELD = 1_000;
-/** A process that dies delays its webhooks by this time at most. */
+/** Duration of a lease in milliseconds: the longest delay of deliveries after their process dies. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** The lease is kept for this time without an event, which spares a stream of single events two commits each. */
+/** Milliseconds for which an idle deliverer keeps the lease, which saves two commits per event in a slow stream. */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -35,7 +36,7 @@ export interface DelivererPorts {
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly commits: Pick<DeliveryStore, 'commit'>;
   readonly clock: Clock;
-  /** Reads the webhook as it is now. */
+  /** Reads the webhook's current row. */
   readonly reload: () => Promise<Webhook | undefined>;
   readonly findRetries: () => Promise<readonly Retry[]>;
   readonly findDelivery: (id: string) => Promise<Delivery | undefined>;
@@ -46,8 +47,7 @@ export interface DelivererPorts {
 export class EndpointDeliverer {
   private readonly wakeup = new Wakeup();
   private readonly window: DeliveryWindow;
-  private readonly retries: Map<string, Retry>;
-  private readonly inRetry = new Set<string>();
+  private readonly held: HeldExecutions;
   private readonly tasks = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private readonly traces: ExecutionTraces;
@@ -63,7 +63,7 @@ export class EndpointDeliverer {
   private isStopping = false;
   private isWaiting = false;
 
-  /** @param webhook as its row is after the lease was taken */
+  /** @param webhook the webhook's row after the lease was taken */
   constructor(
     private webhook: Webhook,
     retries: readonly Retry[],
@@ -72,7 +72,7 @@ export class EndpointDeliverer {
   ) {
     this.traces = new ExecutionTraces(ports.journal);
     this.window = new DeliveryWindow(webhook.cursorPosition);
-    this.retries = new Map(retries.map((retry) => [retry.executionId, { ...retry }]));
+    this.held = new HeldExecutions(retries);
     for (const { executionId, position } of retries) this.window.hold(executionId, position);
     this.selection = new EventSelection(webhook);
     this.failingSince = webhook.failingSince === null ? null : Date.parse(webhook.failingSince);
@@ -80,12 +80,12 @@ export class EndpointDeliverer {
     this.committedAt = ports.clock.now();
   }
 
-  /** Whether the journal may have events that were not read, and there is room for them. */
+  /** Whether the journal may have unread events, and there is room for them. */
   get hasUnread(): boolean {
-    return this.hasMore && this.retries.size < MAX_HELD;
+    return this.hasMore && this.held.size < MAX_HELD;
   }
 
-  /** Whether nothing is in delivery or due; events that wait for their retry do not count. */
+  /** Whether no delivery is in progress or due. Events that wait for a retry do not count. */
   get isIdle(): boolean {
     return (
       this.isWaiting &&
@@ -99,32 +99,32 @@ export class EndpointDeliverer {
     );
   }
 
-  /** The journal may have grown. */
+  /** Must be called when the journal may have grown. */
   wake(): void {
     this.hasMore = true;
     this.wakeup.notify();
   }
 
-  /** The row of the webhook may have changed. */
+  /** Must be called when the row of the webhook may have changed. */
   changed(): void {
     this.isChanged = true;
     this.wakeup.notify();
   }
 
-  /** Ends `run` once the deliveries in progress have ended. */
+  /** Stops the deliverer: `run` resolves once the deliveries in progress have ended. */
   stop(): void {
     this.isStopping = true;
     this.wakeup.notify();
   }
 
-  /** Aborts the deliveries in progress; they are repeated by the next holder. */
+  /** Aborts the deliveries in progress. The next lease holder repeats them. */
   cut(): void {
     this.abort.abort();
     this.stop();
   }
 
   /**
-   * Delivers until nothing is left to do, then gives the lease back.
+   * Delivers until nothing is left to do, and then releases the lease.
    * @throws WebhookLeaseLostError; errors of the database
    */
   async run(): Promise<void> {
@@ -133,7 +133,7 @@ export class EndpointDeliverer {
       await this.read();
       this.startTasks();
       this.commitIfDue();
-      const at = this.nextRetryAfter(this.ports.clock.now());
+      const at = this.held.nextAfter(this.ports.clock.now());
       const atMostMs = this.tasks.size > 0 ? RENEW_MS : LINGER_MS;
       this.isWaiting = true;
       const wasWoken = await this.wakeup.wait(this.ports.clock, { at, atMostMs });
@@ -155,16 +155,11 @@ export class EndpointDeliverer {
     if (next?.status !== 'active' || next.leaseEpoch !== this.webhook.leaseEpoch) return this.stop();
     this.webhook = next;
     this.selection = new EventSelection(next);
-    // A client may have made a retry due.
-    for (const { executionId, deliveryId, nextAttemptAt } of await this.ports.findRetries()) {
-      const own = this.retries.get(executionId);
-      if (own?.deliveryId === deliveryId && nextAttemptAt < own.nextAttemptAt)
-        this.retries.set(executionId, { ...own, nextAttemptAt });
-    }
+    this.held.hasten(await this.ports.findRetries());
   }
 
   private async read(): Promise<void> {
-    if (!this.hasMore || this.window.size >= MAX_WINDOW || this.retries.size >= MAX_HELD) return;
+    if (!this.hasMore || this.window.size >= MAX_WINDOW || this.held.size >= MAX_HELD) return;
     this.hasMore = false;
     const { batches, hasMore } = await this.ports.journal.feed(
       { projectIds: [this.webhook.projectId] },
@@ -178,7 +173,7 @@ export class EndpointDeliverer {
     if (hasMore) this.wake();
   }
 
-  /** Indexes of the events of a batch that the webhook gets. */
+  /** Indexes of the events of a batch that the webhook selects. */
   private selected(batch: Batch): readonly number[] {
     if (isSkipped(this.webhook.skipped, batch.position)) return [];
     return [...batch.events.keys()].filter((index) => {
@@ -191,12 +186,11 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // Without a valid lease another process may deliver: the next commit decides.
+    // Without a valid lease, another process may be delivering. The next commit finds out.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
-      this.inRetry.add(retry.executionId);
-      this.start(() => this.resume(retry).finally(() => this.inRetry.delete(retry.executionId)));
+      this.start(() => this.held.during(retry, () => this.resume(retry)));
     }
     while (this.tasks.size < CONCURRENCY) {
       const event = this.window.take();
@@ -218,13 +212,7 @@ export class EndpointDeliverer {
   }
 
   private dueNow(): readonly Retry[] {
-    const now = this.ports.clock.now();
-    return [...this.retries.values()].filter(
-      ({ executionId, nextAttemptAt, position }) =>
-        Date.parse(nextAttemptAt) <= now &&
-        position <= this.window.position &&
-        !this.inRetry.has(executionId),
-    );
+    return this.held.due(this.ports.clock.now(), this.window.position);
   }
 
   private async deliver(event: PendingEvent): Promise<void> {
@@ -241,7 +229,7 @@ export class EndpointDeliverer {
     this.afterFailure(delivery, batch, index, 1, true);
   }
 
-  /** Delivers the events of a held execution, from the failed one on, until one fails or none is left. */
+  /** Delivers the events of a held execution, beginning with the failed one, until an event fails or none is left. */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
     let { afterSequence, attempts } = retry;
@@ -280,7 +268,7 @@ export class EndpointDeliverer {
       const known = await this.deliveryOf(retry);
       if (known !== undefined) this.abandon(known);
     }
-    this.retries.delete(executionId);
+    this.held.release(executionId);
     this.outcome.retries.set(executionId, null);
   }
 
@@ -319,7 +307,7 @@ export class EndpointDeliverer {
     };
   }
 
-  /** @returns whether the event is given up, so that the next one of its execution is due */
+  /** @returns true if the event is given up, so that the next event of its execution is due */
   private afterFailure(
     delivery: Delivery,
     batch: Batch,
@@ -355,7 +343,7 @@ export class EndpointDeliverer {
   }
 
   private keepRetry(retry: Retry): void {
-    this.retries.set(retry.executionId, retry);
+    this.held.keep(retry);
     this.outcome.retries.set(retry.executionId, retry);
   }
 
@@ -384,13 +372,16 @@ export class EndpointDeliverer {
     });
   }
 
-  /** @param leaseUntil epoch milliseconds; null gives the lease back */
+  /**
+   * Commits the results.
+   * @param leaseUntil epoch milliseconds; null releases the lease
+   */
   private async commit(leaseUntil: number | null): Promise<void> {
     const { outcome, window } = this;
     this.outcome = new DeliveryOutcome();
     const cursorPosition = window.watermark;
     const skipped =
-      this.retries.size > 0
+      this.held.size > 0
         ? this.webhook.skipped
         : this.webhook.skipped.filter(({ to }) => to > cursorPosition);
     try {
@@ -399,7 +390,7 @@ export class EndpointDeliverer {
         failingSince: this.failingSince === null ? null : isoTime(this.failingSince),
         skipped,
         leaseUntil: leaseUntil === null ? null : isoTime(leaseUntil),
-        dueAt: leaseUntil === null ? this.nextDueAt() : null,
+        dueAt: leaseUntil === null ? this.held.firstDueAt : null,
       });
       this.storedCursor = cursorPosition;
       this.committedAt = this.ports.clock.now();
@@ -408,17 +399,6 @@ export class EndpointDeliverer {
       this.fault ??= error;
       this.wakeup.notify();
     }
-  }
-
-  /** Epoch milliseconds of the first retry after an instant; infinite if there is none. */
-  private nextRetryAfter(now: number): number {
-    const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
-    return Math.min(...instants.filter((at) => at > now));
-  }
-
-  private nextDueAt(): string | null {
-    const [first] = [...this.retries.values()].map(({ nextAttemptAt }) => nextAttemptAt).toSorted();
-    return first ?? null;
   }
 }
 

@@ -5,7 +5,7 @@ export interface EventBody {
   readonly body: string;
 }
 
-/** The fields of an envelope that CloudEvents attributes are made from. */
+/** The fields of an envelope from which the CloudEvents attributes are built. */
 export interface BodySource {
   readonly id: string;
   readonly type: string;

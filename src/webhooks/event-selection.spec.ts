@@ -21,13 +21,13 @@ const selection = (given: Partial<ConstructorParameters<typeof EventSelection>[0
 
 describe('isEventPattern', () => {
   it.each(['workflow.failed', 'workflow.*', 'workflow.node.*', 'workflow.node.complete'])(
-    'accepts %s',
+    'accepts the event pattern %s',
     (text) => {
       expect(isEventPattern(text)).toBe(true);
     },
   );
   it.each(['', '*', 'workflow', 'workflow.', 'workflow.fail*', 'workflow.unknown', 'webhook.test'])(
-    'refuses "%s"',
+    'refuses the event pattern "%s"',
     (text) => {
       expect(isEventPattern(text)).toBe(false);
     },
@@ -35,14 +35,14 @@ describe('isEventPattern', () => {
 });
 
 describe('EventSelection', () => {
-  it('accepts the listed types and prefixes only', () => {
+  it('selects only the listed types and prefixes', () => {
     const nodes = selection({ events: ['workflow.node.*', 'workflow.completed'] });
     expect(nodes.mayAccept('w', 'workflow.node.started')).toBe(true);
     expect(nodes.mayAccept('w', 'workflow.completed')).toBe(true);
     expect(nodes.mayAccept('w', 'workflow.failed')).toBe(false);
   });
 
-  it('accepts only events of the listed workflows', () => {
+  it('selects only events of the listed workflows', () => {
     const one = selection({ workflowIds: ['w'] });
     expect(one.mayAccept('w', 'workflow.failed')).toBe(true);
     expect(one.mayAccept('other', 'workflow.failed')).toBe(false);
@@ -54,7 +54,7 @@ describe('EventSelection', () => {
     [`event.data.status == 'failed'`, false],
     ['event.data.missing > 3', false],
     ['event.type', false],
-  ])('evaluates the filter %s to %s', (filter, passes) => {
+  ])('evaluates the webhook filter %s to %s', (filter, passes) => {
     expect(selection({ filter }).passes(envelope)).toBe(passes);
   });
 });

@@ -5,7 +5,9 @@ import type { Webhook } from './webhook.js';
 
 const WILDCARD = '.*';
 
-/** Whether some event type matches a pattern: a type, or a prefix of whole parts followed by `.*`. */
+/**
+ * Whether a pattern matches at least one event type. A pattern is a type, or whole parts of a type followed by `.*`.
+ */
 export function isEventPattern(pattern: string): boolean {
   return EVENT_TYPES.some((type) => matchesPattern(pattern, type));
 }
@@ -15,14 +17,14 @@ export function matchesPattern(pattern: string, type: string): boolean {
 }
 
 /**
- * Compiles a condition over `event`.
+ * Compiles the filter of a webhook, a condition over `event`.
  * @throws ExpressionSyntaxError
  */
 export function compileFilter(source: string): Expression {
   return compileExpression(source, ['event']);
 }
 
-/** Decides which events a webhook gets. */
+/** Decides which events are sent to a webhook. */
 export class EventSelection {
   private readonly filter: Expression | null;
   private readonly workflowIds: ReadonlySet<string> | null;
@@ -32,13 +34,16 @@ export class EventSelection {
     this.workflowIds = webhook.workflowIds === null ? null : new Set(webhook.workflowIds);
   }
 
-  /** Checks all but the filter, which needs the envelope. */
+  /** Checks workflow and type, but not the filter, which needs the envelope. */
   mayAccept(workflowId: string, type: string): boolean {
     if (this.workflowIds?.has(workflowId) === false) return false;
     return this.webhook.events.some((pattern) => matchesPattern(pattern, type));
   }
 
-  /** An event whose data the filter cannot evaluate, such as one without a field that it names, does not pass. */
+  /**
+   * Evaluates the filter. An event for which the filter cannot be evaluated is not selected, for example because a
+   * field is missing.
+   */
   passes(envelope: Envelope): boolean {
     if (this.filter === null) return true;
     try {

@@ -2,3 +2,4 @@ export type { AttemptOutcome } from './endpoint-deliverer.js';
 export { WebhookRunner } from './webhook-runner.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksRepository } from './webhooks.repository.js';
+export { WebhooksService } from './webhooks.service.js';

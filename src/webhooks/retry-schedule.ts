@@ -2,7 +2,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first, second, ... failed attempt, in milliseconds. After ten attempts the event is given up. */
+/**
+ * Delays after the first, second, ... failed attempt, in milliseconds. After ten failed attempts, the event is given
+ * up.
+ */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,10 +18,10 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** A webhook that fails for this long is disabled. */
+/** Time in milliseconds after which a webhook whose attempts all fail is disabled. */
 export const MAX_FAILING_MS = 5 * 24 * HOUR;
 
-/** An endpoint that responds with this status asks for no more events. */
+/** Status with which an endpoint declares that it wants no more events. */
 const GONE = 410;
 
 /** What follows from a failed attempt. */
@@ -30,17 +33,17 @@ export type FailureDecision =
 export interface FailedAttempt {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Failed attempts at this event, this one included. */
+  /** Number of failed attempts for this event, including this one. */
   readonly attempts: number;
   readonly statusCode: number | null;
-  /** Epoch milliseconds of the first failure since the last success; null if this is the first. */
+  /** Epoch milliseconds of the first failure since the last success; null if this is the first failure. */
   readonly failingSince: number | null;
 }
 
 export function afterFailure({ now, attempts, statusCode, failingSince }: FailedAttempt): FailureDecision {
   if (statusCode === GONE) return { kind: 'disable', reason: 'The endpoint responded with 410 Gone.' };
   if (failingSince !== null && now - failingSince >= MAX_FAILING_MS)
-    return { kind: 'disable', reason: 'Every attempt failed for 5 days.' };
+    return { kind: 'disable', reason: 'All attempts failed for 5 days.' };
   const delay = RETRY_DELAYS_MS[attempts - 1];
   return delay === undefined ? { kind: 'give_up' } : { kind: 'retry', at: now + delay };
 }

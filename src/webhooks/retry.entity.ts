@@ -1,7 +1,10 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** An execution whose event failed at a webhook: the only deliveries that have a row before they end. */
+/**
+ * An execution whose event failed at a webhook. Only such executions have a row; other deliveries have none before
+ * they end.
+ */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

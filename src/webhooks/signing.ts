@@ -9,7 +9,7 @@ export function newSigningSecret(): string {
 }
 
 /**
- * The headers of Standard Webhooks. With several secrets the signature header holds one signature each.
+ * Headers of Standard Webhooks. With several secrets, the signature header contains one signature for each.
  * @param at epoch milliseconds
  */
 export function signedHeaders(

@@ -9,28 +9,28 @@ import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Receivers get events as readers without `executions:write` do: without approval links. */
+/** Rights of receivers: like readers without `executions:write`, they do not get approval links. */
 const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
 
 export interface OutgoingEvent {
   readonly envelope: BodySource;
-  /** The JSON text of the envelope. */
+  /** JSON text of the envelope. */
   readonly text: string;
-  /** Null for a test event. */
+  /** Trace headers of the execution; null for a test event. */
   readonly trace: TraceHeaders | null;
 }
 
-/** The envelope of an event as receivers get it. */
+/** The envelope of an event with the fields that receivers may see. */
 export function receivedEnvelope(batch: Batch, index: number): Envelope {
   return envelopeOf(visibleBatch(batch, RECEIVER), index);
 }
 
-/** Its JSON text, made once for all webhooks. */
+/** JSON text of `receivedEnvelope`, computed once for all webhooks. */
 export function receivedText(batch: Batch, index: number): string {
   return envelopeText(visibleBatch(batch, RECEIVER), index);
 }
 
-/** An event that belongs to no execution and tests an endpoint. @param at ISO 8601 */
+/** Creates an event that tests an endpoint and belongs to no execution. @param at ISO 8601 */
 export function testEvent(
   { id, projectId }: Pick<Webhook, 'id' | 'projectId'>,
   eventId: string,
@@ -53,12 +53,12 @@ export function testEvent(
   return { envelope, text: JSON.stringify(envelope), trace: null };
 }
 
-/** Events that were sent before. */
+/** Reads events from the journal for sending them again. */
 @Injectable()
 export class StoredEvents {
   constructor(private readonly journal: JournalRepository) {}
 
-  /** The event of a delivery; undefined once retention has removed it. */
+  /** The event of a delivery; undefined after retention has deleted it. */
   async of(webhook: Webhook, delivery: Delivery): Promise<OutgoingEvent | undefined> {
     const { executionId, sequence } = delivery;
     if (executionId === null || sequence === null)

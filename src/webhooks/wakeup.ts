@@ -10,7 +10,7 @@ export class Wakeup {
     this.resolve?.();
   }
 
-  /** @returns false if the alarm came without a notification */
+  /** Sleeps until a notification or the alarm. @returns false if the alarm fired without a notification */
   async wait(clock: Clock, alarm: Alarm): Promise<boolean> {
     if (!this.isNotified) {
       await new Promise<void>((resolve) => {

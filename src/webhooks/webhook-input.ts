@@ -5,14 +5,14 @@ import type { EventSinks } from '../event-sinks/index.js';
 import type { ChangeWebhookBody } from './webhook.dto.js';
 import type { Webhook } from './webhook.js';
 
-/** What a client may set of a webhook. */
+/** Fields of a webhook that a client can set. */
 export type WebhookInput = Partial<
   Pick<Webhook, 'url' | 'description' | 'events' | 'workflowIds' | 'filter' | 'format'>
 >;
 
 /**
- * What a request sets of a webhook.
- * @throws ValidationError for a URL that cannot be called, an unknown event type, or a filter that cannot be read
+ * Reads the fields of a webhook from a request.
+ * @throws ValidationError for a URL that the service may not call, an unknown event type, or an invalid filter
  */
 export function webhookInput(
   body: ChangeWebhookBody,

@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { EventBus, JournalRepository } from '../journal/index.js';
+import { EventBus, JournalRepository, JournalTail } from '../journal/index.js';
 import { CLOCK, type Clock, newId, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { Notifications } from '../storage/index.js';
@@ -15,22 +15,23 @@ import type { Webhook } from './webhook.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookLeaseLostError } from './webhooks.errors.js';
 
-/** Topic of changes of webhooks between processes. */
+/** Notification topic for changes of webhooks. */
 const TOPIC = 'workflow_webhooks';
 
-/** Longest sleep: clocks may be set, and notifications lost. */
+/** Maximum sleep in milliseconds, in case the clock is set or a notification is lost. */
 const MAX_SLEEP_MS = 60_000;
-/** After a failure of the database. */
+/** Delay in milliseconds after a failure of the database. */
 const RETRY_MS = 1_000;
-/** Time for deliveries in progress when the process ends. */
+/** Time in milliseconds for deliveries in progress when the process ends. */
 const STOP_MS = 3_000;
 const HOUR_MS = 3_600_000;
-/** Age at which entries of the delivery log are removed. */
+/** Age in milliseconds at which entries of the delivery log are deleted. */
 const LOG_MS = 7 * 24 * HOUR_MS;
 
 /**
- * Runs a deliverer for each webhook that has something to deliver and whose lease is free. Commits wake it; an idle
- * process reads the webhooks once a minute. Processes with `ROLE=worker` deliver nothing: the event bus is silent there.
+ * Runs a deliverer for each webhook that has undelivered events and a free lease. Commits wake the runner; in an idle
+ * process it polls the webhooks once a minute. Processes with `ROLE=worker` deliver nothing, because their event bus
+ * gets no events.
  */
 @Injectable()
 export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -40,18 +41,19 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private readonly byProject = new Map<string, Set<string>>();
   private readonly deliverers = new Map<string, EndpointDeliverer>();
   private readonly runs = new Map<string, Promise<void>>();
-  /** Webhooks with events that this process has not seen delivered. */
+  /** Ids of webhooks that may have events which this process has not delivered. */
   private readonly pending = new Set<string>();
   private readonly listeners: ((outcome: AttemptOutcome) => void)[] = [];
   private readonly cleaning = new Periodic(
     HOUR_MS,
     () => this.store.removeLogBefore(this.clock.now() - LOG_MS),
-    (error) => this.logger.warn({ err: error }, 'Old deliveries could not be removed; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'Old webhook deliveries could not be deleted; trying again.'),
   );
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
-  private leaveBus: () => void = () => undefined;
+  /** Unsubscribes from the event bus; undefined while no webhook is active. */
+  private leaveBus: (() => void) | undefined;
   private cancelAlarm: () => void = () => undefined;
 
   constructor(
@@ -59,6 +61,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     private readonly sender: WebhookSender,
     private readonly journal: JournalRepository,
     private readonly bus: EventBus,
+    private readonly tail: JournalTail,
     private readonly notices: Notifications,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -67,9 +70,6 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.ROLE === 'worker') return;
     this.isStarted = true;
-    this.leaveBus = this.bus.subscribe(({ projectId }) => {
-      for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
-    });
     await this.notices.listen(TOPIC, () => this.changedElsewhere());
     this.cleaning.start();
     this.sweep();
@@ -77,7 +77,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStarted = false;
-    this.leaveBus();
+    this.leaveBus?.();
     this.cancelAlarm();
     await this.cleaning.stop();
     for (const deliverer of this.deliverers.values()) deliverer.stop();
@@ -88,7 +88,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(cut);
   }
 
-  /** Whether this process delivers nothing at present; retries that are not due do not count. */
+  /** Whether this process delivers nothing at the moment. Retries that are not due do not count. */
   get isIdle(): boolean {
     return (
       this.sweeping === undefined &&
@@ -96,12 +96,12 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     );
   }
 
-  /** Calls back after each attempt of this process. */
+  /** Registers a listener that is called after each delivery attempt by this process. */
   onAttempt(listener: (outcome: AttemptOutcome) => void): void {
     this.listeners.push(listener);
   }
 
-  /** A webhook was created or changed by this process: it and the other processes read it again. */
+  /** Must be called after this process created or changed a webhook, so that all processes read it again. */
   changed(): void {
     this.changedElsewhere();
     void this.notices.notify(TOPIC);
@@ -120,7 +120,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     if (isNew) this.sweep();
   }
 
-  /** Starts every deliverer that has work, one sweep at a time. */
+  /** Starts a deliverer for every webhook that needs one. One sweep runs at a time. */
   private sweep(): void {
     if (!this.isStarted) return;
     this.isSweepDue = true;
@@ -140,7 +140,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
         if (this.runs.has(webhook.id)) continue;
         const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
         const dueAt = webhook.dueAt === null ? Infinity : Date.parse(webhook.dueAt);
-        // An expired lease that was not given back: its holder died with events undelivered.
+        // An expired lease was not released, so its holder died with undelivered events.
         const isAbandoned = webhook.leaseUntil !== null && leaseUntil <= now;
         if (leaseUntil > now) wakeAt = Math.min(wakeAt, leaseUntil);
         else if (isAbandoned || dueAt <= now || this.pending.has(webhook.id)) this.start(webhook);
@@ -169,13 +169,33 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.byProject.set(webhook.projectId, ids.add(webhook.id));
     }
     for (const id of this.pending) if (!this.active.has(id)) this.pending.delete(id);
+    await this.follow(webhooks);
     return webhooks;
+  }
+
+  /**
+   * Subscribes to the event bus while a webhook is active. Without a subscriber, the journal is not read for the bus.
+   */
+  private async follow(active: readonly Webhook[]): Promise<void> {
+    if (active.length === 0 || !this.isStarted) {
+      this.leaveBus?.();
+      this.leaveBus = undefined;
+    } else if (this.leaveBus === undefined) {
+      await this.tail.skip();
+      if (!this.isStarted) return;
+      this.leaveBus = this.bus.subscribe(({ projectId }) => {
+        for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
+      });
+      // Commits before the subscription do not wake the deliverers.
+      for (const { id } of active) this.pending.add(id);
+    }
   }
 
   private start(webhook: Webhook): void {
     const run = this.deliver(webhook)
       .catch((error: unknown) => {
-        // Lost to another process, or a client moved the cursor: the next sweep decides who goes on.
+        // Another process took the lease, or a client moved the cursor. The next sweep decides which process
+        // continues.
         this.pending.add(webhook.id);
         if (error instanceof WebhookLeaseLostError) return undefined;
         this.logger.warn(
@@ -196,7 +216,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From here on a commit wakes the deliverer: what it does not see in its first read is not lost.
+    // From here on, commits wake the deliverer, so it misses no event after its first read.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -216,7 +236,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // A commit woke it after its last read.
+    // A commit woke the deliverer after its last read.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

@@ -8,7 +8,7 @@ import { signedHeaders } from './signing.js';
 import type { OutgoingEvent } from './stored-events.js';
 import { sealContext, type Webhook } from './webhook.js';
 
-/** Longest time from the start of a request to the end of its response. */
+/** Timeout of an attempt in milliseconds, from the start of the request to the end of the response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** Makes one attempt to send an event: signs it and passes it to the sink of the URL. */
@@ -29,7 +29,7 @@ export class WebhookSender {
     return { at: isoTime(at), statusCode, error, responseBody, durationMs };
   }
 
-  /** The headers and body of an event, signed now. */
+  /** The request for an event: headers, signed now, and body. */
   async request(
     webhook: Webhook,
     { envelope, text, trace }: OutgoingEvent,
@@ -50,7 +50,7 @@ export class WebhookSender {
       const url = new URL(webhook.url);
       const sink = this.sinks.of(url);
       if (sink === undefined)
-        return failure(`No plug-in of this process sends to ${url.protocol}// URLs. Check WORKFLOW_PLUGINS.`);
+        return failure(`No plug-in of this process supports ${url.protocol}// URLs. Check WORKFLOW_PLUGINS.`);
       const { headers, body } = await this.request(webhook, event, at);
       const signal = AbortSignal.any([stop, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
       const { id, type, execution_id: executionId } = event.envelope;

@@ -17,7 +17,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { BodyMayBeAbsent } from '../http/index.js';
-import { PageQuery } from '../pages/index.js';
+import { PageQuery, SearchedPageQuery } from '../pages/index.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.js';
 import { WEBHOOK_FORMATS, WEBHOOK_STATUSES, type WebhookFormat, type WebhookStatus } from './webhook.js';
 
@@ -30,7 +30,10 @@ const MAX_OVERLAP_SECONDS = 604_800;
 const MAX_CURSOR_LENGTH = 64;
 
 export class CreateWebhookBody {
-  /** `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes. */
+  /**
+   * URL of the endpoint: `https` or `http`, on the public internet or allowed by `EGRESS_ALLOW`. Plug-ins may add
+   * other schemes.
+   */
   @ApiProperty({
     type: 'string',
     format: 'uri',
@@ -41,7 +44,7 @@ export class CreateWebhookBody {
   @MaxLength(MAX_URL_LENGTH)
   url: string;
 
-  /** Default: the project of the key, else the oldest project of the team. */
+  /** Default: the project of the key; if it has none, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -57,7 +60,7 @@ export class CreateWebhookBody {
   @MaxLength(MAX_DESCRIPTION_LENGTH)
   description?: string;
 
-  /** Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so. */
+  /** Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix. */
   @ApiPropertyOptional({
     type: [String],
     minItems: 1,
@@ -72,7 +75,7 @@ export class CreateWebhookBody {
   @IsString({ each: true })
   events?: string[];
 
-  /** Null for every workflow of the project. */
+  /** Workflows whose events are sent; null for every workflow of the project. */
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
@@ -87,7 +90,7 @@ export class CreateWebhookBody {
   @IsUUID(undefined, { each: true })
   workflow_ids?: string[] | null;
 
-  /** A CEL condition over `event`, the envelope. An event for which it fails is left out. */
+  /** A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent. */
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
@@ -101,17 +104,17 @@ export class CreateWebhookBody {
   @MaxLength(MAX_FILTER_LENGTH)
   filter?: string | null;
 
-  /** `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0. */
+  /** `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0. */
   @ApiPropertyOptional({ enum: WEBHOOK_FORMATS, default: 'envelope' })
   @IsOptional()
   @IsIn(WEBHOOK_FORMATS)
   format?: WebhookFormat;
 }
 
-/** What is left out stays. */
+/** The changeable fields of a webhook; omitted fields keep their values. */
 export class ChangeWebhookBody extends PartialType(OmitType(CreateWebhookBody, ['project_id'])) {}
 
-export class ListWebhooksQuery extends PageQuery {
+export class ListWebhooksQuery extends SearchedPageQuery {
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -138,7 +141,7 @@ export class ListDeliveriesQuery extends PageQuery {
 
 @BodyMayBeAbsent()
 export class RotateSecretBody {
-  /** Deliveries carry the signatures of both secrets for this time. */
+  /** Seconds for which deliveries have the signatures of both the old and the new secret. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
   @IsOptional()
   @IsInt()
@@ -149,23 +152,23 @@ export class RotateSecretBody {
 
 @BodyMayBeAbsent()
 export class ResumeWebhookBody {
-  /** True leaves out the events of the time in which the webhook was not active. */
+  /** Whether to skip the events of the time in which the webhook was not active. */
   @ApiPropertyOptional({ type: Boolean, default: false })
   @IsOptional()
   @IsBoolean()
   skip: boolean = false;
 }
 
-/** Exactly one of the two. */
+/** Start of the replay: exactly one of the two fields. */
 export class ReplayBody {
-  /** A cursor of an event: everything after it is sent again. */
+  /** Cursor of an event. All events after it are sent again. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_CURSOR_LENGTH)
   after?: string;
 
-  /** Everything since this time is sent again. */
+  /** All events since this time are sent again. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', example: '2026-11-24T00:00:00.000Z' })
   @IsOptional()
   @IsRFC3339()

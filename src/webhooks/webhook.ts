@@ -4,13 +4,13 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const WEBHOOK_FORMATS = ['envelope', 'cloudevents'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** Journal positions that a webhook leaves out: after `from`, up to and including `to`. */
+/** A range of journal positions that a webhook skips: after `from`, up to and including `to`. */
 export interface PositionRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Sends the events of one project to an endpoint. Times are ISO 8601. */
+/** Sends events of one project to an endpoint. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string;
   readonly projectId: string;
@@ -18,7 +18,7 @@ export interface Webhook {
   readonly description: string;
   /** Event types; `workflow.*` stands for every type that begins with `workflow.`. */
   readonly events: readonly string[];
-  /** Null for every workflow of the project. */
+  /** Workflows whose events are sent; null for every workflow of the project. */
   readonly workflowIds: readonly string[] | null;
   /** A CEL condition over `event`. */
   readonly filter: string | null;
@@ -29,35 +29,38 @@ export interface Webhook {
   readonly failingSince: string | null;
   readonly deliveredTotal: number;
   readonly failedTotal: number;
-  /** Sealed. */
+  /** Encrypted signing secret. */
   readonly secret: string;
-  /** Sealed; signs beside the current secret until `oldSecretUntil`. */
+  /** Encrypted earlier secret, which also signs until `oldSecretUntil`. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: string | null;
   /** Every event up to this journal position is delivered, given up, or held back by a retry row. */
   readonly cursorPosition: number;
-  /** The end of the journal when the webhook stopped being active; null while it is active. */
+  /** End of the journal when the webhook stopped being active; null while it is active. */
   readonly inactiveFrom: number | null;
   readonly skipped: readonly PositionRange[];
-  /** The process that delivers at present. */
+  /** Id of the process that delivers; null if none does. */
   readonly leaseOwner: string | null;
   readonly leaseUntil: string | null;
-  /** Fencing token: grows with each holder, and fences the holder when a client moves the cursor. */
+  /**
+   * Fencing token, incremented by each new lease holder. A client that moves the cursor also increments it, which
+   * fences the holder.
+   */
   readonly leaseEpoch: number;
-  /** When the next retry is due, while no process holds the lease. */
+  /** Time at which the next retry is due, while no process holds the lease. */
   readonly dueAt: string | null;
-  /** Grows with each change by a client: the entity tag. */
+  /** Incremented by each change by a client. The entity tag is derived from it. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Context of `Encryption` for the secrets of a webhook. */
+/** Encryption context for the secrets of a webhook. */
 export function sealContext(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-/** Whether a position lies in one of the ranges that a webhook leaves out. */
+/** Whether a position is in one of the ranges that a webhook skips. */
 export function isSkipped(ranges: readonly PositionRange[], position: number): boolean {
   return ranges.some(({ from, to }) => position > from && position <= to);
 }

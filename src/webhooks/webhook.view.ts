@@ -11,7 +11,7 @@ import {
 const ID_EXAMPLE = '019aaf3e-3c1c-7c34-9f6e-0f2a3b4c5d6e';
 const TIME_EXAMPLE = '2026-11-24T08:00:00.000Z';
 
-/** A webhook as responses show it. */
+/** A webhook on the wire. */
 export class WebhookView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -40,7 +40,7 @@ export class WebhookView {
   @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
   status: WebhookStatus;
 
-  /** Why the service disabled it. */
+  /** Why the service disabled the webhook; null if it did not. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   status_reason: string | null;
 
@@ -48,14 +48,14 @@ export class WebhookView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   failing_since: string | null;
 
-  /** Events of the project that are not delivered yet. */
+  /** Number of events of the project that are not yet delivered. */
   @ApiProperty({ type: 'integer', example: 0 })
   lag_events: number;
 
   @ApiProperty({ type: 'integer', example: 1204 })
   delivered_total: number;
 
-  /** Events that were given up after their last attempt. */
+  /** Number of events that were given up after their last attempt. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed_total: number;
 
@@ -68,7 +68,7 @@ export class WebhookView {
 
 /** A webhook with its new signing secret, which is shown once. */
 export class NewWebhookView extends WebhookView {
-  /** Shown this once. Left out where a repeated request gets the stored response. */
+  /** The signing secret, shown only once. Absent if a repeated request gets the stored response. */
   @ApiPropertyOptional({ type: 'string', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret?: string;
 }
@@ -77,15 +77,15 @@ export class WebhookDeliveryAttemptView {
   @ApiProperty({ type: 'string', format: 'date-time', example: TIME_EXAMPLE })
   at: string;
 
-  /** Null without a response. */
+  /** HTTP status of the response; null if there was none. */
   @ApiProperty({ type: 'integer', nullable: true, example: 200 })
   status_code: number | null;
 
-  /** Why the attempt failed; null for a success. */
+  /** Why the attempt failed; null if it succeeded. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   error: string | null;
 
-  /** The first 1,024 bytes. */
+  /** The first 1,024 bytes of the response body. */
   @ApiProperty({ type: 'string', nullable: true, example: 'ok' })
   response_body: string | null;
 
@@ -100,14 +100,14 @@ export class WebhookDeliveryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   webhook_id: string;
 
-  /** The `webhook-id` header. */
+  /** Value of the `webhook-id` header. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   event_id: string;
 
   @ApiProperty({ type: 'string', example: 'workflow.completed' })
   event_type: string;
 
-  /** Null for a test event. */
+  /** Id of the execution; null for a test event. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   execution_id: string | null;
 
@@ -137,7 +137,7 @@ export class WebhookDeliveryRequestView {
 
 /** A delivery with its request. */
 export class WebhookDeliveryDetailView extends WebhookDeliveryView {
-  /** Null once retention has removed the event. */
+  /** The last request; null after retention has deleted the event. */
   @ApiProperty({ type: () => WebhookDeliveryRequestView, nullable: true })
   request: WebhookDeliveryRequestView | null;
 }

@@ -35,7 +35,7 @@ import {
 } from './webhook.view.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** A repeated request is answered without the secret. */
+/** For routes that show a secret once: a repeated request gets a response without the secret. */
 const SHOWN_ONCE: RepeatableRoute<WebhooksController, NewWebhookFields> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -51,7 +51,10 @@ export class WebhooksController {
     private readonly sinks: EventSinks,
   ) {}
 
-  /** Sends the events of a project to a URL, from now on. The signing secret is in this response only. */
+  /**
+   * Creates a webhook, which sends the events of a project to a URL from now on. Only this response contains the
+   * signing secret.
+   */
   @Post()
   @RequireScope('webhooks:write')
   @Idempotent(SHOWN_ONCE)
@@ -85,10 +88,11 @@ export class WebhooksController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListWebhooksQuery,
   ): Promise<Page<WebhookView>> {
-    const { project_id: projectId, status } = query;
+    const { project_id: projectId, status, q } = query;
     const filter = {
       ...(projectId === undefined ? {} : { projectId: projectId.toLowerCase() }),
       ...(status === undefined ? {} : { status }),
+      ...(q === undefined ? {} : { q }),
     };
     const { items, total } = await this.webhooks.list(principal, filter, idPlace(query));
     const lags = await this.webhooks.lags(items);
@@ -108,7 +112,10 @@ export class WebhooksController {
     return this.tagged(await this.webhooks.read(principal, id), response);
   }
 
-  /** Changes a webhook; what is left out stays. Events that are not delivered yet follow the change. */
+  /**
+   * Changes a webhook; omitted fields keep their values. The change also applies to events that are not yet
+   * delivered.
+   */
   @Patch(':id')
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Change a webhook' })
@@ -126,13 +133,13 @@ export class WebhooksController {
     return this.tagged(await this.webhooks.change(principal, current, input), response);
   }
 
-  /** Deletes a webhook with its log. Events that are not delivered yet are not sent. */
+  /** Deletes a webhook with its log. Events that are not yet delivered are never sent. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Delete a webhook' })
   @TakesIfMatch()
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The webhook is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -141,7 +148,7 @@ export class WebhooksController {
     await this.webhooks.delete(principal, await this.current(principal, id, ifMatch));
   }
 
-  /** Makes a new signing secret. During the overlap, deliveries carry the signatures of both secrets. */
+  /** Replaces the signing secret. During the overlap, deliveries have the signatures of both secrets. */
   @Post(':id/rotate-secret')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -163,7 +170,7 @@ export class WebhooksController {
     return { ...(await this.tagged(webhook, response)), secret };
   }
 
-  /** Stops deliveries and keeps the cursor. Pausing twice is no error. */
+  /** Pauses deliveries and keeps the cursor. Pausing a paused webhook changes nothing. */
   @Post(':id/pause')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -178,7 +185,10 @@ export class WebhooksController {
     return this.tagged(await this.webhooks.pause(principal, current), response);
   }
 
-  /** Goes on from the cursor, also after the service disabled the webhook. Events that failed are sent again at once. */
+  /**
+   * Resumes deliveries from the cursor, even if the service had disabled the webhook. Failed events are sent again
+   * immediately.
+   */
   @Post(':id/resume')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -194,12 +204,17 @@ export class WebhooksController {
     return this.tagged(await this.webhooks.resume(principal, current, skip), response);
   }
 
-  /** Moves the cursor back. Events from there on are sent again, with their ids, in the background; then new ones. */
+  /**
+   * Moves the cursor back. Events after it are sent again in the background with the same ids, and new events follow.
+   */
   @Post(':id/replay')
   @HttpCode(202)
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Replay events to a webhook' })
-  @ApiAnswers({ 202: { ...ONE, description: 'The webhook; its lag is what is left to send.' } }, 409)
+  @ApiAnswers(
+    { 202: { ...ONE, description: 'The webhook. Its lag is the number of events that remain to be sent.' } },
+    409,
+  )
   async replay(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

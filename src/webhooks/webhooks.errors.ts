@@ -1,20 +1,20 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown when there is no webhook of an id, or it was deleted. */
+/** Thrown when no webhook has the id, or the webhook was deleted. */
 export class WebhookNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('webhook', id);
   }
 }
 
-/** Thrown when a webhook has no delivery of an id, or the delivery is older than seven days. */
+/** Thrown when a webhook has no delivery with the id, or the delivery is older than seven days. */
 export class DeliveryNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('delivery', id);
   }
 }
 
-/** Thrown when a webhook was changed by another request in the same moment. */
+/** Thrown when another request changed the webhook at the same time. */
 export class WebhookChangedError extends ConflictError {
   constructor() {
     super(
@@ -31,21 +31,21 @@ export class WebhookDisabledError extends ConflictError {
   }
 }
 
-/** Thrown when an event is no longer in the journal because retention removed its execution. */
+/** Thrown when an event is no longer in the journal, because retention deleted its execution. */
 export class EventGoneError extends ConflictError {
   constructor() {
-    super('event_gone', 'The event cannot be sent again: retention has removed its execution.');
+    super('event_gone', 'The event cannot be sent again because retention has deleted its execution.');
   }
 }
 
-/** Thrown when another process took over the delivery of a webhook, or a client moved its cursor. */
+/** Thrown when another process took the lease of a webhook, or a client moved the cursor. */
 export class WebhookLeaseLostError extends Error {
   override readonly name = 'WebhookLeaseLostError';
 }
 
-/** Thrown when a retry is requested at a webhook that is not active. */
+/** Thrown when a retry is requested for a webhook that is not active. */
 export class WebhookNotActiveError extends ConflictError {
   constructor() {
-    super('webhook_not_active', 'The webhook is not active. Resume it, and the event is sent again.');
+    super('webhook_not_active', 'The webhook is not active. Resume it to send the event again.');
   }
 }

@@ -22,7 +22,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Webhooks send events to endpoints. */
+/** Sends events to endpoints. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, RetryEntity, WebhookEntity]),
@@ -46,6 +46,6 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookSender,
     WebhooksService,
   ],
-  exports: [WebhookRunner, WebhooksRepository],
+  exports: [WebhookRunner, WebhooksRepository, WebhooksService],
 })
 export class WebhooksModule {}

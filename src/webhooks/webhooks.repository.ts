@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
-import { type IdPlace, pageById, type PageRows } from '../pages/index.js';
+import { type IdPlace, pageById, type PageRows, withText } from '../pages/index.js';
 import { DIALECT, type Dialect, marked, marksOf, type Statement, statementOf } from '../storage/index.js';
 import type { Retry } from './delivery.js';
 import { RetryEntity } from './retry.entity.js';
@@ -12,26 +12,28 @@ import { WebhookChangedError, WebhookLeaseLostError } from './webhooks.errors.js
 export interface WebhookFilter {
   readonly projectIds: readonly string[];
   readonly status?: WebhookStatus;
+  /** Text that is part of the URL, the description or the id. */
+  readonly q?: string;
 }
 
-/** What a deliverer adds to the row of its webhook. */
+/** Changes that a deliverer makes to the row of its webhook. */
 export interface Progress {
   readonly cursorPosition: number;
   readonly delivered: number;
   readonly failed: number;
   readonly failingSince: string | null;
   readonly skipped: Webhook['skipped'];
-  /** Null gives the lease back. */
+  /** Null releases the lease. */
   readonly leaseUntil: string | null;
   readonly dueAt: string | null;
-  /** Why the webhook is disabled by this commit, if it is. */
+  /** Why this commit disables the webhook; null if it does not. */
   readonly disabledReason: string | null;
 }
 
 /** SQL for the end of the journal at the time of the commit. */
 const JOURNAL_END = '(SELECT coalesce(max(position), 0) FROM journal)';
 
-/** Batches that are counted at most for `lag_events`. */
+/** Maximum number of batches counted for `lag_events`. */
 const MAX_LAG_BATCHES = 10_000;
 
 @Injectable()
@@ -45,11 +47,11 @@ export class WebhooksRepository {
     return (await this.webhooks().where('w.id = :id', { id }).getOne()) ?? undefined;
   }
 
-  async list({ projectIds, status }: WebhookFilter, place: IdPlace): Promise<PageRows<Webhook>> {
+  async list({ projectIds, status, q }: WebhookFilter, place: IdPlace): Promise<PageRows<Webhook>> {
     if (projectIds.length === 0) return { items: [], total: 0 };
     const query = this.webhooks().where('w.projectId IN (:...projectIds)', { projectIds });
     if (status !== undefined) query.andWhere('w.status = :status', { status });
-    return pageById(query, place);
+    return pageById(withText(query, q, ['url', 'description']), place);
   }
 
   active(): Promise<readonly Webhook[]> {
@@ -57,8 +59,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Events that are not delivered, by webhook: those of held executions, and those after the cursor. Events that its
-   * selection leaves out count until the cursor passes them. Of the latter at most 10,000 commits are counted.
+   * Number of undelivered events by webhook: those of held executions, and those after the cursor. Events that the
+   * webhook does not select count until the cursor passes them. At most 10,000 batches after the cursor are counted.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
@@ -83,7 +85,7 @@ export class WebhooksRepository {
     return new Map(rows.map(({ id, lag }) => [id, Number(lag)]));
   }
 
-  /** Events that active webhooks have not delivered. */
+  /** Number of events that active webhooks have not delivered. */
   async activeLag(): Promise<number> {
     const active = await this.active();
     const lags = await this.lags(active.map(({ id }) => id));
@@ -102,7 +104,7 @@ export class WebhooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WebhookEntity).values(row));
   }
 
-  /** Writes what a client changed, if the webhook still has the revision that was read. */
+  /** Statement that stores a client's change, unless the webhook's revision changed since it was read. */
   change(id: string, revision: number, changes: object): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -115,12 +117,12 @@ export class WebhooksRepository {
     );
   }
 
-  /** Stops the delivery of a webhook, and notes where the journal ends at that moment. */
+  /** Statement that stops the delivery of a webhook, and records the end of the journal at that moment. */
   pause(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Moves the cursor: the present holder of the lease loses it. */
+  /** Statement that moves the cursor. The current lease holder loses the lease. */
   move(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,
@@ -129,7 +131,7 @@ export class WebhooksRepository {
     });
   }
 
-  /** Takes the lease, if no other process took it since the webhook was read. */
+  /** Statement that takes the lease, unless another process took it since the webhook was read. */
   acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
     return statementOf(
       this.dataSource
@@ -141,7 +143,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** Writes what the holder of a lease did, unless the lease is lost. */
+  /** Statement that stores the results of a lease holder, unless the lease is lost. */
   progress(id: string, leaseEpoch: number, done: Progress): Statement {
     const set: object = {
       cursorPosition: done.cursorPosition,
@@ -183,7 +185,10 @@ export class WebhooksRepository {
     );
   }
 
-  /** Removes the retries of events after a position: a replay from there sends them again. */
+  /**
+   * Statement that deletes the retries of events after a position, because a replay from that position sends them
+   * again.
+   */
   retryDeletionAfter(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -194,7 +199,10 @@ export class WebhooksRepository {
     );
   }
 
-  /** @param deliveryId only the retry of this delivery; without it, every retry of the webhook */
+  /**
+   * Statement that makes retries due.
+   * @param deliveryId only the retry of this delivery; without it, every retry of the webhook
+   */
   retriesDueAt(webhookId: string, at: string, deliveryId?: string): Statement {
     const query = this.dataSource
       .createQueryBuilder()
@@ -205,7 +213,7 @@ export class WebhooksRepository {
     return statementOf(query);
   }
 
-  /** Makes the webhook due, for the process that delivers next. */
+  /** Statement that makes a webhook due, for the process that delivers next. */
   dueAt(id: string, at: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/index.js';
 import { Encryption } from '../encryption/index.js';
 import { ValidationError } from '../errors/index.js';
 import { Idempotency } from '../idempotency/index.js';
-import { decodeCursor, JournalRepository } from '../journal/index.js';
+import { decodeCursor, JournalRepository, JournalTail } from '../journal/index.js';
 import type { IdPlace } from '../pages/index.js';
 import { changeTime, CLOCK, type Clock, isoTime, newId } from '../platform/index.js';
 import { ProjectDeletions, ProjectsService } from '../projects/index.js';
@@ -48,7 +48,7 @@ export interface WebhookWithSecret {
   readonly secret: string;
 }
 
-/** Which webhooks there are, and who may see and change them. */
+/** Creates, lists and changes webhooks, with access checks. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -56,6 +56,7 @@ export class WebhooksService {
     private readonly deliveries: DeliveriesRepository,
     private readonly events: StoredEvents,
     private readonly journal: JournalRepository,
+    private readonly tail: JournalTail,
     private readonly runner: WebhookRunner,
     private readonly projects: ProjectsService,
     private readonly workflows: WorkflowsService,
@@ -91,8 +92,8 @@ export class WebhooksService {
       ...input,
       ...{ id, projectId: project.id, createdAt: now, updatedAt: now },
       secret: this.encryption.seal(secret, sealContext(id)),
-      // Read before the commit: an event that is committed meanwhile is delivered.
-      cursorPosition: (await this.journal.bounds()).newest,
+      // Read before the commit, so that events committed meanwhile are delivered.
+      cursorPosition: await this.tail.present(),
     };
     await this.commit(principal, 'webhook.created', webhook, [
       ...this.idempotency.claim(id),
@@ -111,15 +112,15 @@ export class WebhooksService {
 
   async list(
     principal: Principal,
-    { projectId, status }: Omit<WebhookFilter, 'projectIds'> & { readonly projectId?: string },
+    { projectId, ...filter }: Omit<WebhookFilter, 'projectIds'> & { readonly projectId?: string },
     place: IdPlace,
   ): Promise<{ readonly items: readonly Webhook[]; readonly total: number }> {
     const projects = await this.projects.within(principal, projectId);
     const projectIds = projects.map(({ id }) => id);
-    return this.repository.list({ projectIds, ...(status === undefined ? {} : { status }) }, place);
+    return this.repository.list({ ...filter, projectIds }, place);
   }
 
-  /** Events that are not delivered, by webhook. */
+  /** Number of undelivered events by webhook. */
   lags(webhooks: readonly Webhook[]): Promise<ReadonlyMap<string, number>> {
     return this.repository.lags(webhooks.map(({ id }) => id));
   }
@@ -147,7 +148,7 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // Sealed again: `secrets rotate` may replace the stored text while this request runs.
+    // Encrypted again, because `secrets rotate` may replace the stored text while this request runs.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),
@@ -161,7 +162,10 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** Keeps the cursor. A paused webhook stays as it is. @throws WebhookDisabledError; WebhookChangedError. */
+  /**
+   * Pauses a webhook and keeps its cursor. Pausing a paused webhook changes nothing. @throws WebhookDisabledError;
+   * WebhookChangedError.
+   */
   async pause(principal: Principal, current: Webhook): Promise<Webhook> {
     if (current.status === 'paused') return current;
     if (current.status === 'disabled') throw new WebhookDisabledError();
@@ -171,13 +175,14 @@ export class WebhooksService {
   }
 
   /**
-   * Goes on from the cursor; failed events are sent again at once. An active webhook stays as it is.
-   * @param skip leaves out the events of the time in which it was not active
+   * Resumes a webhook from its cursor. Failed events are sent again immediately. Resuming an active webhook changes
+   * nothing.
+   * @param skip true to skip the events of the time in which the webhook was not active
    * @throws WebhookChangedError
    */
   async resume(principal: Principal, current: Webhook, skip: boolean): Promise<Webhook> {
     if (current.status === 'active') return current;
-    const { newest } = await this.journal.bounds();
+    const newest = await this.tail.present();
     const gap = { from: current.inactiveFrom ?? newest, to: newest };
     const changes = {
       status: 'active',
@@ -194,7 +199,7 @@ export class WebhooksService {
   }
 
   /**
-   * Moves the cursor back: events from there on are sent again, then what is new.
+   * Moves the cursor back. Events after it are sent again, and new events follow.
    * @throws ValidationError for a cursor that is malformed, or older or newer than the journal
    * @throws WebhookDisabledError; WebhookChangedError.
    */
@@ -211,7 +216,11 @@ export class WebhooksService {
 
   private async replayPosition({ after, since }: ReplayBody): Promise<number> {
     if ((after === undefined) === (since === undefined))
-      throw ValidationError.of('after', 'exactly_one', 'must be given, or since: exactly one of them');
+      throw ValidationError.of(
+        'after',
+        'exactly_one',
+        'is required unless since is set: set exactly one of them',
+      );
     const bounds = await this.journal.bounds();
     if (since !== undefined) {
       if (Date.parse(since) > this.clock.now())
@@ -224,8 +233,8 @@ export class WebhooksService {
     if (cursor.position > bounds.newest)
       throw ValidationError.of('after', 'cursor_unknown', 'must not be newer than the newest event');
     if (cursor.position < bounds.floor)
-      throw ValidationError.of('after', 'cursor_expired', 'must not be older than the events that are kept');
-    // Events of one commit share a position: all of them are sent again.
+      throw ValidationError.of('after', 'cursor_expired', 'must not be older than the retained events');
+    // Events of one commit share a position, so all of them are sent again.
     return cursor.index === null ? cursor.position : Math.max(0, cursor.position - 1);
   }
 
@@ -275,7 +284,7 @@ export class WebhooksService {
   }
 }
 
-/** What the audit log keeps: no secret, and nothing that the deliverer changes. */
+/** The fields of a webhook that the audit log records. Omits secrets, and fields that the deliverer changes. */
 function recorded({
   url,
   description,

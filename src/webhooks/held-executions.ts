@@ -1,0 +1,70 @@
+import type { Retry } from './delivery.js';
+
+/** The executions of a webhook whose next event waits for a retry, with their retries. */
+export class HeldExecutions {
+  private readonly retries: Map<string, Retry>;
+  /** Executions whose retry is in progress. */
+  private readonly active = new Set<string>();
+
+  constructor(retries: readonly Retry[]) {
+    this.retries = new Map(retries.map((retry) => [retry.executionId, { ...retry }]));
+  }
+
+  get size(): number {
+    return this.retries.size;
+  }
+
+  /**
+   * Retries that may start now.
+   * @param now epoch milliseconds
+   * @param position the journal position that the deliverer has reached; during a replay, it may lie before a retry's
+   * position
+   */
+  due(now: number, position: number): readonly Retry[] {
+    return [...this.retries.values()].filter(
+      (retry) =>
+        Date.parse(retry.nextAttemptAt) <= now &&
+        retry.position <= position &&
+        !this.active.has(retry.executionId),
+    );
+  }
+
+  /** Runs a retry. Meanwhile the retry is not reported as due. */
+  async during(retry: Retry, run: () => Promise<void>): Promise<void> {
+    this.active.add(retry.executionId);
+    try {
+      await run();
+    } finally {
+      this.active.delete(retry.executionId);
+    }
+  }
+
+  keep(retry: Retry): void {
+    this.retries.set(retry.executionId, retry);
+  }
+
+  release(executionId: string): void {
+    this.retries.delete(executionId);
+  }
+
+  /** Applies earlier times to retries that a client made due. */
+  hasten(stored: readonly Retry[]): void {
+    for (const { executionId, deliveryId, nextAttemptAt } of stored) {
+      const own = this.retries.get(executionId);
+      if (own?.deliveryId === deliveryId && nextAttemptAt < own.nextAttemptAt)
+        this.retries.set(executionId, { ...own, nextAttemptAt });
+    }
+  }
+
+  /** Time of the first retry after an instant, in epoch milliseconds; infinite if there is none. */
+  nextAfter(now: number): number {
+    const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
+    return Math.min(...instants.filter((at) => at > now));
+  }
+
+  /** Time at which the first retry is due (ISO 8601); null if there is none. */
+  get firstDueAt(): string | null {
+    const [first] = [...this.retries.values()].map(({ nextAttemptAt }) => nextAttemptAt).toSorted();
+    return first ?? null;
+  }
+}
