@@ -26,14 +26,14 @@ export interface ConnectionServices {
 
 /** Data from the socket's upgrade request. */
 export interface ClientHandshake {
-  /** The client's address, as trusted proxies report it. */
+  /** IP address of the client, behind trusted proxies. */
   readonly address: string;
   /**
-   * Authenticates the request's cookie again at each call.
+   * Authenticates the dashboard's cookie of the upgrade request. Each call checks the cookie again.
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /** Called once the client is authenticated. */
+  /** Callback for the moment at which the client is authenticated. */
   readonly admitted: () => void;
 }
 
@@ -47,13 +47,15 @@ interface Session {
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /** Tail of the message queue: messages are handled one at a time, in arrival order. */
+  /**
+   * Resolves when all received messages are handled. Messages are handled one at a time, in the order of their arrival.
+   */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;
   private closed = false;
   private signInCheck: NodeJS.Timeout | undefined;
-  /** Ids of subscriptions that still owe the client a `replay.complete` message. */
+  /** Ids of subscriptions for which the client has not received `replay.complete` yet. */
   private readonly announced = new Set<string>();
 
   /** @param id the connection id that the client receives */
@@ -73,14 +75,14 @@ export class Connection {
 
   /** Queues a message from the client for handling. */
   receive(data: Buffer, isBinary: boolean): void {
-    if (!this.keepsPace()) return;
+    if (!this.isWithinRate()) return;
     this.work = this.work
       .then(() => (this.closed ? undefined : this.handle(data, isBinary)))
       .catch((error: unknown) => this.refuse(error));
   }
 
-  /** Counts a frame from the client. Returns false, and closes, if the rate limit is exceeded. */
-  keepsPace(): boolean {
+  /** Counts a frame from the client. If the client exceeds the rate limit, closes the connection and returns false. */
+  isWithinRate(): boolean {
     if (this.closed) return false;
     if (this.pace.take(this.services.clock.now())) return true;
     this.fail(new SocketFault('too_many_messages'));
@@ -99,7 +101,7 @@ export class Connection {
     this.link.restart(afterMs);
   }
 
-  /** Releases timers, reader and stream slot. The caller closes the socket. */
+  /** Releases the timers, the reader and the slot of the stream. The caller closes the socket. */
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);
@@ -144,7 +146,10 @@ export class Connection {
     });
   }
 
-  /** Keys publish an event when they lose access; sign-ins and users do not. So sign-ins are checked at an interval. */
+  /**
+   * Checks a sign-in at an interval, because no event reports its end. Keys need no such check: an event reports that a
+   * key lost access.
+   */
   private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {
       check().catch((error: unknown) => {
@@ -223,7 +228,7 @@ export class Connection {
       this.link.message({ type: 'replay.complete', id, cursor: encodeCursor(cursor) });
   }
 
-  /** Sends the error to the client, and closes the socket if its code requires that. */
+  /** Sends the error to the client, and closes the socket if the error code requires it. */
   private refuse(error: unknown): void {
     const fault = toSocketFault(error);
     if (fault.code === 'server_fault') this.services.report(error);

@@ -8,7 +8,7 @@ import { type EventSubject, EventSubjects, type ExecutionSubject } from './event
 import { SocketFault } from './socket-fault.js';
 import type { EventFilter } from './wire.js';
 
-/** Authorizes principals to read events. */
+/** Checks whether callers may read events. */
 @Injectable()
 export class EventAccess {
   constructor(
@@ -20,8 +20,8 @@ export class EventAccess {
   ) {}
 
   /**
-   * Authenticates the key or view token of an `auth` message.
-   * @throws SocketFault if the key is invalid, is not allowed from this address, or lacks `events:read`.
+   * Authenticates the API key or view token of an `auth` message.
+   * @throws SocketFault if the credential is invalid, is not allowed from this address, or lacks `events:read`.
    */
   async admit(token: string, address: string): Promise<Principal> {
     const authenticated = this.keys.authenticate(token, address);
@@ -29,8 +29,8 @@ export class EventAccess {
   }
 
   /**
-   * Authenticates the dashboard's cookie in a socket's upgrade request. Browsers send the cookie with requests from any
-   * origin; it is accepted only from the service's own.
+   * Authenticates the dashboard's cookie of an upgrade request. The `Origin` header must name the service's own origin,
+   * because browsers also send the cookie for pages of other origins.
    * @throws SocketFault as `admit` does, and if there is no cookie.
    */
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
@@ -40,8 +40,8 @@ export class EventAccess {
   }
 
   /**
-   * The project of the execution, workflow or session that a filter names. Undefined if it names none.
-   * @throws SocketFault if the named subject does not exist or the principal has no access to it.
+   * The project of the execution, workflow or session that a filter names; undefined if the filter names none.
+   * @throws SocketFault if the subject does not exist or the principal has no access to it.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
     if (!isWithinView(principal, filter)) throw new SocketFault('out_of_reach');
@@ -56,9 +56,10 @@ export class EventAccess {
   }
 
   /**
+   * The execution with an id, if the principal may read its events.
    * @throws NotFoundError if the execution does not exist.
-   * @throws ProjectOutOfReachError if the principal may not read its project.
-   * @throws ViewTokenScopeError if the view token does not cover it.
+   * @throws ProjectOutOfReachError if the principal may not read the project of the execution.
+   * @throws ViewTokenScopeError if the principal's view token is for another resource.
    */
   async execution(principal: Principal, id: string): Promise<ExecutionSubject> {
     const subject = await this.reached(principal, await this.subjects.execution(id), 'execution', id);
@@ -67,9 +68,10 @@ export class EventAccess {
   }
 
   /**
+   * The session with an id, if the principal may read its events.
    * @throws NotFoundError if the session does not exist.
-   * @throws ProjectOutOfReachError if the principal may not read its project.
-   * @throws ViewTokenScopeError if the view token does not cover it.
+   * @throws ProjectOutOfReachError if the principal may not read the project of the session.
+   * @throws ViewTokenScopeError if the principal's view token is for another resource.
    */
   async session(principal: Principal, id: string): Promise<EventSubject> {
     requireView(principal, { sessionId: id });
@@ -87,7 +89,10 @@ export class EventAccess {
     return subject;
   }
 
-  /** @throws SocketFault if the principal lacks `events:read`. */
+  /**
+   * Returns the principal.
+   * @throws SocketFault if the principal lacks `events:read`.
+   */
   private entitled(principal: Principal): Principal {
     if (mayFollow(principal)) return principal;
     const caller = { address: principal.address, principal };
@@ -95,7 +100,7 @@ export class EventAccess {
     throw new SocketFault('missing_scope');
   }
 
-  /** Records a refusal and converts it to a SocketFault. Other errors pass through unchanged. */
+  /** Records a refusal and converts it to a SocketFault. Rethrows other errors unchanged. */
   private async orFault<T>(
     work: Promise<T>,
     caller: { readonly address: string; readonly principal?: Principal },
@@ -122,13 +127,13 @@ export class EventAccess {
   }
 }
 
-/** The filter that a principal's view token imposes; empty without a view token. */
+/** The filter to which a view token limits its holder; empty without a view token. */
 export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
 }
 
-/** Whether a filter stays within the principal's view token. */
+/** Whether a filter selects only events that the principal's view token allows. */
 function isWithinView(principal: Principal, filter: EventFilter): boolean {
   const { executionId, sessionId } = followedBy(principal);
   return (
@@ -137,12 +142,12 @@ function isWithinView(principal: Principal, filter: EventFilter): boolean {
   );
 }
 
-/** Whether a principal may read the feed. */
+/** Whether a principal may read events. */
 export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** Method and path of socket refusals in the audit log. */
+/** Method and path of refused sockets in the audit log. */
 const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;

@@ -21,7 +21,7 @@ export interface Exchange {
   readonly response: Response;
 }
 
-/** Serves events over HTTP. Envelopes are the same bytes as on sockets. */
+/** Responds to HTTP requests for events. An envelope has the same bytes here as on sockets. */
 @Injectable()
 export class EventAnswers {
   constructor(
@@ -32,7 +32,10 @@ export class EventAnswers {
     private readonly feeds: Feeds,
   ) {}
 
-  /** @throws NotFoundError if the execution does not exist; ProjectOutOfReachError */
+  /**
+   * Responds with the events of an execution.
+   * @throws NotFoundError if the execution does not exist; ProjectOutOfReachError
+   */
   async execution(
     exchange: Exchange,
     id: string,
@@ -49,7 +52,7 @@ export class EventAnswers {
     const cursor = lastEventId(request);
     const filter = { executionId: id };
     if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
-      // 204 stops `EventSource` from reconnecting after the final event.
+      // Status 204 stops `EventSource`, which would otherwise reconnect after the final event.
       response.status(204).end();
       return;
     }
@@ -58,13 +61,16 @@ export class EventAnswers {
     await this.streams.serve(principal, response, { filter, projectId, after: cursor, fromSequence });
   }
 
-  /** @throws NotFoundError if the session does not exist; ProjectOutOfReachError */
+  /**
+   * Responds with the events of a session.
+   * @throws NotFoundError if the session does not exist; ProjectOutOfReachError
+   */
   async session(exchange: Exchange, id: string, query: FeedQuery): Promise<void> {
     const { projectId } = await this.access.session(exchange.principal, id);
     await this.feed(exchange, { sessionId: id, ...typesOf(query) }, [projectId], query);
   }
 
-  /** Serves all events that the caller may read. */
+  /** Responds with all events that the caller may read. */
   async everything(exchange: Exchange, query: EventsQuery): Promise<void> {
     const filter: EventFilter = {
       ...(query.execution_id !== undefined && { executionId: query.execution_id.toLowerCase() }),
@@ -81,7 +87,10 @@ export class EventAnswers {
     );
   }
 
-  /** @throws NotFoundError if the execution or value does not exist; ProjectOutOfReachError */
+  /**
+   * Responds with a long value of an event.
+   * @throws NotFoundError if the execution or the value does not exist; ProjectOutOfReachError
+   */
   async payload(
     principal: Principal,
     response: Response,
@@ -115,7 +124,7 @@ export class EventAnswers {
       throw ValidationError.of(
         'after',
         refused.reason,
-        `is no place in what is retained; "${refused.oldestCursor}" is the oldest`,
+        `is not a position in the retained events; the oldest is "${refused.oldestCursor}"`,
       );
     const { texts, hasMore, nextCursor } = await this.pages.ofFeed(
       principal,
@@ -144,7 +153,10 @@ function wantsStream(request: Request): boolean {
   return request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 }
 
-/** @throws ValidationError if the text is not a cursor of this service. */
+/**
+ * The cursor in the header `Last-Event-ID`; undefined if there is none.
+ * @throws ValidationError if the text is not a cursor of this service.
+ */
 function lastEventId(request: Request): Cursor | undefined {
   return wantsStream(request) ? cursorOf('Last-Event-ID', request.get('Last-Event-ID')) : undefined;
 }
@@ -162,7 +174,8 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
 }
 
 /**
- * Streams a text that does not fit in memory. Rejects if the first two pieces cannot be read, as no byte is sent yet.
+ * Streams a text that is too long for memory. Sends nothing before the first two pieces are read, and rejects if one of
+ * them cannot be read, so that the caller can send an error response instead.
  */
 async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
   const first = await pieces.next();
@@ -179,7 +192,7 @@ async function sendPieces(response: Response, pieces: AsyncGenerator<string, voi
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch {
-    // The client disconnected or the database failed. The response has begun, so it can only be aborted.
+    // The client disconnected or the database failed. Part of the response is sent already, so it can only be aborted.
     response.destroy();
   }
 }

@@ -16,7 +16,7 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** A page of events as JSON texts, with the cursor of the next page. */
+/** Events as JSON texts, and the cursor of the next page. */
 export interface FeedPage {
   readonly texts: readonly string[];
   readonly nextCursor: string;
@@ -26,14 +26,17 @@ export interface FeedPage {
 /** Maximum number of batches per journal read. */
 const READ_SIZE = 200;
 /**
- * Maximum number of journal reads per page. A selective filter may therefore yield a short page with a cursor to
- * continue.
+ * Maximum number of journal reads per page. If few events match the filter, the page may be short; its cursor continues
+ * the list.
  */
 const MAX_READINGS = 20;
 
-/** Maximum number of batches per read of one execution. Its batches may be large, so few are in memory at once. */
+/**
+ * Maximum number of batches per read of one execution. It is small, because batches of one execution may be large and
+ * are in memory together.
+ */
 const SMALL_READ_SIZE = 8;
-/** Size in characters at which a page ends early. */
+/** Size in characters at which a page ends before its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
 /** Reads pages of events. */
@@ -71,7 +74,7 @@ export class EventPages {
     }
   }
 
-  /** A page of the events of some projects after a cursor. */
+  /** A page of the events of several projects after a cursor. */
   async ofFeed(
     principal: Principal,
     filter: EventFilter,
@@ -91,7 +94,7 @@ export class EventPages {
   }
 
   /**
-   * Yields the JSON text of an event's value in pieces.
+   * The JSON text of a long value of an event, in pieces.
    * @throws NotFoundError if the event has no such value.
    */
   async *payload(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string, void> {
@@ -110,7 +113,7 @@ export class EventPages {
   }
 }
 
-/** Collects events up to a limit and tracks the cursor. */
+/** Collects events up to the limits of a page and computes the cursor of the next page. */
 class PageInMaking {
   cursor: Cursor;
   private readonly texts: string[] = [];
@@ -123,7 +126,7 @@ class PageInMaking {
     this.cursor = subscription.seen;
   }
 
-  /** Returns false if the page filled up before the end of the batch. */
+  /** Adds the events of a batch. Returns false if the page is full before the end of the batch. */
   take(batch: Batch): boolean {
     for (let index = 0; index < batch.events.length; index += 1) {
       if (this.subscription.wants(batch, index)) {

@@ -18,7 +18,7 @@ type MessageBinding = Parameters<WsAdapter['bindMessageHandlers']>;
 /** A `ws` server as Nest's adapter registers it. */
 type Entry = WebSocketServer & { readonly path: string };
 
-/** Thrown when a page of another origin opens a socket and `CORS_ORIGINS` does not list that origin. */
+/** Thrown when a page opens a socket and `CORS_ORIGINS` does not list the origin of the page. */
 class OriginNotAllowedError extends PermissionError {
   constructor() {
     super('Pages of this origin may not open sockets. Add the origin to CORS_ORIGINS.', 'origin_not_allowed');
@@ -26,20 +26,21 @@ class OriginNotAllowedError extends PermissionError {
 }
 
 export interface EventSocketOptions {
-  /** Path of `BASE_URL`. Sockets may be opened with or without this prefix. */
+  /** Path of `BASE_URL`. Clients may open sockets with or without this prefix. */
   readonly basePath?: string;
   /**
-   * Whether pages of an origin may open sockets. Called if the handshake has an `Origin` header. Default: all origins
-   * may.
+   * Whether pages of an origin may open sockets. Called only if the handshake has an `Origin` header. Absent: all
+   * origins may.
    */
   readonly isAllowedOrigin?: (origin: string, host: string | undefined) => boolean;
-  /** Whether to respond 404 to every upgrade, as a worker does. */
+  /** Whether every upgrade gets status 404. Set for workers. */
   readonly refusesAll?: boolean;
 }
 
 /**
- * Nest's adapter for `ws`, with three changes. An upgrade to an unknown path gets a 404 in the API's error format. One
- * from a disallowed origin gets a 403. Errors caused by peers are not logged as service errors.
+ * Nest's adapter for `ws` with three changes. An upgrade to an unknown path gets status 404 in the error format of the
+ * API. An upgrade from an origin that is not allowed gets 403. Errors that clients cause are not logged as errors of
+ * the service.
  */
 export class EventSocketAdapter extends WsAdapter {
   constructor(
@@ -49,7 +50,7 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /** Skips gateways without `@SubscribeMessage`: they read their sockets themselves. */
+  /** Does nothing for gateways without `@SubscribeMessage`, because they read their sockets themselves. */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }
@@ -58,8 +59,8 @@ export class EventSocketAdapter extends WsAdapter {
     return server
       .on('error', (error) => this.logger.error(error))
       .on('connection', (socket) => {
-        // The peer violated the protocol or the connection broke; `close` follows.
-        socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket broke.'));
+        // The client violated the protocol or the connection broke. The event `close` follows.
+        socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket connection failed.'));
       });
   }
 

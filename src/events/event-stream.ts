@@ -2,16 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
 import type { FeedSink } from './feed-reader.js';
 
-/** Delay in milliseconds before a browser reconnects. */
+/** Milliseconds that a browser waits before it reconnects. */
 const RETRY_MS = 1_000;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /** Maximum number of unsent bytes. A reader above it when more events arrive is too slow. */
+  /**
+   * Maximum number of unsent bytes. A reader with more unsent bytes is disconnected as slow when further events arrive.
+   */
   readonly sendBufferBytes: number;
   /** Events before this sequence are omitted. */
   readonly fromSequence: number;
-  /** Whether the stream ends after this event. */
+  /** Whether the event at `index` of the batch is the last of the stream. */
   readonly endsWith: (batch: Batch, index: number) => boolean;
   /** Called for each event written. */
   readonly onEvent: () => void;
@@ -21,7 +23,8 @@ export interface EventStreamOptions {
 }
 
 /**
- * One `text/event-stream` response. Each event has its cursor as `id`, its type as `event` and its envelope as `data`.
+ * A response of type `text/event-stream`. Each event has its cursor as `id`, its type as `event` and its envelope as
+ * `data`.
  */
 export class EventStream implements FeedSink {
   private readonly heartbeat: NodeJS.Timeout;
@@ -34,7 +37,7 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // A kept-alive connection would delay the server's shutdown.
+      // A connection that stays open for further requests would delay the shutdown of the server.
       Connection: 'close',
       // Disables response buffering in proxies, which would delay events.
       'X-Accel-Buffering': 'no',
@@ -89,8 +92,8 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * Events of one turn of the event loop are written together, whatever their size: one commit may hold thousands. Only
-   * bytes left from earlier turns make a reader too slow.
+   * Events of one turn of the event loop are written together, even if they exceed the limit of unsent bytes: one
+   * commit may contain thousands. Only bytes of earlier turns make a reader slow.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());
@@ -100,7 +103,7 @@ export class EventStream implements FeedSink {
     const text = this.pending.join('');
     this.pending = [];
     if (!this.isOpen || text === '') return;
-    // The client reconnects with its last event id, so it loses no event.
+    // Drop the events of a slow reader. The client reconnects with its last event id and receives them then.
     if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
     else {
       this.options.onSlow();

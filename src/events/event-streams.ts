@@ -15,18 +15,18 @@ import type { EventFilter } from './wire.js';
 /** Filter and start of a stream. */
 export interface StreamRequest {
   readonly filter: EventFilter;
-  /** The project of the filter's subject; undefined if the filter spans projects. */
+  /** Project of the execution, workflow or session in the filter; undefined if the filter names none. */
   readonly projectId?: string;
-  /** Undefined: start with new events. */
+  /** Cursor after which the stream starts; undefined to start with new events. */
   readonly after: Cursor | undefined;
-  /** Events before this sequence are omitted. Only for streams of one execution. */
+  /** The stream omits events before this sequence. Only for streams of one execution. */
   readonly fromSequence?: number;
 }
 
-/** `Retry-After` of a refused stream, in seconds. */
+/** Value of `Retry-After` for a refused stream, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Serves server-sent events. */
+/** Responds with streams of server-sent events. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(EventStreams.name);
@@ -41,8 +41,9 @@ export class EventStreams implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Responds with a stream. The stream of one execution ends after its final event, others when the client disconnects.
-   * @throws RateLimitError if the key has too many open streams.
+   * Responds with a stream. A stream of one execution ends after the final event of that execution; other streams end
+   * when the client disconnects.
+   * @throws RateLimitError if the key has the maximum number of open streams.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
     const beginning = await this.feeds.beginning(
@@ -51,8 +52,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
-    // No event reports the end of a sign-in. So the stream ends periodically, and the browser reconnects with its
-    // cookie and last event id.
+    // No event reports the end of a sign-in. The stream therefore ends at an interval, and the browser reconnects with
+    // its cookie and last event id.
     const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
     if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {
@@ -72,7 +73,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (this.stopping) stream.end();
   }
 
-  /** Ends all streams. Browsers reconnect by themselves with their last event id. */
+  /** Ends all streams. Browsers reconnect with their last event id. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open) stream.end();
@@ -86,7 +87,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       endsWith: (batch, index) => filter.executionId !== undefined && isFinal(batch, index),
       onEvent: () => (this.figures.delivered.sse += 1),
       onSlow: () => (this.figures.slowReadersClosed += 1),
-      report: (error) => this.logger.error({ err: error }, 'A stream of events failed.'),
+      report: (error) => this.logger.error({ err: error }, 'An event stream failed.'),
     });
   }
 

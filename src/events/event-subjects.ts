@@ -1,19 +1,18 @@
-/** The execution, workflow or session that a filter or path names, with the data for the access check. */
+/** An execution, workflow or session that a filter or a path names, with the fields that the access check needs. */
 export interface EventSubject {
   readonly projectId: string;
 }
 
 export interface ExecutionSubject extends EventSubject {
-  /** Sequence of its last event. */
+  /** Sequence of the last event of the execution. */
   readonly lastSequence: number;
   readonly sessionId: string | null;
-  /** Whether its status is final: no more events follow. */
+  /** Whether the status is final, so that no more events follow. */
   readonly isFinal: boolean;
 }
 
 /**
- * Port to the rooms that own executions, workflows and sessions; bound at composition. Methods return undefined if the
- * id does not exist.
+ * Port to the rooms that own executions, workflows and sessions. Methods return undefined if no resource has the id.
  */
 export abstract class EventSubjects {
   abstract execution(id: string): Promise<ExecutionSubject | undefined>;

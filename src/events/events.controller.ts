@@ -29,7 +29,7 @@ function ApiStream(): MethodDecorator {
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Streams only: go on after the event of this cursor.',
+      description: 'Streams only: resume after the event with this cursor.',
     }),
   );
 }
@@ -62,7 +62,9 @@ export class EventsController {
   @ApiOperation({ summary: 'Read the events of an execution', operationId: 'readExecutionEvents' })
   @ApiStream()
   @ApiOkResponse({ type: ExecutionEventsView })
-  @ApiNoContentResponse({ description: 'Streams only: the execution has ended and everything was read.' })
+  @ApiNoContentResponse({
+    description: 'Streams only: the execution has ended and all its events were read.',
+  })
   execution(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -73,14 +75,17 @@ export class EventsController {
     return this.answers.execution({ principal, request, response }, id, query);
   }
 
-  /** Returns a value that is too long for its event. `output_url` and `input_url` point here. */
+  /**
+   * Returns a value that is too long to be part of its event. `output_url` and `input_url` of events point to this
+   * route.
+   */
   @Get('executions/:id/events/:sequence/:field')
   @RequireScope('executions:read')
   @Viewable()
   @ApiOperation({ summary: 'Read a long value of an event', operationId: 'readEventPayload' })
   @ApiParam({ name: 'sequence', schema: { type: 'integer', minimum: 1 }, example: 3 })
   @ApiParam({ name: 'field', enum: PAYLOAD_FIELDS, example: 'output' })
-  @ApiOkResponse({ description: 'The value, as JSON.', schema: { example: { rows: [1, 2, 3] } } })
+  @ApiOkResponse({ description: 'The value as JSON.', schema: { example: { rows: [1, 2, 3] } } })
   payload(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -57,7 +57,7 @@ export class ExecutionEventsQuery extends LimitQuery {
     type: 'integer',
     minimum: 0,
     default: 0,
-    description: 'Only events after this sequence.',
+    description: 'Return only events after this sequence.',
     example: 7,
   })
   @IsOptional()
@@ -72,7 +72,7 @@ export class ExecutionEventsQuery extends LimitQuery {
     minimum: 0,
     maximum: 10_000,
     default: 0,
-    description: 'Events to leave out.',
+    description: 'Number of events to skip.',
     example: 0,
   })
   @IsOptional()
@@ -88,7 +88,8 @@ export class FeedQuery extends LimitQuery {
   @ApiPropertyOptional({
     type: String,
     maxLength: MAX_CURSOR,
-    description: 'Only events after this cursor: that of any event, or `0` for the oldest.',
+    description:
+      'Return only events after this cursor, which is the cursor of an event, or `0` for all events.',
     example: '2s.1',
   })
   @IsOptional()
@@ -99,7 +100,7 @@ export class FeedQuery extends LimitQuery {
   @ApiPropertyOptional({
     enum: EVENT_TYPES,
     isArray: true,
-    description: 'Only these types.',
+    description: 'Return only events of these types.',
     example: ['workflow.completed'],
   })
   @IsOptional()
@@ -123,7 +124,7 @@ export class EventsQuery extends FeedQuery {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Only events of this execution.',
+    description: 'Return only events of this execution.',
     example: EXAMPLE_ID,
   })
   @IsOptional()
@@ -133,7 +134,7 @@ export class EventsQuery extends FeedQuery {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Only events of this workflow.',
+    description: 'Return only events of this workflow.',
     example: EXAMPLE_ID,
   })
   @IsOptional()
@@ -143,7 +144,7 @@ export class EventsQuery extends FeedQuery {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Only events of this session.',
+    description: 'Return only events of this session.',
     example: EXAMPLE_ID,
   })
   @IsOptional()
@@ -159,10 +160,18 @@ export class EventView implements Envelope {
   @ApiProperty({ enum: EVENT_TYPES, example: 'workflow.node.complete' })
   type: EventType;
 
-  @ApiProperty({ type: 'integer', description: 'Per execution, from 1, without gaps.', example: 3 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of the event within its execution, from 1 without gaps.',
+    example: 3,
+  })
   sequence: number;
 
-  @ApiProperty({ type: String, description: 'Place in the stream: resume after it.', example: '2s.1' })
+  @ApiProperty({
+    type: String,
+    description: 'Position in the stream, for resuming after this event.',
+    example: '2s.1',
+  })
   cursor: string;
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-21T10:15:30.123Z' })
@@ -211,15 +220,15 @@ export class ExecutionEventsView {
   pagination: Pagination;
 }
 
-/** Pagination of a feed. A feed has no total, since it has no end. */
+/** Pagination of events. There is no total, because a feed has no end. */
 export class FeedPagination {
   @ApiProperty({ type: 'integer', example: DEFAULT_LIMIT })
   limit: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether events follow this page already.', example: false })
+  @ApiProperty({ type: Boolean, description: 'Whether more events exist after this page.', example: false })
   has_more: boolean;
 
-  @ApiProperty({ type: String, description: 'For `after` of the next page.', example: '2s.1' })
+  @ApiProperty({ type: String, description: 'Value of `after` for the next page.', example: '2s.1' })
   next_cursor: string;
 }
 

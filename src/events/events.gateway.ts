@@ -17,7 +17,7 @@ import { SocketLink } from './socket-link.js';
 import { StreamFigures } from './stream-figures.js';
 import { FrameBatch } from './frame-batch.ts';
 
-/** Maximum size of a client message, in bytes. A larger one closes the socket with 1009. */
+/** Maximum size of a client message in bytes. A larger message closes the socket with code 1009. */
 const MAX_MESSAGE_BYTES = 65_536;
 
 /** The `/ws` gateway: creates a `Connection` for each socket. */
@@ -69,12 +69,12 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
       this.heartbeat.heard(link);
       connection.receive(data, isBinary);
     });
-    socket.on('ping', () => connection.keepsPace());
+    socket.on('ping', () => connection.isWithinRate());
     socket.on('pong', () => this.heartbeat.heard(link));
     if (this.stopping) connection.restart(reconnectDelay(0));
   }
 
-  /** Asks every client to reconnect, with staggered delays. */
+  /** Asks every client to reconnect, each after another delay. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     const gone = [...this.connections.values()];

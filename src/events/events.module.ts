@@ -18,7 +18,7 @@ import { StreamFigures } from './stream-figures.js';
 import { DEFAULT_SOCKET_LIMITS, SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 export interface EventsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
-  /** Provides `EventSubjects`. `imports` lists the modules that it needs. */
+  /** Class that implements `EventSubjects`. `imports` lists the modules that the class needs. */
   readonly subjects: Type<EventSubjects>;
   readonly limits?: Partial<SocketLimits>;
 }

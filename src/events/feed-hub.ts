@@ -1,24 +1,29 @@
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AccessEpoch, type Principal } from '../access/index.js';
 import { type Batch, EventBus } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { type RevocableReader, ProjectRevocations } from './project-revocations.ts';
 import { ProjectGrants, type ProjectReader } from './project-grants.ts';
 
-/** A reader that receives batches from the hub. */
+/** A reader to which the hub passes batches. */
 export interface HubReader extends ProjectReader, RevocableReader {
   offer(batch: Batch): void;
 }
 
-/** Routes batches from the bus to the readers subscribed to them. The cost of a batch depends only on its readers. */
+/**
+ * Passes batches of the event bus to the readers of their project, workflow, execution or session. The cost of a batch
+ * grows only with the number of its readers.
+ */
 @Injectable()
-export class FeedHub implements OnModuleInit, OnApplicationShutdown {
+export class FeedHub implements OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
   private readonly topicsOf = new Map<HubReader, ReadonlySet<string>>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
   private readonly newProjects: ProjectGrants;
   private readonly lostProjects: ProjectRevocations;
-  private leaveBus: () => void = () => undefined;
+  /** Unsubscribes from the event bus; undefined if there is no reader. */
+  private leaveBus: (() => void) | undefined;
+  private connecting = 0;
 
   constructor(
     private readonly bus: EventBus,
@@ -29,29 +34,33 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
     this.lostProjects = new ProjectRevocations(projects, epoch, this.readers);
   }
 
-  onModuleInit(): void {
-    this.leaveBus = this.bus.subscribe((batch) => this.lead(batch));
-  }
-
   onApplicationShutdown(): void {
-    this.leaveBus();
+    this.leaveBus?.();
     this.newProjects.stop();
     void this.lostProjects.stop();
   }
 
   /**
    * Connects a reader.
-   * @param make creates the reader from the ids of the principal's projects and must place it synchronously
+   * @param make creates the reader from the ids of the principal's projects; it must call `place` synchronously
    */
-  connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
-    return this.newProjects.connect(principal, make);
+  async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
+    this.connecting += 1;
+    this.follow();
+    try {
+      return await this.newProjects.connect(principal, make);
+    } finally {
+      this.connecting -= 1;
+      this.follow();
+    }
   }
 
-  /** Sets the ids of projects, workflows, executions and sessions whose batches the reader receives. */
+  /** Sets the ids of the projects, workflows, executions and sessions whose batches the reader receives. */
   place(reader: HubReader, topics: Iterable<string>): void {
     this.displace(reader);
     const own = new Set(topics);
     this.readers.add(reader);
+    this.follow();
     this.topicsOf.set(reader, own);
     for (const topic of own) {
       const readers = this.byTopic.get(topic) ?? new Set();
@@ -63,6 +72,19 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
     this.displace(reader);
     this.readers.delete(reader);
     this.topicsOf.delete(reader);
+    this.follow();
+  }
+
+  /**
+   * Subscribes to the event bus if there is a reader. Without any subscriber, the process does not read the journal.
+   */
+  private follow(): void {
+    if (this.readers.size + this.connecting > 0)
+      this.leaveBus ??= this.bus.subscribe((batch) => this.lead(batch));
+    else {
+      this.leaveBus?.();
+      this.leaveBus = undefined;
+    }
   }
 
   private displace(reader: HubReader): void {
@@ -83,7 +105,7 @@ export class FeedHub implements OnModuleInit, OnApplicationShutdown {
     );
     const [only] = groups;
     if (only === undefined) return;
-    // A reader may be in several groups but receives each batch once.
+    // A reader may be in several groups. It must receive each batch only once.
     for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group])))
       reader.offer(batch);
   }

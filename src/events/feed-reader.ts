@@ -6,19 +6,19 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Destination of a reader's events. */
+/** Receives the events of a reader. */
 export interface FeedSink {
   event(batch: Batch, index: number): void;
   drained(): Promise<void>;
-  /** Called when all past events of a subscription are sent. */
+  /** Called after all past events of a subscription were sent. */
   caughtUp(subscriptionId: string | null, cursor: Cursor): void;
   failed(error: unknown): void;
 }
 
-/** One client's reader of past and live events, independent of the transport. */
+/** Sends past and live events of several subscriptions to one client, over any transport. */
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
-  /** Temporary subscriptions to newly created projects, until their replay is done. */
+  /** Subscriptions to new projects that exist only until the past events of these projects were sent. */
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 
@@ -54,7 +54,7 @@ export class FeedReader implements HubReader {
 
   /**
    * Subscribes to the events after a cursor that match a filter.
-   * @param projectId the project of the filter's subject; undefined if the filter spans projects
+   * @param projectId project of the execution, workflow or session in the filter; undefined if the filter names none
    */
   add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
     const subscription = new Subscription(
@@ -68,7 +68,7 @@ export class FeedReader implements HubReader {
     this.replay.add(subscription);
   }
 
-  /** Removes a subscription. Returns false if the id does not exist. */
+  /** Removes a subscription. Returns false if there is no subscription with the id. */
   remove(id: string | null): boolean {
     const subscription = this.subscriptions.get(id);
     if (subscription === undefined) return false;

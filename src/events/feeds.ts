@@ -13,20 +13,20 @@ import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
-/** Why a cursor cannot be used, and the oldest usable cursor. */
+/** Why a cursor cannot be used, and the oldest cursor that can. */
 export interface Refusal {
   readonly reason: 'cursor_expired' | 'cursor_unknown';
   readonly oldestCursor: string;
 }
 
-/** Start of a replay. */
+/** Where a feed starts. */
 export interface ReplayStart {
   readonly after: Cursor;
-  /** Set if the requested cursor cannot be used; the feed then starts with new events. */
+  /** Present if the requested cursor cannot be used. The feed then starts with new events. */
   readonly refused?: Refusal;
 }
 
-/** Opens readers of the feed. */
+/** Opens readers of events and checks their cursors. */
 @Injectable()
 export class Feeds {
   private readonly source: ReplaySource;
@@ -46,24 +46,32 @@ export class Feeds {
     };
   }
 
-  /** @param wanted the requested cursor; undefined to start with new events */
+  /**
+   * Where a feed starts.
+   * @param wanted the requested cursor; undefined to start with new events
+   */
   async beginning(wanted: Cursor | undefined): Promise<ReplayStart> {
     const bounds = await this.journal.bounds();
-    // Committed events count as past even if their notification has not arrived yet. So wait until the bus has
-    // published them.
-    if (wanted !== undefined) await this.tail.reach(bounds.newest);
+    // Wait until the event bus has published every commit of this moment. Otherwise a commit whose notification is
+    // still under way would count as new.
+    await this.tail.reach(bounds.newest);
     const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
     if (wanted !== undefined && refused === undefined) return { after: wanted };
-    const now = { position: Math.max(bounds.newest, this.bus.position), index: null };
+    const now = { position: this.bus.position, index: null };
     return { after: now, ...(refused !== undefined && { refused }) };
   }
 
-  /** Why a cursor cannot be used, or undefined. For journal reads that do not wait for the bus. */
+  /**
+   * Why a cursor cannot be used; undefined if it can. For reads of the journal, which do not wait for the event bus.
+   */
   async refusal(cursor: Cursor): Promise<Refusal | undefined> {
     return refusalOf(cursor, await this.journal.bounds());
   }
 
-  /** @param begin must add the first subscription synchronously */
+  /**
+   * Opens a reader.
+   * @param begin must add the first subscription synchronously
+   */
   open(principal: Principal, sink: FeedSink, begin: (reader: FeedReader) => void): Promise<FeedReader> {
     return this.hub.connect(principal, (reach) => {
       const reader = new FeedReader(principal, new Set(reach), this.hub, this.source, sink, this.limits);

@@ -1,7 +1,7 @@
 import type { Batch } from '../journal/index.ts';
 import { eventFrame } from './frame.ts';
 
-/** A socket that collects events and writes their frames on flush. */
+/** A socket that collects events of a frame batch and writes their frames when the batch is flushed. */
 export interface FrameBatchMember {
   flush(): void;
 }
@@ -12,23 +12,23 @@ interface BatchedEvent {
 }
 
 /**
- * The events of one turn of the event loop. Each socket writes its share with a single write. Sockets with the same
- * share write the same bytes, which are joined once.
+ * The events of one turn of the event loop. Each socket writes its events with a single write. Sockets with equal
+ * events write the same bytes, which are joined only once.
  */
 export class FrameBatch {
   private places: BatchedEvent[] = [];
-  /** Slots of a batch's events. */
+  /** Slot numbers of the events of each journal batch. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   private members = new Set<FrameBatchMember>();
 
-  /** @param delivered counter of the events passed to members */
+  /** @param delivered counts the events passed to sockets */
   constructor(private readonly delivered: { websocket: number }) {}
 
-  /** Returns the slot of the event in this frame batch. The member is flushed when the turn ends. */
+  /** Adds an event and returns its slot number. Flushes `member` at the end of the turn. */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
-    // Writing frames takes as long as deciding the next step. Waiting one more turn lets the work that awaited the
-    // commit go first. Its next commit then reaches the disk while frames are written.
+    // Writing frames takes as long as deciding the next step of an execution. Two turns later, the work that waited for
+    // the commit has run first. Its next commit then reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
     this.delivered.websocket += 1;
@@ -37,7 +37,10 @@ export class FrameBatch {
     return (known[index] ??= this.places.push({ batch, index }) - 1);
   }
 
-  /** @param share ascending ranges of slots, as pairs of start and end (exclusive) */
+  /**
+   * The frames of some events.
+   * @param share ascending ranges of slot numbers, as pairs of start and end (exclusive)
+   */
   bytes(share: readonly number[]): Buffer {
     const key = share.join();
     let bytes = this.joined.get(key);

@@ -6,8 +6,8 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
 /**
- * Encodes a text as one WebSocket frame from a server: unmasked, uncompressed. `ws` would frame the same message again
- * for every socket. Sharing the finished bytes is several times cheaper, and needs only ten lines of the protocol.
+ * A text as a WebSocket frame from a server: unmasked and uncompressed. `ws` would encode the message again for every
+ * socket. Encoding it once for all sockets is several times cheaper.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
@@ -28,7 +28,7 @@ export function textFrame(text: string): Buffer {
 
 const frames = new WeakMap<Batch, Buffer[]>();
 
-/** The frame of an event. Cached per batch and shared by all sockets. */
+/** The frame of an event, encoded once and shared by all sockets. */
 export function eventFrame(batch: Batch, index: number): Buffer {
   let made = frames.get(batch);
   if (made === undefined) frames.set(batch, (made = []));

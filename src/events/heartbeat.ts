@@ -1,4 +1,4 @@
-/** The peer of a connection that is pinged. */
+/** A connection that the heartbeat pings. */
 export interface Peer {
   ping(): void;
   terminate(): void;
@@ -7,7 +7,7 @@ export interface Peer {
 /** Maximum number of consecutive unanswered pings. */
 const MISSES = 2;
 
-/** Pings all peers at a fixed interval and terminates those that do not respond. */
+/** Pings all connections at an interval and terminates those that miss two pings in a row. */
 export class Heartbeat {
   private readonly missed = new Map<Peer, number>();
   private timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export class Heartbeat {
     this.timer ??= setInterval(() => this.beat(), this.intervalMs).unref();
   }
 
-  /** Records traffic from a peer, which resets its missed pings. */
+  /** Resets the number of missed pings of a connection that sent data. */
   heard(peer: Peer): void {
     if (this.missed.has(peer)) this.missed.set(peer, 0);
   }

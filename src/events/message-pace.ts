@@ -1,4 +1,4 @@
-/** Token bucket that limits the messages of one peer. */
+/** Token bucket that limits the messages of one client. */
 export class MessagePace {
   private tokens: number;
   private at: number;
@@ -15,7 +15,7 @@ export class MessagePace {
 
   /** Takes a token. Returns false if the bucket is empty. */
   take(now: number): boolean {
-    // A clock that moves backward must not refill the bucket.
+    // If the clock moves backward, the bucket is not refilled.
     const elapsed = Math.max(0, now - this.at);
     this.at = now;
     this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);

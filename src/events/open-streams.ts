@@ -7,7 +7,7 @@ import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
 
-/** Why a stream lost its access. */
+/** Why a stream ends before its client disconnects. */
 export type AccessEnd = 'access_ended' | 'address_not_allowed';
 
 /** Thrown when a key has the maximum number of open streams. */
@@ -15,7 +15,10 @@ export class TooManyStreamsError extends Error {
   override readonly name = 'TooManyStreamsError';
 }
 
-/** The open streams (sockets and SSE) of each key. Limits their number and ends them when the key loses access. */
+/**
+ * The open streams (sockets and server-sent events) of each key. Limits their number and ends them when their key loses
+ * access.
+ */
 @Injectable()
 export class OpenStreams {
   private readonly counts = new Map<string, number>();
@@ -28,9 +31,9 @@ export class OpenStreams {
   ) {}
 
   /**
-   * Counts a stream and watches its key.
+   * Counts a stream and observes the access of its key.
    * @param end called once when the key is revoked, expires or loses a right that the stream needs
-   * @returns a function that releases the slot
+   * @returns a function that the caller must call when the stream ends
    * @throws TooManyStreamsError
    */
   enter(principal: Principal, transport: Transport, end: (reason: AccessEnd) => void): () => void {
@@ -64,8 +67,8 @@ export class OpenStreams {
 }
 
 /**
- * The key by which streams are counted. Each view token target counts separately, so that many viewers do not exhaust a
- * backend's key.
+ * The name under which streams are counted. Streams with view tokens are counted per execution or session. Many viewers
+ * therefore do not use up the streams of the key that created their tokens.
  */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;

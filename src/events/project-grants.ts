@@ -2,30 +2,33 @@ import { Logger } from '@nestjs/common';
 import type { Principal } from '../access/index.ts';
 import type { Batch } from '../journal/index.ts';
 
-/** Reads the projects that a principal may read: `ProjectsService`. */
+/** Port to the projects that a principal may read; `ProjectsService` implements it. */
 export interface ReadableProjects {
   reachable(principal: Principal): Promise<readonly { readonly id: string }[]>;
 }
 
-/** A reader that may gain access to projects created after it connected. */
+/** A reader that gains access to projects created after the reader connected. */
 export interface ProjectReader {
   readonly principal: Principal;
-  /** @param fromPosition position of the first batch of those projects that the reader has missed */
+  /**
+   * Adds new projects to the reader.
+   * @param fromPosition position of the first batch of these projects that the reader has missed
+   */
   gain(projectIds: readonly string[], fromPosition: number): void;
 }
 
-/** Minimum gap in milliseconds between two queries for the projects of teams. */
+/** Minimum time in milliseconds between two queries for the projects of teams. */
 const ASK_INTERVAL_MS = 1_000;
 
 /**
- * Grants new projects to connected readers. A batch of an unknown project triggers a query, at most once a second, for
- * the readers with access. They receive the project's events from the first one on.
+ * Adds new projects to connected readers. A batch of an unknown project triggers a query for the readers with access,
+ * at most once a second. They then receive the events of the project from its first event.
  */
 export class ProjectGrants {
   private readonly logger = new Logger(ProjectGrants.name);
-  /** Projects already resolved for all connected readers. */
+  /** Projects that were already added to all readers with access. */
   private readonly settled = new Set<string>();
-  /** First position seen of each unresolved project. */
+  /** Position of the first batch of each project that is not settled. */
   private readonly waiting = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private settledCount = 0;
@@ -37,8 +40,8 @@ export class ProjectGrants {
   ) {}
 
   /**
-   * Creates a reader with all projects that its principal may read. `make` must register it synchronously, so that no
-   * new project is missed in between.
+   * Creates a reader with all projects that the principal may read.
+   * @param make must register the reader synchronously, so that no project is created unnoticed in between
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
@@ -53,12 +56,12 @@ export class ProjectGrants {
     }
   }
 
-  /** Called with every batch. */
+  /** Checks whether the project of a batch is unknown. Called for every batch. */
   notice({ projectId, position }: Batch): void {
     if (this.settled.has(projectId) || (this.readers.size === 0 && this.connecting === 0)) return;
     const first = this.waiting.get(projectId) ?? Number.POSITIVE_INFINITY;
     this.waiting.set(projectId, Math.min(first, position));
-    // The first query is sent immediately, the next one a second later.
+    // The first query runs at once, further ones a second after the previous one.
     this.timer ??= setTimeout(() => void this.settle(), 0).unref();
   }
 
@@ -95,8 +98,8 @@ export class ProjectGrants {
   }
 
   /**
-   * Queries until every team with a reader is covered. There is no await after the last check of the readers, so none
-   * can join unnoticed.
+   * Projects by team. Repeats the query until all teams with a reader are covered. After the last check of the readers
+   * there is no `await`, so no reader can be added unnoticed.
    */
   private async reachByTeam(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const reach = new Map<string, ReadonlySet<string>>();

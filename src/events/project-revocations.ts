@@ -3,28 +3,31 @@ import { Periodic } from '../platform/index.ts';
 import type { Principal } from '../access/index.ts';
 import type { ReadableProjects } from './project-grants.ts';
 
-/** A reader of projects that may be deleted while it is connected. */
+/** A reader that loses access to projects deleted after the reader connected. */
 export interface RevocableReader {
   readonly principal: Principal;
   readonly projectIds: readonly string[];
   lose(projectIds: readonly string[]): void;
 }
 
-/** Epoch that grows with every change of access rights: `AccessEpoch`. */
+/** Port to the number that grows with every change of access rights; `AccessEpoch` implements it. */
 export interface AccessChange {
   current(): Promise<number>;
 }
 
-/** The epoch may be half a second stale. With this interval a deletion takes effect within one second. */
+/**
+ * Interval between reads of the access epoch, which is cached for up to half a second. A deletion therefore takes
+ * effect within one second.
+ */
 const POLL_INTERVAL_MS = 250;
 
-/** Revokes deleted projects from connected readers, whichever process deleted them. */
+/** Removes deleted projects from connected readers, even if another process deleted them. */
 export class ProjectRevocations {
   private readonly logger = new Logger(ProjectRevocations.name);
   private readonly poll = new Periodic(
     POLL_INTERVAL_MS,
     () => this.revokeDeleted(),
-    (error) => this.logger.warn({ err: error }, 'Deleted projects could not be looked for; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'Deleted projects could not be read; trying again.'),
   );
   private seen = -1;
 
@@ -44,7 +47,8 @@ export class ProjectRevocations {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.seen) return;
-    // Snapshot before the query: a project missing from its result was then deleted, not created since.
+    // Copy the projects of the readers before the query. A project that the query does not return was then deleted, and
+    // not created in the meantime.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));
     const byTeam = Map.groupBy(
       held,

@@ -3,7 +3,8 @@ const STEP_MS = 100;
 const STEPS = 25;
 
 /**
- * Reconnect delay in milliseconds of the client at an index; staggered, so that clients do not reconnect all at once.
+ * Milliseconds after which the client with this index should reconnect. The delays differ, so that clients do not
+ * reconnect all at once.
  */
 export function reconnectDelay(index: number): number {
   return FIRST_MS + (index % STEPS) * STEP_MS;

@@ -8,7 +8,7 @@ import { Subscription } from './subscription.js';
 const PROJECT = 'project';
 const LIMITS = { pageSize: 2, bufferSize: 2 };
 
-/** An in-memory journal whose bus publishes a commit slightly after reads can see it. */
+/** An in-memory journal. Its bus publishes a commit shortly after reads of the journal return it. */
 class ListJournal implements ReplaySource {
   readonly batches: Batch[] = [];
   private readonly unpublished: Batch[] = [];
@@ -51,7 +51,7 @@ class ListJournal implements ReplaySource {
     return this.sequences.get(executionId) ?? 0;
   }
 
-  /** The same journal with reads that a scheduler releases. */
+  /** The journal with reads that a scheduler lets finish. */
   readWith(schedule: <T>(work: Promise<T>) => Promise<T>): ReplaySource {
     const tip = (): number => this.tip;
     return {
@@ -81,7 +81,7 @@ interface Seen {
   readonly cursor: Cursor;
 }
 
-/** A client that resumes from the cursor of its last event. */
+/** A client that reconnects with the cursor of its last event. */
 class Client {
   readonly seen: Seen[] = [];
   failure: unknown;
@@ -110,7 +110,7 @@ class Client {
     replay.add(new Subscription(null, {}, [PROJECT], this.seen.at(-1)?.cursor ?? START));
   }
 
-  /** Disconnects. The client has received only part of what was sent. */
+  /** Disconnects the client, which has not received the last `unreceived` events. */
   cut(unreceived: number): void {
     this.replay?.close();
     this.journal.listener = () => undefined;
@@ -140,7 +140,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('sends the events of every execution in order, without gaps or duplicates, for any interleaving of reads, commits and disconnects', async () => {
+  it('a replay sends the events of every execution in order, without gaps or duplicates, for any interleaving of reads, commits and disconnects', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -178,7 +178,7 @@ describe('Replay', () => {
     );
   });
 
-  it('replays one execution for a new subscription while another subscription stays live, each in order', async () => {
+  it('a new subscription replays one execution while another subscription stays live, both in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -222,7 +222,7 @@ describe('Replay', () => {
     );
   });
 
-  it('sends an event once when several subscriptions match it, regardless of their start', async () => {
+  it('an event is sent once even if several subscriptions with different start cursors match it', async () => {
     type Move =
       | { readonly kind: 'commit'; readonly executionId: string }
       | { readonly kind: 'publish' }
@@ -286,22 +286,23 @@ describe('Replay', () => {
         await scheduler.waitIdle();
         expect(live.size).toBe(made.length);
         for (const { position, executionId } of journal.batches) {
-          const wishes = made.filter(
-            (wish) =>
-              position > wish.after && (wish.executionId === undefined || wish.executionId === executionId),
+          const matching = made.filter(
+            (one) =>
+              position > one.after && (one.executionId === undefined || one.executionId === executionId),
           );
-          // A subscription with a start cursor replays its past events, even if another subscription already sent them.
-          const asked = wishes.filter(({ newest }) => position <= newest).length;
+          // A subscription replays the past events after its start cursor, even if another subscription already sent
+          // these events.
+          const replayed = matching.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
-          expect(times).toBeGreaterThanOrEqual(Math.min(1, wishes.length));
-          expect(times).toBeLessThanOrEqual(Math.min(wishes.length, asked + 1));
+          expect(times).toBeGreaterThanOrEqual(Math.min(1, matching.length));
+          expect(times).toBeLessThanOrEqual(Math.min(matching.length, replayed + 1));
         }
       }),
       { numRuns: 1500 },
     );
   });
 
-  it('reads pages of few large batches, and up to a full page of small ones', async () => {
+  it('replay reads few batches per page if they are large, and up to a full page if they are small', async () => {
     const limitsOf = async (events: number): Promise<readonly number[]> => {
       const journal = new ListJournal();
       for (let index = 0; index < 40; index += 1) journal.commit('a', events);
@@ -333,7 +334,7 @@ describe('Replay', () => {
     expect(Math.max(...(await limitsOf(200)))).toBe(4);
   });
 
-  it('continues after a page that the journal cut short for its size', async () => {
+  it('replay continues after a page that the journal limited by size', async () => {
     const journal = new ListJournal();
     for (let index = 0; index < 5; index += 1) journal.commit('a', 1);
     journal.publish();
@@ -361,7 +362,7 @@ describe('Replay', () => {
     expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reports a journal error to the sink and stops', async () => {
+  it('replay reports an error of the journal to the sink and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
       const replay = new Replay(
@@ -383,13 +384,13 @@ describe('Replay', () => {
 
 describe('standingOf', () => {
   it.each([
-    ['the start, although the oldest is gone', { position: 0, index: null }, 'usable'],
-    ['the last that was trimmed', { position: 4, index: null }, 'usable'],
-    ['a part of it', { position: 4, index: 2 }, 'expired'],
-    ['one before it', { position: 3, index: 2 }, 'expired'],
-    ['the newest', { position: 9, index: 0 }, 'usable'],
-    ['one that was never given', { position: 10, index: null }, 'unknown'],
-  ] as const)('classifies the cursor: %s', (_, cursor, expected) => {
+    ['the start of the journal, although its events are deleted,', 'usable', { position: 0, index: null }],
+    ['the last deleted position', 'usable', { position: 4, index: null }],
+    ['an event inside a deleted batch', 'expired', { position: 4, index: 2 }],
+    ['an event before the last deleted batch', 'expired', { position: 3, index: 2 }],
+    ['the newest event', 'usable', { position: 9, index: 0 }],
+    ['a position that was never assigned', 'unknown', { position: 10, index: null }],
+  ] as const)('standingOf classifies %s as %s', (_, expected, cursor) => {
     expect(standingOf(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
   });
 });

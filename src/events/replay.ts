@@ -9,20 +9,20 @@ import {
 } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
-/** Source of past events: the journal, up to the position of the bus. */
+/** Port to past events: the journal, up to the last batch that the event bus has published. */
 export interface ReplaySource {
-  /** Position of the last batch that the bus published. The journal is readable up to it. */
+  /** Position of the last batch that the event bus has published. Later batches must not be read yet. */
   readonly tip: number;
-  /** At most `limit` batches after a cursor, up to and including a position, in commit order. */
+  /** At most `limit` batches after a cursor, up to and including position `upTo`, in commit order. */
   feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
-/** Destination of events. */
+/** Receives events. */
 export interface ReplaySink {
   send(batch: Batch, index: number): void;
-  /** Resolves when the receiver can take more, or has disconnected. */
+  /** Resolves when the receiver can accept more events, or has disconnected. */
   drained(): Promise<void>;
-  /** Called when all past events of a subscription are sent; its later events are live. */
+  /** Called after all past events of a subscription were sent. Its later events are live. */
   caughtUp(subscription: Subscription): void;
   /** Called when all subscriptions are live. */
   live(): void;
@@ -33,19 +33,19 @@ export interface ReplayLimits {
   /** Maximum number of batches per journal read. */
   readonly pageSize: number;
   /**
-   * Maximum number of batches buffered during a replay. Beyond it the buffer is dropped and read from the journal
-   * again.
+   * Maximum number of batches buffered during a replay. If more arrive, the buffer is dropped and its batches are read
+   * from the journal later.
    */
   readonly bufferSize: number;
 }
 
-/** A range of the journal still to be read for some subscriptions. */
+/** A range of the journal that must still be read for some subscriptions. */
 interface Past {
   readonly subscriptions: Set<Subscription>;
   readonly filter: FeedFilter;
-  /** Whether this is the initial replay of a subscription, rather than a re-read of dropped batches. */
+  /** Whether this is the first replay of a subscription; false for dropped batches that are read again. */
   readonly isBeginning: boolean;
-  /** Last position of the range. The bus delivers later batches to all subscriptions. */
+  /** Last position of the range. Later batches come from the event bus. */
   readonly upTo: number;
   after: Cursor;
 }
@@ -53,24 +53,25 @@ interface Past {
 /** Maximum number of batches in the first page of a replay. */
 const FIRST_PAGE = 4;
 /**
- * Target number of events per page, since a batch has one event or hundreds. Smaller pages are sent while the next is
- * read. A page of many large batches would delay its first event and fill memory.
+ * Intended number of events per page. A batch may have one event or hundreds. With small pages, the first events are
+ * sent early, and the next page is read meanwhile. Pages with many large batches would fill the memory.
  */
 const EVENTS_IN_PAGE = 512;
 
-/** Number of buffered batches sent before waiting for the receiver to drain. */
+/** Number of buffered batches that are sent before waiting until the receiver can accept more. */
 const CHUNK = 64;
 
 /**
- * Moves one reader from the journal's past to the live feed without gaps or duplicates. Batches from the bus are
- * buffered during the replay and sent after it. The replay ends at the position of the bus, so no batch arrives twice.
- * If the buffer overflows, it is dropped and read from the journal, so a slow reader uses bounded memory.
+ * Sends the past events of the journal to one reader and continues with live events, without gaps or duplicates.
+ * Batches from the event bus are buffered during the replay and sent after it. The replay ends at the position of the
+ * event bus, so no batch is sent twice. If the buffer overflows, it is dropped and read from the journal later. A slow
+ * reader therefore uses bounded memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /** Position of the first dropped batch. All later ones are dropped, too. */
+  /** Position of the first dropped batch; all later batches were dropped, too. Undefined if none was dropped. */
   private lostFrom: number | undefined;
   private working = false;
   private closed = false;
@@ -81,7 +82,10 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /** Adds subscriptions and replays their past in one read. The reader must already receive batches from the bus. */
+  /**
+   * Adds subscriptions and replays their past events together. The reader must already receive batches from the event
+   * bus.
+   */
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
     for (const subscription of subscriptions) this.subscriptions.add(subscription);
@@ -95,7 +99,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // After close, no client waits for the result.
+      // A closed client does not wait for the result.
       if (!this.closed) this.sink.failed(error);
     });
   }
@@ -105,7 +109,7 @@ export class Replay {
     for (const past of this.pasts) past.subscriptions.delete(subscription);
   }
 
-  /** Accepts a batch from the bus. */
+  /** Accepts a batch from the event bus. */
   offer(batch: Batch): void {
     if (!this.working) this.deliver(batch, this.subscriptions);
     else if (this.lostFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
@@ -118,7 +122,7 @@ export class Replay {
     this.closed = true;
     this.buffer = [];
     this.subscriptions.clear();
-    // A read in progress then delivers its page to no subscription.
+    // A read in progress then has no subscription to which it could send its page.
     for (const past of this.pasts) past.subscriptions.clear();
     this.pasts.length = 0;
   }
@@ -154,7 +158,7 @@ export class Replay {
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
-      // Halve or double the limit, so that there are few distinct SQL statements to prepare.
+      // The limit is halved or doubled, so that there are only few different SQL statements to prepare.
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
@@ -164,7 +168,7 @@ export class Replay {
     }
   }
 
-  /** Buffering restarts before the read, so that no batch is lost in between. */
+  /** Buffers new batches again before it reads the dropped ones, so that no batch is lost in between. */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({
@@ -185,7 +189,7 @@ export class Replay {
   }
 }
 
-/** A filter that matches every event that any of the subscriptions may match. */
+/** A filter that matches all events that at least one of the subscriptions may match. */
 function ofProjects(subscriptions: readonly Subscription[]): FeedFilter {
   return { projectIds: [...new Set(subscriptions.flatMap(({ projectIds }) => projectIds))] };
 }
@@ -203,17 +207,17 @@ function eventsOf(page: readonly Batch[]): number {
   return page.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-/** Whether a cursor can be used. */
+/** Whether a cursor can be used, and if not, why. */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/** The start cursor is always usable: it means the oldest retained event. */
+/** Classifies a cursor. A cursor at the start of the journal is always usable: it means the oldest stored event. */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,
 ): CursorStanding {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
-  // Retention may have deleted the rest of a batch that was partly read.
+  // Retention may have deleted a batch of which the reader received only a part.
   const isCut = index !== null && position <= floor;
   return isCut || position + 1 < oldest ? 'expired' : 'usable';
 }

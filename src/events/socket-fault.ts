@@ -1,4 +1,4 @@
-/** Socket errors by code. `close` is the close code; null if the socket stays open. */
+/** Errors of sockets by error code. `close` is the close code; null if the socket stays open. */
 const FAULTS = {
   malformed_message: {
     type: 'validation_error',
@@ -8,33 +8,33 @@ const FAULTS = {
   malformed_cursor: {
     type: 'validation_error',
     close: 4400,
-    message: 'The cursor is not one of this service.',
+    message: 'The cursor does not belong to this service.',
   },
-  invalid_message: { type: 'validation_error', close: null, message: 'A field of the message is not valid.' },
+  invalid_message: { type: 'validation_error', close: null, message: 'A field of the message is invalid.' },
   unknown_message_type: {
     type: 'validation_error',
     close: null,
-    message: 'There is no message of this type.',
+    message: 'This message type does not exist.',
   },
   not_authenticated: {
     type: 'authentication_error',
     close: 4401,
-    message: 'The first message must be "auth".',
+    message: 'The first message must have the type "auth".',
   },
   invalid_key: {
     type: 'authentication_error',
     close: 4401,
-    message: 'The API key or the sign-in is missing or not valid.',
+    message: 'The API key or sign-in is missing or invalid.',
   },
   access_ended: {
     type: 'authentication_error',
     close: 4401,
-    message: 'The API key or the sign-in has ended, or lost a right that this connection needs.',
+    message: 'The API key or sign-in has ended, or lost a permission that this connection needs.',
   },
   address_not_allowed: {
     type: 'permission_error',
     close: 4403,
-    message: 'This address may not use the API key.',
+    message: 'The API key may not be used from this address.',
   },
   missing_scope: {
     type: 'permission_error',
@@ -44,31 +44,39 @@ const FAULTS = {
   out_of_reach: {
     type: 'permission_error',
     close: null,
-    message: 'The API key does not reach what the filter names.',
+    message: 'The API key has no access to the resource in the filter.',
   },
-  unknown_subject: { type: 'not_found_error', close: null, message: 'What the filter names does not exist.' },
+  unknown_subject: {
+    type: 'not_found_error',
+    close: null,
+    message: 'The resource in the filter does not exist.',
+  },
   unknown_subscription: {
     type: 'not_found_error',
     close: null,
-    message: 'There is no subscription of this id.',
+    message: 'There is no subscription with this id.',
   },
-  auth_timeout: { type: 'authentication_error', close: 4408, message: 'No "auth" message came in time.' },
+  auth_timeout: { type: 'authentication_error', close: 4408, message: 'No "auth" message arrived in time.' },
   already_authenticated: {
     type: 'conflict_error',
     close: 4409,
-    message: 'This connection is authenticated already.',
+    message: 'This connection is already authenticated.',
   },
   duplicate_subscription: {
     type: 'conflict_error',
     close: 4409,
-    message: 'A subscription of this id exists already.',
+    message: 'A subscription with this id already exists.',
   },
   too_many_subscriptions: {
     type: 'conflict_error',
     close: null,
-    message: 'The connection holds no more subscriptions.',
+    message: 'The connection has the maximum number of subscriptions.',
   },
-  too_many_messages: { type: 'rate_limit_error', close: 4429, message: 'Messages come too fast.' },
+  too_many_messages: {
+    type: 'rate_limit_error',
+    close: 4429,
+    message: 'Messages arrive too fast. Send fewer messages.',
+  },
   too_many_connections: {
     type: 'rate_limit_error',
     close: 4429,
@@ -77,17 +85,17 @@ const FAULTS = {
   too_many_attempts: {
     type: 'rate_limit_error',
     close: 4429,
-    message: 'Too many failed attempts from this address lately.',
+    message: 'Too many failed attempts from this address. Try again later.',
   },
   slow_reader: {
     type: 'rate_limit_error',
     close: 4429,
-    message: 'Events are read too slowly. Connect again and resume from the last cursor.',
+    message: 'The client reads events too slowly. Reconnect and resume from the last cursor.',
   },
   server_fault: {
     type: 'server_error',
     close: 4500,
-    message: 'The service failed. Connect again and resume.',
+    message: 'An internal error occurred. Reconnect and resume.',
   },
 } as const;
 
@@ -95,20 +103,20 @@ export type SocketFaultCode = keyof typeof FAULTS;
 type SocketFaultType = (typeof FAULTS)[SocketFaultCode]['type'];
 type CloseCode = NonNullable<(typeof FAULTS)[SocketFaultCode]['close']>;
 
-/** The invalid field of a message. */
+/** The invalid field of a client message. */
 export interface FaultDetails {
   readonly field: string;
   readonly reason: string;
 }
 
-/** Thrown when a client's message, rights or rate is not acceptable, or the service failed. */
+/** Thrown when a client sends an invalid message, lacks a right or exceeds a rate, or when the service failed. */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';
   readonly type: SocketFaultType;
   /** WebSocket close code; null if the socket stays open. */
   readonly closeCode: CloseCode | null;
 
-  /** @param closeCode overrides the default close code of the error code */
+  /** @param closeCode close code instead of the default one for the error code */
   constructor(
     readonly code: SocketFaultCode,
     readonly details?: FaultDetails,
@@ -120,7 +128,7 @@ export class SocketFault extends Error {
   }
 }
 
-/** The error as the client sees it: it contains neither message content nor internal details. */
+/** The error that the client receives. It contains no internal details and no content of messages. */
 export function toSocketFault(error: unknown): SocketFault {
   return error instanceof SocketFault ? error : new SocketFault('server_fault');
 }

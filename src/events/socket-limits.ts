@@ -1,22 +1,23 @@
 /** Limits of each socket and of all sockets together. */
 export interface SocketLimits {
-  /** Maximum time until the `auth` message, in milliseconds. */
+  /** Maximum time from the opening of the socket to the `auth` message, in milliseconds. */
   readonly authDeadlineMs: number;
-  /** Interval between pings, in milliseconds. A peer that misses two is terminated. */
+  /** Interval between pings in milliseconds. A client that misses two pings is terminated. */
   readonly heartbeatMs: number;
-  /** Maximum time for a peer to complete the close handshake, in milliseconds. */
+  /** Maximum time in milliseconds in which a client must complete the close handshake. */
   readonly closeMs: number;
-  /** Interval between checks of a cookie sign-in on an open socket, in milliseconds. */
+  /** Interval in milliseconds at which the dashboard's cookie of an open socket is checked. */
   readonly signInCheckMs: number;
   /**
-   * Lifetime of a stream opened with a cookie, in milliseconds. The browser then reconnects and is authenticated again.
+   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. The browser then reconnects and
+   * is authenticated again.
    */
   readonly signInStreamMs: number;
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   readonly connectionsPerKey: number;
   readonly subscriptionsPerConnection: number;
-  /** Maximum number of unsent bytes per reader. A reader above it is too slow. */
+  /** Maximum number of unsent bytes per reader. A reader with more is disconnected as slow. */
   readonly sendBufferBytes: number;
   /** Maximum number of batches per journal read. */
   readonly pageSize: number;

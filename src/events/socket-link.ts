@@ -10,15 +10,15 @@ import { errorMessage, type ServerMessage } from './wire.js';
 const SERVICE_RESTART = 1012;
 
 /**
- * The sending side of one socket. Events are written to the raw stream as finished frames; all other messages go
- * through `ws`. Both write whole frames synchronously without compression, so frames cannot interleave.
+ * Sends data to one socket. Events are written to the network stream as complete frames; `ws` sends all other messages.
+ * Both write whole uncompressed frames synchronously, so frames cannot interleave.
  */
 export class SocketLink implements FrameBatchMember {
-  /** Ranges of slots in the current frame batch: start, end, start, end... */
+  /** Slot numbers of this socket's events in the current frame batch, as ranges: start, end, start, end... */
   private share: number[] = [];
 
   /**
-   * @param stream the socket's underlying connection
+   * @param stream network connection of the socket
    * @param onSlow called when too many bytes are unsent
    */
   constructor(
@@ -55,7 +55,7 @@ export class SocketLink implements FrameBatchMember {
     this.stream.write(this.turn.bytes(share));
   }
 
-  /** Resolves when the reader can take more, or has disconnected. */
+  /** Resolves when the client can accept more events, or has disconnected. */
   async drained(): Promise<void> {
     this.flush();
     if (!this.isOpen || !this.stream.writableNeedDrain) return;
@@ -68,7 +68,7 @@ export class SocketLink implements FrameBatchMember {
     });
   }
 
-  /** Sends the error, then closes. Pending events of a slow reader are dropped. */
+  /** Sends the error, then closes the socket. Drops unsent events of a slow reader. */
   fail(fault: SocketFault): void {
     if (fault.code === 'slow_reader') this.share = [];
     else this.flush();
@@ -77,7 +77,7 @@ export class SocketLink implements FrameBatchMember {
     this.close(fault.closeCode ?? 1000, fault.code);
   }
 
-  /** Asks the client to reconnect, then closes. */
+  /** Asks the client to reconnect after `afterMs`, then closes the socket. */
   restart(afterMs: number): void {
     this.message({ type: 'reconnect', after_ms: afterMs });
     if (this.isOpen) this.close(SERVICE_RESTART, 'restart');
@@ -93,7 +93,7 @@ export class SocketLink implements FrameBatchMember {
 
   private close(code: number, reason: string): void {
     this.socket.close(code, reason);
-    // A peer that reads nothing never completes the close handshake.
+    // A client that reads nothing never completes the close handshake.
     const timer = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
     this.stream.once('close', () => clearTimeout(timer));
   }

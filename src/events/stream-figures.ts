@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** Transport of a reader. */
+/** How a reader receives events. */
 export const TRANSPORTS = ['websocket', 'sse'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Metrics of this process: open streams and delivered events. */
+/** Counts the open streams and sent events of this process, for metrics. */
 @Injectable()
 export class StreamFigures {
   /** Open sockets and SSE streams of authenticated readers. */

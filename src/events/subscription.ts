@@ -7,7 +7,7 @@ export class Subscription {
   private reading: Cursor;
 
   /**
-   * @param id chosen by the client; null for the default feed of a new connection
+   * @param id chosen by the client; null for the events that a new connection receives without a subscription
    * @param projectIds projects whose events the subscription may contain
    * @param begin cursor after which the subscription starts
    */
@@ -21,12 +21,14 @@ export class Subscription {
     this.reading = begin;
   }
 
-  /** Position up to which events were received or read from the journal. Earlier batches from the bus are ignored. */
+  /** Cursor up to which events were sent or skipped. Batches from the event bus before it are ignored. */
   get seen(): Cursor {
     return this.reading;
   }
 
-  /** Whether it covers whole projects. Such subscriptions also cover projects created later. */
+  /**
+   * Whether the filter names no execution, workflow or session. Such a subscription also covers projects created later.
+   */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return executionId === undefined && workflowId === undefined && sessionId === undefined;
@@ -36,13 +38,13 @@ export class Subscription {
     return [...this.reached];
   }
 
-  /** Ids under which the hub registers the reader: the narrowest id of the filter, else the projects. */
+  /** Ids under which the hub registers the reader: the narrowest id of the filter; without any, the projects. */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
   }
 
-  /** The filter of the matching journal read. */
+  /** The filter with which the journal is read for this subscription. */
   get feedFilter(): FeedFilter {
     const { executionId, workflowId, sessionId } = this.filter;
     return {
@@ -62,7 +64,7 @@ export class Subscription {
   }
 
   /**
-   * A copy for additional projects, with its own read cursor.
+   * A copy of the subscription for further projects, with a cursor of its own.
    * @param from position of the first batch of those projects
    */
   ofProjects(projectIds: readonly string[], from: number): Subscription {

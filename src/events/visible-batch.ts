@@ -1,17 +1,15 @@
 import { allows, type Principal } from '../access/index.js';
 import type { Batch } from '../journal/index.js';
 
-/**
- * Cached batches without approval links, for readers without `executions:write`. A batch without links maps to itself.
- */
+/** Batches without approval links, by their original. A batch that never had links maps to itself. */
 const withoutLinks = new WeakMap<Batch, Batch>();
 
 /**
- * The batch as a principal may read it. Anyone with an approval link can decide, so only readers with
- * `executions:write` see links. All other readers share one object, so its texts are built once.
+ * The batch that a principal may read. Approval links are removed for readers without `executions:write`, because
+ * everyone with a link can decide. These readers share one object, so its texts are built once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
-  // Called for each event and reader; the batch is scanned only once.
+  // Called for each event and reader. The removal of links is cached per batch.
   return allows(principal, 'executions:write') ? batch : batchWithoutLinks(batch);
 }
 

@@ -4,7 +4,7 @@ import { type Cursor, decodeCursor } from '../journal/index.js';
 import { isId } from '../platform/index.js';
 import { type FaultDetails, SocketFault, type SocketFaultCode } from './socket-fault.js';
 
-/** A validated client message. */
+/** A message from a client, after validation. */
 export type ClientMessage =
   | { readonly type: 'auth'; readonly token: string | undefined; readonly resumeFrom: Cursor | undefined }
   | {
@@ -16,7 +16,7 @@ export type ClientMessage =
   | { readonly type: 'unsubscribe'; readonly id: string }
   | { readonly type: 'ping' };
 
-/** Filter of a subscription. An omitted field does not restrict it. */
+/** Filter of a subscription. A field that is absent does not restrict the events. */
 export interface EventFilter {
   readonly executionId?: string;
   readonly workflowId?: string;
@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly types?: ReadonlySet<EventType>;
 }
 
-/** Control messages to the client. Events are sent as plain envelopes. */
+/** Messages to the client, except events. */
 export type ServerMessage =
   | {
       readonly type: 'auth.success';
@@ -36,11 +36,14 @@ export type ServerMessage =
   | { readonly type: 'unsubscribed'; readonly id: string }
   | {
       readonly type: 'resume.failed';
-      /** Id of the subscription; omitted for the `resume_from` of an `auth` message. */
+      /** Id of the subscription; absent for the cursor `resume_from` of an `auth` message. */
       readonly id?: string;
-      /** `cursor_expired`: older than the retained events. `cursor_unknown`: newer than the newest event. */
+      /**
+       * `cursor_expired`: the cursor is older than the stored events. `cursor_unknown`: it is newer than the newest
+       * event.
+       */
       readonly reason: 'cursor_expired' | 'cursor_unknown';
-      /** Resume after this cursor to get the oldest retained events. */
+      /** Cursor after which the oldest stored events follow. */
       readonly oldest_cursor: string;
     }
   | { readonly type: 'pong' }
@@ -55,11 +58,11 @@ export type ServerMessage =
       };
     };
 
-/** Maximum length of a token, in characters; real ones have 40. */
+/** Maximum length of a token in characters; real tokens have 40. */
 const MAX_TOKEN = 4096;
 /** Maximum length of a subscription id, in characters. */
 const MAX_SUBSCRIPTION_ID = 64;
-/** Maximum number of characters of an unknown field name repeated in an error. */
+/** Maximum length in characters of an unknown field's name in an error. */
 const MAX_NAMED = 64;
 
 const id = z.string().refine(isId, 'must be a UUID');
@@ -96,12 +99,15 @@ const messages = {
   ping: z.strictObject({ type: z.literal('ping') }),
 };
 
-/** A message with a type and unvalidated fields. */
+/** A message with a known structure, `type` and fields, before validation. */
 export interface RawMessage {
   readonly type: string;
 }
 
-/** @throws SocketFault if the text is not a JSON object with a `type`. */
+/**
+ * The parsed message of a client.
+ * @throws SocketFault if the text is not a JSON object with a `type`.
+ */
 export function readJson(text: string): RawMessage {
   let value: unknown;
   try {
@@ -115,7 +121,11 @@ export function readJson(text: string): RawMessage {
   return value as RawMessage;
 }
 
-/** @throws SocketFault if the type is unknown, a field is invalid (names the first one), or a cursor is malformed. */
+/**
+ * The validated message of an authenticated client.
+ * @throws SocketFault if the type is unknown, a field is invalid (the message names the first one), or a cursor is
+ * malformed.
+ */
 export function readMessage(raw: RawMessage): ClientMessage {
   switch (raw.type) {
     case 'auth': {
@@ -150,7 +160,10 @@ export function readMessage(raw: RawMessage): ClientMessage {
   }
 }
 
-/** @throws SocketFault, which always closes the socket: an unauthenticated client gets no second message. */
+/**
+ * The validated first message of a client, which must authenticate it.
+ * @throws SocketFault, which always closes the socket, since an unauthenticated client must not send a second message.
+ */
 export function readFirstMessage(raw: RawMessage): ClientMessage {
   try {
     return readMessage(raw);

@@ -1,7 +1,7 @@
-/** A dependency, and whether it responded in time. */
+/** The dependencies of the service, and whether each responded in time. */
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';
-  /** Only if it is used. The service works without it. */
+  /** Absent if Redis is not used. The service works without Redis. */
   readonly redis?: 'up' | 'down';
 }

@@ -10,22 +10,24 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Whether this process responds; if not, restart it. */
+  /** Responds if this process works; if it does not respond, restart the process. */
   @Get('live')
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Check that the process lives' })
+  @ApiOperation({ summary: 'Check that the process is alive' })
   @ApiAnswers({ 200: { description: 'It lives.', type: LiveView } })
   live(): LiveView {
     return { status: 'ok' };
   }
 
-  /** Whether this process should get requests: its database and queue respond, and it is not shutting down. */
+  /**
+   * Responds with 200 if this process can handle requests: its database and queue respond, and it is not shutting down.
+   */
   @Get('ready')
   @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Check that the process is ready' })
-  @ApiAnswers({ 200: { description: 'It is ready.', type: ReadyView } }, 503)
+  @ApiAnswers({ 200: { description: 'The process is ready.', type: ReadyView } }, 503)
   async ready(): Promise<ReadyView> {
     return { status: 'ok', checks: await this.readiness.check() };
   }

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/index.js';
 import type { Checks } from './checks.js';
 
-/** Thrown when this process should get no requests now because a dependency does not respond. */
+/** Thrown when this process cannot handle requests because a dependency does not respond. */
 export class NotReadyError extends ServiceError {
-  /** @param reason for the log */
+  /** @param reason errors of the probes, for the log */
   constructor(checks: Checks, reason?: unknown) {
-    super(503, 'not_ready', 'Something that the service needs does not answer.', {
+    super(503, 'not_ready', 'A dependency of the service does not respond.', {
       details: { checks },
       cause: reason,
       retryAfterSeconds: 1,
@@ -13,10 +13,10 @@ export class NotReadyError extends ServiceError {
   }
 }
 
-/** Thrown when this process should get no more requests because it is shutting down. */
+/** Thrown when this process is shutting down and should get no more requests. */
 export class ShuttingDownError extends ServiceError {
   constructor() {
-    super(503, 'shutting_down', 'This process is about to end; another one answers.', {
+    super(503, 'shutting_down', 'This process is shutting down. Send the request to another process.', {
       retryAfterSeconds: 1,
     });
   }

@@ -5,7 +5,7 @@ import { HealthController } from './health.controller.js';
 import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
-/** If the queue is a separate server: the probe for it, and the modules that the probe needs. */
+/** Set if the queue is a separate server: the class that probes it, and the modules that this class needs. */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;
 }

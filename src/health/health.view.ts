@@ -15,7 +15,7 @@ class ChecksView {
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up' })
   queue: 'up' | 'down';
 
-  /** Only if the service uses it; the service works without it. */
+  /** Absent if Redis is not used. The service works without Redis. */
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up', required: false })
   redis?: 'up' | 'down';
 }

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-/** Port to the queue that brings executions to processes; bound where the service is composed. */
+/** Port that probes the queue from which processes get executions. */
 export abstract class QueueProbe {
-  /** Resolves when the queue responds, rejects otherwise. */
+  /** Resolves if the queue responds, rejects otherwise. */
   abstract check(): Promise<void>;
 
-  /** Whether Redis responds, if it is used. The queue works without it, so readiness does not depend on it. */
+  /**
+   * Whether Redis responds; null if Redis is not used. The service works without Redis, so readiness does not depend on
+   * it.
+   */
   redis(): 'up' | 'down' | null {
     return null;
   }
 }
 
-/** In one process the queue is in memory: it always responds. */
+/** Probe of the queue in the memory of this process, which always responds. */
 @Injectable()
 export class InProcessQueueProbe extends QueueProbe {
   async check(): Promise<void> {}

@@ -5,10 +5,10 @@ import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
 
-/** Time after which a dependency counts as down. */
+/** Milliseconds after which a dependency that did not respond counts as down. */
 const TIMEOUT_MS = 1_000;
 
-/** Whether this process should get requests. */
+/** Whether this process can handle requests. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private leaving = false;
@@ -19,7 +19,10 @@ export class Readiness implements OnModuleDestroy {
     private readonly queue: QueueProbe,
   ) {}
 
-  /** @throws ShuttingDownError; NotReadyError naming each dependency that does not respond. */
+  /**
+   * The responses of the dependencies.
+   * @throws ShuttingDownError; NotReadyError naming each dependency that does not respond.
+   */
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
     const reasons: unknown[] = [];
@@ -33,17 +36,20 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Not ready from now on; requests that still arrive are answered. */
+  /** Makes `check` throw from now on. Requests that still arrive are handled. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** The first hook of a shutdown: load balancers notice while running work still has its grace period. */
+  /** This hook runs first in a shutdown, so that load balancers notice it while running work can still finish. */
   onModuleDestroy(): void {
     this.leave();
   }
 
-  /** @param reasons collects the errors of probes */
+  /**
+   * Probes a dependency.
+   * @param reasons array to which the error of a failed probe is added
+   */
   private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }, reasons: unknown[]) {
     return this.indicators
       .check(name)

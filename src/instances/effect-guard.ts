@@ -1,34 +1,34 @@
 import { Injectable } from '@nestjs/common';
 
-/** Knows whether this process still holds its leases. */
+/** Reports whether this process still holds its leases. */
 export interface LeaseWatch {
-  /** Whether no other process can have taken the leases over. */
+  /** True if no other process can have taken over the leases. */
   isSure(): boolean;
-  /** Confirms the leases once; runs whose leases are lost are stopped before it resolves. Never rejects. */
+  /** Confirms the leases once. Stops the runs whose leases are lost before it resolves. Never rejects. */
   confirm(): Promise<void>;
 }
 
 const ALWAYS_SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };
 
 /**
- * Delays effects of nodes while this process may have lost its leases, as after it was suspended: another process may
- * be running the same attempts.
+ * Delays effects of nodes while this process may have lost its leases, for example after the process was suspended.
+ * Another process may be running the same attempts.
  */
 @Injectable()
 export class EffectGuard {
   private watch = ALWAYS_SURE;
 
-  /** Called once, by the code that renews this process's leases. */
+  /** Sets the source of lease information. The code that renews the leases calls it once. */
   watchWith(watch: LeaseWatch): void {
     this.watch = watch;
   }
 
-  /** Checked right before an effect. */
+  /** Whether the leases are held at this moment. Callers check it right before an effect. */
   isSure(): boolean {
     return this.watch.isSure();
   }
 
-  /** Resolves when the leases are confirmed, or when the signal aborts, as it does for a lost lease. */
+  /** Resolves when the leases are confirmed, or when the signal aborts. A lost lease aborts the signal. */
   async confirmed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.watch.isSure()) await this.watch.confirm();
   }

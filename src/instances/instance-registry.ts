@@ -9,34 +9,37 @@ import { type Instance, InstanceRepository, type NewInstance } from './instance.
 /** Heartbeat interval. */
 const HEARTBEAT_MS = 5_000;
 
-/** Silence after which a process counts as dead and its leases are taken over. */
+/** Time without a heartbeat after which a process counts as dead and others take over its leases. */
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Age of the last heartbeat from which effects wait for the next one, since another process may be about to take over.
- * Shorter than the takeover time by the time that an effect needs to begin.
+ * Age of the last heartbeat from which effects wait for the next heartbeat, because another process may soon take
+ * over. The remaining 5 s until the takeover are the time that an effect has to begin.
  */
 const SURE_MS = 15_000;
 
 /** Interval between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
 
-/** Thrown when another process registered itself on this process's SQLite file: two would run the same executions. */
+/**
+ * Thrown when another process has registered itself on this process's SQLite file: both would run the same
+ * executions.
+ */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
 
   constructor() {
-    super('Another process took this SQLite database over; this one ends.');
+    super('Another process took over this SQLite database. This process exits.');
   }
 }
 
-/** This process's row in the list of instances: one heartbeat renews all its leases. */
+/** Maintains this process's row in the table of instances. One heartbeat renews all leases of the process. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
-  /** Of the service that it runs. */
+  /** Version of the service. */
   readonly version: string;
-  /** Names the code that it runs: two processes with another one may differ in anything. */
+  /** Identifies the running code. Processes with different builds may behave differently. */
   readonly build: string;
   private readonly logger = new Logger(InstanceRegistry.name);
   private readonly heartbeat = new Periodic(
@@ -46,9 +49,9 @@ export class InstanceRegistry {
   );
   private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
-  /** When the last successful heartbeat was sent. */
+  /** Time at which the last successful heartbeat was sent. */
   private sentAt = NO_INSTANT;
-  /** The same of the last one after which runs with lost leases were stopped. */
+  /** Send time of the last heartbeat after which runs with lost leases were stopped. */
   private confirmedAt = NO_INSTANT;
 
   constructor(
@@ -64,13 +67,13 @@ export class InstanceRegistry {
   }
 
   /**
-   * Enters this process.
-   * @param onBeat called at once and with every heartbeat, after processes that died were taken off the list
+   * Registers this process and starts its heartbeat.
+   * @param onBeat called at once and with every heartbeat, after dead processes were removed
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
     const sentAt = instant();
-    // The lock of the file says that no other process runs on it.
+    // The file lock guarantees that no other process uses the file.
     if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
@@ -82,12 +85,12 @@ export class InstanceRegistry {
 
   async leave(): Promise<void> {
     this.hasLeft = true;
-    // A heartbeat under way would register this process again.
+    // A heartbeat in progress would register this process again.
     await this.heartbeat.stop();
     await this.repository.remove([this.id]);
   }
 
-  /** To be called when runs are stopped whose leases were taken over before the last heartbeat. */
+  /** Records that the runs whose leases were taken over before the last heartbeat are stopped. */
   leasesCompared(): void {
     this.confirmedAt = this.sentAt;
   }
@@ -135,11 +138,13 @@ export class InstanceRegistry {
   }
 }
 
-/** An instant on two clocks. */
+/** An instant, as measured by two clocks. */
 interface Instant {
-  /** Goes on while the process is stopped, and is never set; stands still while the machine sleeps. */
+  /**
+   * The monotonic clock: runs while the process is stopped, cannot be set, and pauses while the machine sleeps.
+   */
   readonly monotonic: number;
-  /** Goes on while the machine sleeps, and may be set. */
+  /** The wall clock: runs while the machine sleeps, and can be set. */
   readonly wall: number;
 }
 
@@ -149,19 +154,21 @@ function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since an instant, by the clock that says more. */
+/** Milliseconds since an instant, by the clock on which more time has passed. */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** Ends the process at once, as after any unhandled error. */
+/** Ends the process immediately, like any unhandled error. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;
   });
 }
 
-/** On this host the operating system knows; of another host only its silence tells. */
+/**
+ * Whether a process is dead. On this host, the operating system knows; on another host, missing heartbeats decide.
+ */
 export function isInstanceDead({
   host,
   pid,
@@ -170,7 +177,7 @@ export function isInstanceDead({
 }: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
-  // In a container every process is number 1: an older start is that of a predecessor.
+  // In a container every process has the id 1, so an older start time belongs to an earlier process.
   if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
   try {
     process.kill(pid, 0);

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A running process; one that runs executions may hold some. */
+/** A running process. If it runs executions, it may hold leases. */
 @Entity('instances')
 export class InstanceEntity {
   @IdColumn({ primary: true })
@@ -13,18 +13,18 @@ export class InstanceEntity {
   @Column({ type: 'integer' })
   pid: number;
 
-  /** What it does: `all`, `api` or `worker`; null where an older version entered it. */
+  /** Role of the process: `all`, `api` or `worker`; null if an older version wrote the row. */
   @Column({ type: 'varchar', nullable: true })
   role: string | null;
 
-  /** Of the service that it runs; null where an older one entered it. */
+  /** Version of the service; null if an older version wrote the row. */
   @Column({ type: 'varchar', nullable: true })
   version: string | null;
 
   @TimeColumn({ name: 'started_at' })
   startedAt: string;
 
-  /** By the database's clock. */
+  /** Time of the last heartbeat, by the database's clock. */
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 }

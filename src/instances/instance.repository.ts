@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../storage/index.js';
 import { InstanceEntity } from './instance.entity.js';
 
-/** A process as the database knows it. */
+/** A process as stored in the database. */
 export interface Instance {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** Null where an older version entered it. */
+  /** Null if an older version of the service wrote the row. */
   readonly role: string | null;
   readonly version: string | null;
   readonly startedAt: string;
@@ -17,10 +17,10 @@ export interface Instance {
   readonly silentMs: number;
 }
 
-/** A process that registers itself; the database sets the time. */
+/** A process that registers itself; the database sets its times. */
 export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
-/** SQL of the instances. All times are the database's, so that processes' clocks may differ. */
+/** SQL of the instances. All times come from the database's clock, so that clocks of processes may differ. */
 @Injectable()
 export class InstanceRepository {
   constructor(
@@ -33,7 +33,7 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /** Registers as the only instance: all others have ended. */
+  /** Registers a process as the only instance, and removes all others. */
   async registerAlone(instance: NewInstance): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -81,7 +81,7 @@ export class InstanceRepository {
   }
 }
 
-/** The processes on a database. */
+/** All processes that use the database. */
 export async function instancesOf(dataSource: DataSource, dialect: Dialect): Promise<readonly Instance[]> {
   const [entities, [clock]] = await Promise.all([
     dataSource.createQueryBuilder(InstanceEntity, 'i').getMany(),

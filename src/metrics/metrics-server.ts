@@ -59,7 +59,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       const text = await metrics.text();
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
     } catch (error) {
-      this.logger.warn({ err: error }, 'The metrics could not be read.');
+      this.logger.warn({ err: error }, 'The metrics could not be collected.');
       response.writeHead(503).end();
     }
   }

@@ -12,7 +12,7 @@ import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { QueueFiguresRepository } from './queue-figures.repository.js';
 
-/** The queue and the lag of webhooks are read again for a scrape after this time, in milliseconds. */
+/** Time in milliseconds for which scrapes reuse the figures of the queue and the lag of webhooks. */
 const QUEUE_MS = 5_000;
 
 @Module({})
@@ -55,7 +55,7 @@ export class MetricsModule {
   }
 }
 
-/** If scraping is not configured, nothing is counted and the package is not loaded. */
+/** Creates the metrics. If scraping is not configured, the package is not loaded and nothing is counted. */
 async function metricsOf(
   { METRICS_TOKEN, METRICS_PORT }: Settings,
   clock: Clock,
@@ -84,7 +84,7 @@ async function metricsOf(
   return metrics;
 }
 
-/** Caches the result of `read` for `ms` milliseconds; concurrent callers share one read. Errors are not cached. */
+/** Caches the result of `read` for `ms` milliseconds. Concurrent callers share one read. Errors are not cached. */
 function keptFor<Figures>(ms: number, clock: Clock, read: () => Promise<Figures>): () => Promise<Figures> {
   let kept: Promise<Figures> | null = null;
   let readAt = 0;

@@ -10,10 +10,10 @@ export interface QueueFigures {
   readonly oldestRunnableAt: string | null;
 }
 
-/** Maximum count: a scrape must not read a backlog of millions of rows. */
+/** Maximum number of counted executions, so that a scrape does not read a backlog of millions of rows. */
 const MAX_COUNTED = 100_000;
 
-/** SQL on the queue across all projects. */
+/** SQL statements about the queue of all projects. */
 @Injectable()
 export class QueueFiguresRepository {
   constructor(

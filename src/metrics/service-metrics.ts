@@ -7,10 +7,12 @@ import type { QueueFigures } from './queue-figures.repository.js';
 
 const PREFIX = 'workflow_service_';
 
-/** Bucket bounds in seconds: from a commit on a fast disk to a node that calls a slow server. */
+/**
+ * Bucket bounds in seconds. The shortest fits a commit on a fast disk, the longest a node that calls a slow server.
+ */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Bucket bounds: number of units of work per commit. */
+/** Bucket bounds for the number of units of work per commit. */
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 /** Values that are read during a scrape. */
@@ -19,24 +21,22 @@ export interface MetricSources {
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;
   readonly webhookLag: () => Promise<number>;
-  /** Undefined in a process that serves no clients. */
+  /** Figures of open connections; undefined in a process that serves no clients. */
   readonly streams: StreamFigures | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The metrics of this process in the Prometheus text format. Counters count only this process's own work. */
+/** The metrics of this process in the Prometheus text format. Counters count only the work of this process. */
 export class ServiceMetrics {
   private readonly registry = new Registry();
-  private readonly started = this.counter('executions_started_total', 'Executions that were started.', [
-    'trigger',
-  ]);
-  private readonly ended = this.counter('executions_ended_total', 'Executions that ended.', ['status']);
-  private readonly attempts = this.counter('node_attempts_total', 'Attempts of nodes that ended.', [
+  private readonly started = this.counter('executions_started_total', 'Started executions.', ['trigger']);
+  private readonly ended = this.counter('executions_ended_total', 'Ended executions.', ['status']);
+  private readonly attempts = this.counter('node_attempts_total', 'Ended attempts of nodes.', [
     'type',
     'outcome',
   ]);
-  private readonly nodeDuration = this.histogram('node_duration_seconds', 'Time that completed nodes took.', [
+  private readonly nodeDuration = this.histogram('node_duration_seconds', 'Duration of completed nodes.', [
     'type',
   ]);
   private readonly startToEnd = this.histogram(
@@ -45,11 +45,11 @@ export class ServiceMetrics {
   );
   private readonly takeovers = this.counter(
     'lease_takeovers_total',
-    'Executions that were taken over from a process that was lost or ended.',
+    'Executions that this process took over from a crashed or ended process.',
   );
   private readonly commitDuration = this.histogram(
     'commit_duration_seconds',
-    'Time from the hand-over of a commit to the database to its answer.',
+    'Time from sending a commit to the database until its response.',
   );
   private readonly commitUnits = new Histogram({
     name: `${PREFIX}commit_units`,
@@ -59,14 +59,14 @@ export class ServiceMetrics {
   });
   private readonly scheduleLateness = this.histogram(
     'schedule_lateness_seconds',
-    'Time from the instant of a schedule, jitter included, to the commit of its execution.',
+    'Time from the instant of a schedule, including jitter, to the commit of its execution.',
   );
   private readonly webhookDeliveries = this.counter(
     'webhook_deliveries_total',
     'Attempts to deliver an event to a webhook: delivered, retrying or failed.',
     ['outcome'],
   );
-  private readonly requests = this.histogram('http_request_duration_seconds', 'Time of HTTP requests.', [
+  private readonly requests = this.histogram('http_request_duration_seconds', 'Duration of HTTP requests.', [
     'method',
     'route',
     'status',
@@ -74,12 +74,12 @@ export class ServiceMetrics {
 
   constructor(sources: MetricSources) {
     collectDefaultMetrics({ register: this.registry });
-    this.gauge('executions_active', 'Executions that run in this process.', (gauge) =>
+    this.gauge('executions_active', 'Executions that currently run in this process.', (gauge) =>
       gauge.set(sources.active()),
     );
     // Both gauges share one read of the queue per scrape.
-    const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest execution that could run.');
-    this.gauge('executions_queued', 'Executions of all projects that could run.', async (gauge) => {
+    const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest runnable execution.');
+    this.gauge('executions_queued', 'Runnable executions of all projects.', async (gauge) => {
       const { runnable, oldestRunnableAt } = await sources.queue();
       gauge.set(runnable);
       oldest.set(
@@ -88,7 +88,7 @@ export class ServiceMetrics {
     });
     this.gauge(
       'webhook_lag_events',
-      'Events that active webhooks of all projects have not delivered yet.',
+      'Undelivered events of active webhooks of all projects.',
       async (gauge) => gauge.set(await sources.webhookLag()),
     );
     if (sources.streams !== undefined) this.readStreams(sources.streams);
@@ -159,7 +159,7 @@ export class ServiceMetrics {
   private readStreams(streams: StreamFigures): void {
     this.gauge(
       'sockets_open',
-      'Sockets and streams of readers of events.',
+      'Open sockets and event streams of clients.',
       (gauge) => {
         for (const transport of TRANSPORTS) gauge.set({ transport }, streams.open[transport]);
       },
@@ -168,7 +168,7 @@ export class ServiceMetrics {
     const registers = [this.registry];
     new Counter({
       name: `${PREFIX}events_delivered_total`,
-      help: 'Events that were written to readers.',
+      help: 'Events that were sent to clients.',
       labelNames: ['transport'],
       registers,
       collect() {
@@ -178,7 +178,7 @@ export class ServiceMetrics {
     });
     new Counter({
       name: `${PREFIX}slow_readers_closed_total`,
-      help: 'Readers that were closed because they left too much unread.',
+      help: 'Clients that were closed because they read too slowly.',
       registers,
       collect() {
         this.reset();

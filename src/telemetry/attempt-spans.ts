@@ -1,42 +1,40 @@
 import type { EventOf, NodeEvent } from '../execution-events/index.js';
 import { attemptSpanId, receivedTrace } from '../trace-context/index.js';
 import type { Span, SpanLink } from './span.js';
-import { attemptAttributes, type Outcome, outcomeAttributes } from './span-attributes.js';
+import { attemptAttributes, type Outcome } from './span-attributes.js';
 
-/** A span of an attempt, without what every span of its trace shares. */
-export type AttemptSpan = Omit<Span, 'traceId' | 'traceState' | 'hasRemoteParent'> & {
-  readonly parentSpanId: string;
-};
+const NO_LINKS: Span['links'] = [];
+const NO_EVENTS: Span['events'] = [];
 
 /** An attempt that has not ended. */
 interface OpenAttempt {
   readonly nodeId: string;
   readonly nodeType: string;
-  /** The loop that it is inside of; null outside of loops. */
+  /** Id of the loop that contains the node; null outside of loops. */
   readonly loopId: string | null;
   readonly iteration: number | null;
   readonly attempt: number;
   readonly isLoop: boolean;
-  /** Counts its spans, from 0: each wait ends one. */
+  /** Number of the current span of the attempt, from 0. Each wait ends a span. */
   part: number;
-  /** The span of that part; null while it waits. */
-  open: Pick<AttemptSpan, 'startedAt' | 'parentSpanId' | 'links'> | null;
+  /** The open span of the attempt; null while the attempt waits. */
+  open: Pick<Span, 'startedAt' | 'parentSpanId' | 'links'> | null;
 }
 
-/** The attempts of one execution that have not ended, and the spans of those that have. */
+/** Computes the spans of the attempts of one execution. */
 export class AttemptSpans {
   private readonly attempts = new Map<string, OpenAttempt>();
 
   /**
-   * @param traceId of the execution
-   * @param parentSpanId returns the span of the execution that is open now
+   * @param trace id and state of the execution's trace
+   * @param parentSpanId returns the id of the execution's open span
    * @param emit receives each span when it ends
    */
   constructor(
     private readonly executionId: string,
-    private readonly traceId: string,
+    private readonly trace: Pick<Span, 'traceId' | 'traceState'>,
     private readonly parentSpanId: () => string,
-    private readonly emit: (span: AttemptSpan) => void,
+    private readonly emit: (span: Span) => void,
   ) {}
 
   apply(event: NodeEvent): void {
@@ -56,7 +54,10 @@ export class AttemptSpans {
     }
   }
 
-  /** The execution goes to sleep. A loop is no attempt that runs: its span ends, and another one follows the sleep. */
+  /**
+   * Ends the spans of loops when the execution suspends. A loop has no running attempt, so its span ends, and another
+   * one begins after the suspension.
+   */
   suspendLoops(at: number): void {
     for (const attempt of this.attempts.values())
       if (attempt.isLoop) this.close(attempt, at, { outcome: 'waiting' });
@@ -67,9 +68,9 @@ export class AttemptSpans {
       if (attempt.isLoop && attempt.open === null) this.open(attempt, at, []);
   }
 
-  /** The execution has ended: so have its attempts. */
+  /** Ends the spans of all attempts, because the execution has ended. */
   abort(at: number): void {
-    // A loop ends after what is inside of it, whose parent it is.
+    // The span of a loop ends after the spans inside it, because it is their parent.
     for (const isLoop of [false, true])
       for (const attempt of this.attempts.values())
         if (attempt.isLoop === isLoop) this.close(attempt, at, { outcome: 'aborted' });
@@ -78,41 +79,50 @@ export class AttemptSpans {
 
   private start(event: EventOf<'workflow.node.started'>): void {
     const attempt = this.attemptOf(event);
-    // A crash interrupted it, and it runs again as the same attempt.
+    // A crash interrupted the attempt, which runs again with the same number.
     if (attempt.open === null) this.open(attempt, event.at, senderOf(event));
   }
 
   private end(event: NodeEvent, outcome: Outcome): void {
     const attempt = this.attemptOf(event);
-    // It ended without running, as when an expression or the child that it waited for failed.
+    // The attempt ended without running, for example because an expression failed or the child execution for which it
+    // waited.
     if (attempt.open === null) this.open(attempt, event.at, []);
     this.close(attempt, event.at, outcome);
     this.attempts.delete(keyOf(event));
   }
 
   private open(attempt: OpenAttempt, at: number, links: readonly SpanLink[]): void {
-    const before = attempt.part < 0 ? [] : [{ traceId: this.traceId, spanId: this.spanIdOf(attempt) }];
+    const before =
+      attempt.part < 0 ? NO_LINKS : [{ traceId: this.trace.traceId, spanId: this.spanIdOf(attempt) }];
     attempt.part += 1;
     const loop = attempt.loopId === null ? undefined : this.attempts.get(attempt.loopId);
     const parentSpanId = loop === undefined ? this.parentSpanId() : this.spanIdOf(loop);
-    attempt.open = { startedAt: at, parentSpanId, links: [...before, ...links] };
+    attempt.open = {
+      startedAt: at,
+      parentSpanId,
+      links: links.length === 0 ? before : [...before, ...links],
+    };
   }
 
   private close(attempt: OpenAttempt, at: number, outcome: Outcome): void {
     if (attempt.open === null) return;
-    const { nodeId, nodeType, iteration, attempt: number, open } = attempt;
+    const { nodeId, nodeType, open } = attempt;
+    const { traceId, traceState } = this.trace;
     attempt.open = null;
     this.emit({
-      ...open,
+      traceId,
       spanId: this.spanIdOf(attempt),
+      parentSpanId: open.parentSpanId,
+      hasRemoteParent: false,
+      traceState,
       name: `${nodeType} ${nodeId}`,
       kind: 'attempt',
+      startedAt: open.startedAt,
       endedAt: Math.max(open.startedAt, at),
-      attributes: {
-        ...attemptAttributes(this.executionId, nodeId, nodeType, iteration, number),
-        ...outcomeAttributes(outcome),
-      },
-      events: [],
+      attributes: attemptAttributes(this.executionId, attempt, outcome),
+      links: open.links,
+      events: NO_EVENTS,
       error: outcome.error ?? null,
     });
   }
@@ -138,7 +148,7 @@ function keyOf({ nodeId, data }: NodeEvent): string {
   return data.iteration === undefined ? nodeId : `${nodeId}[${data.iteration}]`;
 }
 
-/** The span of the caller whose signal woke an attempt. */
+/** Links to the span of the caller whose signal woke the attempt. */
 function senderOf({ data: { resumption } }: EventOf<'workflow.node.started'>): readonly SpanLink[] {
   if (resumption === undefined || !('traceparent' in resumption)) return [];
   const sender = receivedTrace(resumption.traceparent, undefined);

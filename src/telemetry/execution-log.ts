@@ -3,7 +3,7 @@ import { isKnown, type JournalEvent } from '../execution-events/index.js';
 import { type Batch, JournalTail } from '../journal/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Writes a log line for each start, end and failure of an execution, where `LOG_EXECUTIONS` is set. */
+/** Logs each start, end and failure of an execution, if `LOG_EXECUTIONS` is set. */
 @Injectable()
 export class ExecutionLog implements OnModuleInit {
   private readonly logger = new Logger('Executions');
@@ -35,16 +35,16 @@ export class ExecutionLog implements OnModuleInit {
 function lineOf(event: JournalEvent): { readonly message: string; readonly fields: object } | null {
   switch (event.type) {
     case 'workflow.started':
-      return { message: 'An execution started.', fields: {} };
+      return { message: 'Execution started.', fields: {} };
     case 'workflow.completed':
     case 'workflow.cancelled': {
       const { status, duration_ms } = event.data;
-      return { message: 'An execution ended.', fields: { status, duration_ms } };
+      return { message: 'Execution ended.', fields: { status, duration_ms } };
     }
     case 'workflow.failed': {
       const { status, duration_ms, error } = event.data;
       const { type: error_type, node_id } = error;
-      return { message: 'An execution failed.', fields: { status, duration_ms, error_type, node_id } };
+      return { message: 'Execution failed.', fields: { status, duration_ms, error_type, node_id } };
     }
     default:
       return null;

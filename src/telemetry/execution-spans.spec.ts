@@ -24,7 +24,7 @@ const WAITS = recordedEvent('workflow.node.waiting', 12, 'ask', { node_type: 'wa
 const SLEEPS = recordedEvent('workflow.waiting', 14, null, { status: 'waiting' });
 const COMPLETED = recordedEvent('workflow.completed', DAY + 9, null, { status: 'completed' });
 
-/** The spans of events, short: name, start, end, outcome. */
+/** Applies events and returns the ended spans. */
 function spansOf(events: Parameters<ExecutionSpans['apply']>[0]): readonly Span[] {
   return new ExecutionSpans(SCOPE).apply(events);
 }
@@ -36,8 +36,8 @@ const short = (spans: readonly Span[]): readonly unknown[] =>
     attributes['workflow_service.outcome'],
   ]);
 
-describe('the spans of an execution', () => {
-  it('end before a sleep and begin again after it', () => {
+describe('ExecutionSpans', () => {
+  it('ends spans before a suspension and begins further spans after it', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -64,7 +64,7 @@ describe('the spans of an execution', () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('are the same whether one process makes them or several do', () => {
+  it('computes the same spans in one process as in several', () => {
     const events = [QUEUED, STARTED, ASKED, WAITS, SLEEPS, COMPLETED];
     const whole = spansOf(events);
     for (let cut = 0; cut <= events.length; cut += 1) {
@@ -76,7 +76,7 @@ describe('the spans of an execution', () => {
     }
   });
 
-  it('end the span of a loop before a sleep, too', () => {
+  it('ends the span of a loop before a suspension, too', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -119,14 +119,14 @@ describe('the spans of an execution', () => {
     expect(spans.every(({ startedAt, endedAt }) => endedAt - startedAt < 100)).toBe(true);
   });
 
-  it('show the end of an execution that sleeps as a span of its own', () => {
+  it('makes a separate span for the end of a suspended execution', () => {
     const cancelled = recordedEvent('workflow.cancelled', DAY, null, { status: 'cancelled' });
     expect(short(spansOf([QUEUED, STARTED, ASKED, WAITS, SLEEPS, cancelled])).slice(2)).toEqual([
       ['execution resumed', DAY, DAY, 'cancelled'],
     ]);
   });
 
-  it('count an attempt that a crash interrupted as one span', () => {
+  it('makes one span for an attempt that a crash interrupted', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -141,7 +141,7 @@ describe('the spans of an execution', () => {
     expect(spans[1]?.events).toEqual([{ name: 'recovered', at: 20 }]);
   });
 
-  it('name the error of a node that fails without running, and of the execution', () => {
+  it('includes the error of a node that fails without running in its span, and the error of the execution', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -157,7 +157,7 @@ describe('the spans of an execution', () => {
     ]);
   });
 
-  it('abort what still runs at the end, a loop after what is inside of it', () => {
+  it('aborts spans that are open at the end of the execution, a loop after the spans inside it', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -176,14 +176,14 @@ describe('the spans of an execution', () => {
     ]);
   });
 
-  it('begin at the time that the execution was scheduled for', () => {
+  it('begins the first span at the scheduled time of the execution', () => {
     const scheduled = queued({ scheduled_for: new Date(DAY).toISOString() });
     const spans = spansOf([scheduled, recordedEvent('workflow.started', DAY + 3, null, {}), COMPLETED]);
     expect(short(spans)).toEqual([['execution', DAY, DAY + 9, 'completed']]);
     expect(spans[0]?.attributes['workflow_service.queue_ms']).toBe(3);
   });
 
-  it('leave out what a retry took over from the execution that it repeats', () => {
+  it('omits results that a retry reuses from the original execution from its spans', () => {
     const retry = queued({ retry_of: ID });
     const copied = recordedEvent('workflow.node.complete', 1, 'ask', { node_type: 'wait', cached: false });
     expect(short(spansOf([retry, copied, STARTED, COMPLETED]))).toEqual([
@@ -191,11 +191,11 @@ describe('the spans of an execution', () => {
     ]);
   });
 
-  it('are none when the beginning of the journal was removed', () => {
+  it('makes no spans if the beginning of the journal was deleted', () => {
     expect(spansOf([STARTED, ASKED, COMPLETED])).toEqual([]);
   });
 
-  it('skip an event of a newer version', () => {
+  it('ignores an event of a newer version when it computes spans', () => {
     const newer = { ...ASKED, type: 'workflow.node.unheard', version: 1 };
     expect(short(spansOf([QUEUED, STARTED, newer, COMPLETED]))).toHaveLength(1);
   });

@@ -12,16 +12,16 @@ import { AttemptSpans } from './attempt-spans.js';
 import type { Span, SpanLink } from './span.js';
 import { executionAttributes, type Outcome, outcomeAttributes, queueAttribute } from './span-attributes.js';
 
-/** The trace of an execution whose spans are exported. */
+/** Data for the spans of an execution whose trace is exported. */
 interface Recording {
   readonly traceId: string;
-  /** The trace that it continues; null where it starts one. */
+  /** The trace that the execution continues; null if it starts a trace. */
   readonly continued: TraceContext | null;
   readonly attempts: AttemptSpans;
   attributes: Attributes;
 }
 
-/** A part of the execution: from its start or its wake-up to its next sleep or its end. */
+/** A period in which the execution is not suspended: from its start or wake-up to the next suspension or the end. */
 interface Segment {
   readonly startedAt: number;
   readonly links: readonly SpanLink[];
@@ -29,19 +29,21 @@ interface Segment {
 }
 
 /**
- * Makes the spans of one execution from its events. Ids, times and parents follow from the journal alone, so that any
- * process makes the same spans. A span ends before a long wait; the span after the wait links to it.
+ * Computes the spans of one execution from its events. Ids, times and parents depend only on the journal, so every
+ * process computes the same spans. A span ends before a long wait. The span after the wait links to it.
  */
 export class ExecutionSpans {
-  /** Null where the caller does not record its trace, or where the beginning of the journal is missing. */
+  /** Null if the caller does not record its trace, or if the beginning of the journal is missing. */
   private recording: Recording | null = null;
-  /** Null while the execution sleeps. */
+  /** The current segment; null while the execution is suspended. */
   private segment: Segment | null = null;
-  /** Segments so far; the first one is the root, and the parent of the others. */
+  /** Number of segments so far. The first segment is the root, and the parent of the others. */
   private segments = 0;
+  /** Id of the last segment's span, computed once because each attempt names it as its parent. */
+  private spanId = '';
   private hasCopiedEvents = false;
   private ended: Span[] = [];
-  /** Sequence of the last event. */
+  /** Sequence of the last applied event. */
   private last = 0;
   private hasEnded = false;
 
@@ -51,12 +53,15 @@ export class ExecutionSpans {
     return this.last;
   }
 
-  /** Whether it sleeps or has ended: another process may continue it, or none. */
+  /** Whether the execution is suspended or has ended. In both cases this process may get no further events of it. */
   get isAtRest(): boolean {
     return this.hasEnded || (this.recording !== null && this.segment === null);
   }
 
-  /** @returns the spans that ended with the events */
+  /**
+   * Applies events.
+   * @returns the spans that ended with the events
+   */
   apply(events: readonly ReadEvent[]): readonly Span[] {
     for (const event of events) {
       this.last += 1;
@@ -65,7 +70,7 @@ export class ExecutionSpans {
         if (event.type === 'workflow.queued') this.begin(event);
         else if (this.recording !== null) {
           if (event.nodeId === null) this.applyToExecution(event, this.recording);
-          // A retry begins with copies of events of the execution that it repeats.
+          // A retry begins with copies of events of the original execution.
           else if (!this.hasCopiedEvents) this.recording.attempts.apply(event);
         }
       }
@@ -82,13 +87,13 @@ export class ExecutionSpans {
     const traceId = traceIdOf({ id: executionId, trace: continued });
     const attempts = new AttemptSpans(
       executionId,
-      traceId,
-      () => executionSpanId(executionId, Math.max(0, this.segments - 1)),
-      (span) => this.emit({ ...span, hasRemoteParent: false }),
+      { traceId, traceState: continued?.state ?? null },
+      () => this.spanId,
+      (span) => this.ended.push(span),
     );
     this.recording = { traceId, continued, attempts, attributes: executionAttributes(this.scope, data) };
     this.hasCopiedEvents = data.retry_of !== undefined;
-    // An execution that is to start later is not open until then.
+    // The span of an execution with a scheduled start does not open before that time.
     const scheduledFor = data.scheduled_for === undefined ? at : Date.parse(data.scheduled_for);
     this.open(Math.max(at, scheduledFor), []);
   }
@@ -128,24 +133,26 @@ export class ExecutionSpans {
 
   private resume(at: number, { traceId, attempts }: Recording): void {
     if (this.segment !== null) return;
-    this.open(at, [{ traceId, spanId: executionSpanId(this.scope.executionId, this.segments - 1) }]);
+    this.open(at, [{ traceId, spanId: this.spanId }]);
     attempts.resumeLoops(at);
   }
 
   private open(startedAt: number, links: readonly SpanLink[]): void {
     this.segment = { startedAt, links, events: [] };
+    this.spanId = executionSpanId(this.scope.executionId, this.segments);
     this.segments += 1;
   }
 
-  private close(at: number, { continued, attributes }: Recording, outcome: Outcome): void {
+  private close(at: number, { traceId, continued, attributes }: Recording, outcome: Outcome): void {
     if (this.segment === null) return;
     const { startedAt, links, events } = this.segment;
     this.segment = null;
     const { executionId } = this.scope;
-    const part = this.segments - 1;
-    const isRoot = part === 0;
-    this.emit({
-      spanId: executionSpanId(executionId, part),
+    const isRoot = this.segments === 1;
+    this.ended.push({
+      traceId,
+      traceState: continued?.state ?? null,
+      spanId: this.spanId,
       parentSpanId: isRoot ? (continued?.spanId ?? null) : executionSpanId(executionId),
       hasRemoteParent: isRoot && continued !== null,
       name: isRoot ? 'execution' : 'execution resumed',
@@ -157,11 +164,5 @@ export class ExecutionSpans {
       events,
       error: outcome.error ?? null,
     });
-  }
-
-  private emit(span: Omit<Span, 'traceId' | 'traceState'>): void {
-    if (this.recording === null) return;
-    const { traceId, continued } = this.recording;
-    this.ended.push({ ...span, traceId, traceState: continued?.state ?? null });
   }
 }

@@ -5,27 +5,32 @@ import type { SpanQueue } from './span-queue.js';
 import type { SpanRecorder } from './span-recorder.js';
 import type { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** How often the progress is written, and processes that died are looked for, in milliseconds. */
+/** Interval in milliseconds at which progress is written and rows of dead processes are searched. */
 const INTERVAL_MS = 5_000;
 
-/** Batches of a process that died that are read at once. */
+/** Maximum number of batches of a dead process per read. */
 const PAGE = 500;
 
 /**
- * Keeps in the database how far this process has exported its spans, so that none is lost when it dies: another process
- * makes them again from the journal. Spans that the collector had accepted already come twice, with the same ids.
+ * Records in the database how far this process has exported its spans, so that none is lost if the process dies:
+ * another process computes them again from the journal. Spans that the collector had already accepted are then sent
+ * twice, with the same ids.
  */
 export class ExportProgress {
   private readonly logger = new Logger('Telemetry');
-  /** Of the row of this process; null until it is written. */
+  /** Id of this process's row; null until the row is written. */
   private id: string | null = null;
-  /** What other processes left, by the id of its row. */
+  /** Positions whose spans this process exports for dead processes, by the id of the row. */
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
+  /**
+   * Value of `newest` at the last write. No commit before it is in progress, although commits may end out of order.
+   */
+  private confirmed = 0;
   private readonly periodic = new Periodic(
     INTERVAL_MS,
     () => this.write().then(() => this.recover()),
-    (error) => this.logger.warn({ err: error }, 'The progress of the export of spans could not be written.'),
+    (error) => this.logger.warn({ err: error }, 'The export progress of spans could not be stored.'),
   );
 
   constructor(
@@ -42,16 +47,17 @@ export class ExportProgress {
   /** Resolves when a crash from now on loses no span. */
   async start(): Promise<void> {
     this.newest = (await this.journal.bounds()).newest;
+    this.confirmed = this.newest;
     await this.write();
     this.periodic.start();
   }
 
-  /** A batch of this process was recorded. */
+  /** Records that a batch of this process was processed. */
   reached(position: number): void {
     this.newest = Math.max(this.newest, position);
   }
 
-  /** Ends in order: what was not exported is left to another process. */
+  /** Stops the export. Another process exports the remaining spans. */
   async stop(): Promise<void> {
     await this.periodic.stop();
     const isDone = (await this.queue.flush()) && this.recorder.oldest === Infinity;
@@ -60,10 +66,11 @@ export class ExportProgress {
   }
 
   private async write(): Promise<void> {
-    const exportedTo = Math.min(this.newest, this.queue.oldest - 1, this.recorder.oldest - 1);
+    const exportedTo = Math.min(this.confirmed, this.queue.oldest - 1, this.recorder.oldest - 1);
+    this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // The first time, or another process took this one for dead and took the row over.
+    // Either this is the first write, or another process considered this one dead and took over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;
@@ -78,13 +85,16 @@ export class ExportProgress {
     for (const [id, range] of this.inherited) await this.exportAgain(id, range);
   }
 
-  /** While the collector is away, it stops; it continues after the next interval. */
+  /**
+   * Exports the spans of a dead process. Stops while the collector is unavailable, and continues after the next
+   * interval.
+   */
   private async exportAgain(id: string, { exportedTo, endsAt }: Range): Promise<void> {
     let spans = 0;
     for (let after = exportedTo; after < endsAt;) {
-      const { batches } = await this.journal.after(after, PAGE, NONE);
-      const made = await this.recorder.recover(batches.filter(({ position }) => position <= endsAt));
-      // What waits for the collector must not fill the memory.
+      const { batches } = await this.journal.after(after, PAGE, NONE, endsAt);
+      const made = await this.recorder.recover(batches);
+      // Limits the memory for spans that wait for the collector.
       if (!(await this.queue.flush())) return;
       this.queue.add(after + 1, made);
       spans += made.length;
@@ -94,11 +104,11 @@ export class ExportProgress {
     }
     this.inherited.delete(id);
     await this.exports.remove(id);
-    if (spans > 0) this.logger.log(`${spans} spans of a process that ended were exported.`);
+    if (spans > 0) this.logger.log(`${spans} spans of an ended process were exported.`);
   }
 }
 
-/** Positions of commits: after the first, up to the second. */
+/** A range of positions: after `exportedTo`, up to and including `endsAt`. */
 interface Range {
   readonly exportedTo: number;
   readonly endsAt: number;

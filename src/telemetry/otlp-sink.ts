@@ -1,7 +1,17 @@
-import { createTraceState, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import {
+  type Attributes,
+  createTraceState,
+  type HrTime,
+  type Link,
+  type SpanContext,
+  SpanKind,
+  type SpanStatus,
+  SpanStatusCode,
+  TraceFlags,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, TimedEvent } from '@opentelemetry/sdk-trace-base';
 import type { Span, SpanLink } from './span.js';
 import { type SpanSink, SpansRejectedError } from './span-sink.js';
 
@@ -15,12 +25,12 @@ export interface OtlpOptions {
   readonly instanceId: string;
 }
 
-/** Statuses of HTTP after which the same spans may be accepted later. */
+/** HTTP statuses after which the collector may accept the same spans later. */
 const RETRYABLE = [408, 429, 502, 503, 504];
 
 const UNSET = { code: SpanStatusCode.UNSET };
 
-/** Sends spans by OTLP/HTTP. Only loaded where a collector is set. */
+/** Sends spans by OTLP/HTTP. Loaded only if a collector is configured. */
 export class OtlpSink implements SpanSink {
   private readonly exporter: OTLPTraceExporter;
   private readonly resource: Resource;
@@ -41,7 +51,7 @@ export class OtlpSink implements SpanSink {
 
   send(spans: readonly Span[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      const readable = spans.map((span) => this.readable(span));
+      const readable = spans.map((span) => new OtlpSpan(span, this.resource, this.scope));
       this.exporter.export(readable, ({ error }) => {
         if (error === undefined) resolve();
         else reject(failureOf(error));
@@ -52,36 +62,56 @@ export class OtlpSink implements SpanSink {
   close(): Promise<void> {
     return this.exporter.shutdown();
   }
+}
 
-  private readable(span: Span): ReadableSpan {
-    const { traceId, parentSpanId, traceState, startedAt, endedAt, error } = span;
-    const context = contextOf(span, traceState);
-    return {
-      name: span.name,
-      kind: span.kind === 'execution' ? SpanKind.CONSUMER : SpanKind.INTERNAL,
-      spanContext: () => context,
-      ...(parentSpanId === null
-        ? {}
-        : {
-            parentSpanContext: {
-              ...contextOf({ traceId, spanId: parentSpanId }),
-              isRemote: span.hasRemoteParent,
-            },
-          }),
-      startTime: hrTime(startedAt),
-      endTime: hrTime(endedAt),
-      duration: hrTime(endedAt - startedAt),
-      status: error === null ? UNSET : { code: SpanStatusCode.ERROR, message: error },
-      attributes: error === null ? span.attributes : { ...span.attributes, 'error.type': error },
-      links: span.links.map((link) => ({ context: contextOf(link) })),
-      events: span.events.map(({ name, at }) => ({ name, time: hrTime(at) })),
-      ended: true,
-      resource: this.resource,
-      instrumentationScope: this.scope,
-      droppedAttributesCount: 0,
-      droppedEventsCount: 0,
-      droppedLinksCount: 0,
-    };
+/**
+ * A span in the form that the exporter accepts. A class, because copying objects by spreads would cost more than the
+ * export itself.
+ */
+class OtlpSpan implements ReadableSpan {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly startTime: HrTime;
+  readonly endTime: HrTime;
+  readonly duration: HrTime;
+  readonly status: SpanStatus;
+  readonly attributes: Attributes;
+  readonly links: Link[];
+  readonly events: TimedEvent[];
+  readonly ended = true;
+  readonly droppedAttributesCount = 0;
+  readonly droppedEventsCount = 0;
+  readonly droppedLinksCount = 0;
+  readonly parentSpanContext?: SpanContext;
+  readonly #context: SpanContext;
+
+  constructor(
+    span: Span,
+    readonly resource: Resource,
+    readonly instrumentationScope: ReadableSpan['instrumentationScope'],
+  ) {
+    const { traceId, parentSpanId, startedAt, endedAt, error } = span;
+    this.#context = contextOf(span, span.traceState);
+    if (parentSpanId !== null)
+      this.parentSpanContext = {
+        traceId,
+        spanId: parentSpanId,
+        traceFlags: TraceFlags.SAMPLED,
+        isRemote: span.hasRemoteParent,
+      };
+    this.name = span.name;
+    this.kind = span.kind === 'execution' ? SpanKind.CONSUMER : SpanKind.INTERNAL;
+    this.startTime = hrTime(startedAt);
+    this.endTime = hrTime(endedAt);
+    this.duration = hrTime(endedAt - startedAt);
+    this.status = error === null ? UNSET : { code: SpanStatusCode.ERROR, message: error };
+    this.attributes = error === null ? span.attributes : { ...span.attributes, 'error.type': error };
+    this.links = span.links.map((link) => ({ context: contextOf(link) }));
+    this.events = span.events.map(({ name, at }) => ({ name, time: hrTime(at) }));
+  }
+
+  spanContext(): SpanContext {
+    return this.#context;
   }
 }
 

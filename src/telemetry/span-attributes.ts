@@ -2,17 +2,26 @@ import type { Attributes } from '@opentelemetry/api';
 import type { JournalScope } from '../journal/index.js';
 import type { EventDataByType } from '../execution-events/index.js';
 
-const PREFIX = 'workflow_service.';
-
 /** How a span ended. */
 export interface Outcome {
-  /** Of an execution its status, of an attempt `completed`, `failed`, `retrying`, `waiting` or `aborted`. */
+  /** For an execution its status; for an attempt `completed`, `failed`, `retrying`, `waiting` or `aborted`. */
   readonly outcome: string;
-  /** Code of the error where it failed. */
+  /** Code of the error, if there is one. */
   readonly error?: string | null;
   /** Whether the output came from the cache. */
   readonly isCached?: boolean;
 }
+
+/** Attributes that identify an attempt. */
+export interface AttemptNames {
+  readonly nodeId: string;
+  readonly nodeType: string;
+  /** Index of the loop item; null outside of loops. */
+  readonly iteration: number | null;
+  readonly attempt: number;
+}
+
+const CACHED: Attributes = { 'workflow_service.cached': true };
 
 /** Attributes that the spans of one execution share. */
 export function executionAttributes(
@@ -20,38 +29,40 @@ export function executionAttributes(
   data: EventDataByType['workflow.queued'],
 ): Attributes {
   return {
-    [`${PREFIX}execution.id`]: executionId,
-    [`${PREFIX}execution.attempt`]: data.attempt,
-    [`${PREFIX}trigger`]: data.trigger.type,
-    [`${PREFIX}workflow.id`]: workflowId,
-    [`${PREFIX}workflow.version`]: data.workflow_version,
-    [`${PREFIX}project.id`]: projectId,
-    ...(sessionId === null ? {} : { [`${PREFIX}session.id`]: sessionId }),
-    ...(data.retry_of === undefined ? {} : { [`${PREFIX}execution.retry_of`]: data.retry_of }),
+    'workflow_service.execution.id': executionId,
+    'workflow_service.execution.attempt': data.attempt,
+    'workflow_service.trigger': data.trigger.type,
+    'workflow_service.workflow.id': workflowId,
+    'workflow_service.workflow.version': data.workflow_version,
+    'workflow_service.project.id': projectId,
+    ...(sessionId === null ? {} : { 'workflow_service.session.id': sessionId }),
+    ...(data.retry_of === undefined ? {} : { 'workflow_service.execution.retry_of': data.retry_of }),
   };
 }
 
-/** @param ms from the start of the execution to the start of its first attempt */
+/** @param ms milliseconds from the start of the execution to the start of its first attempt */
 export function queueAttribute(ms: number): Attributes {
-  return { [`${PREFIX}queue_ms`]: ms };
+  return { 'workflow_service.queue_ms': ms };
 }
 
+/** Attributes of the span of an attempt that ended. */
 export function attemptAttributes(
   executionId: string,
-  nodeId: string,
-  nodeType: string,
-  iteration: number | null,
-  attempt: number,
+  { nodeId, nodeType, iteration, attempt }: AttemptNames,
+  outcome: Outcome,
 ): Attributes {
-  return {
-    [`${PREFIX}execution.id`]: executionId,
-    [`${PREFIX}node.id`]: nodeId,
-    [`${PREFIX}node.type`]: nodeType,
-    [`${PREFIX}node.attempt`]: attempt,
-    ...(iteration === null ? {} : { [`${PREFIX}node.item`]: iteration }),
+  const attributes = {
+    'workflow_service.execution.id': executionId,
+    'workflow_service.node.id': nodeId,
+    'workflow_service.node.type': nodeType,
+    'workflow_service.node.attempt': attempt,
+    'workflow_service.outcome': outcome.outcome,
   };
+  const item = iteration === null ? attributes : { ...attributes, 'workflow_service.node.item': iteration };
+  return outcome.isCached === true ? { ...item, ...CACHED } : item;
 }
 
 export function outcomeAttributes({ outcome, isCached = false }: Outcome): Attributes {
-  return { [`${PREFIX}outcome`]: outcome, ...(isCached ? { [`${PREFIX}cached`]: true } : {}) };
+  const attributes = { 'workflow_service.outcome': outcome };
+  return isCached ? { ...attributes, ...CACHED } : attributes;
 }

@@ -2,20 +2,20 @@ import { Logger } from '@nestjs/common';
 import type { Span } from './span.js';
 import { type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** Spans in one request to the collector. */
+/** Maximum number of spans in one request to the collector. */
 const REQUEST_SPANS = 512;
 
-/** Spans that wait in memory; beyond these, the oldest are dropped. */
+/** Maximum number of spans that wait in memory. Beyond it, the oldest are dropped. */
 const MAX_SPANS = 50_000;
 
-/** A request is sent at the latest after this time, in milliseconds. */
+/** Maximum delay of a request, in milliseconds. */
 const FLUSH_MS = 1_000;
 
-/** Delays before the same spans are sent again, in milliseconds. */
+/** Delay before the same spans are sent again for the first time, in milliseconds. */
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
 
-/** One warning a minute about a collector that is away. */
+/** Minimum interval in milliseconds between warnings about an unreachable collector. */
 const WARN_MS = 60_000;
 
 interface Entry {
@@ -36,7 +36,7 @@ export class SpanQueue {
 
   constructor(private readonly sink: SpanSink) {}
 
-  /** @param position of the batch that ended the spans */
+  /** @param position position of the batch that ended the spans */
   add(position: number, spans: readonly Span[]): void {
     if (spans.length === 0) return;
     this.entries.push({ position, spans });
@@ -47,14 +47,14 @@ export class SpanQueue {
     else this.timer ??= setTimeout(() => this.send(), FLUSH_MS).unref();
   }
 
-  /** Lowest position whose spans the collector has not accepted; Infinity where it has accepted all. */
+  /** Lowest position whose spans the collector has not accepted; Infinity if it has accepted all spans. */
   get oldest(): number {
     return this.entries.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
   }
 
   /**
-   * Sends what waits. Resolves when the collector has accepted it, refuses it or does not respond.
-   * @returns whether nothing is left
+   * Sends the queued spans. Resolves when the collector accepts or refuses them, or does not respond.
+   * @returns whether the queue is empty
    */
   async flush(): Promise<boolean> {
     this.send();
@@ -83,7 +83,7 @@ export class SpanQueue {
         this.warn(error);
         if (!(error instanceof SpansRejectedError)) return this.retryLater();
       }
-      // Some may have been dropped meanwhile.
+      // Some spans may have been dropped meanwhile.
       this.remove(new Set(sent));
     }
   }
@@ -119,7 +119,7 @@ export class SpanQueue {
     const { waiting, dropped } = this;
     this.logger.warn(
       { err: error, waiting_spans: waiting, dropped_spans: dropped },
-      'Spans could not be exported. Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector behind it.',
+      'Spans could not be exported. Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector.',
     );
   }
 }

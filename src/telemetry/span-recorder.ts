@@ -4,26 +4,29 @@ import type { ReadEvent } from '../execution-events/index.js';
 import { ExecutionSpans } from './execution-spans.js';
 import type { Span } from './span.js';
 
-/** Executions whose open spans are kept in memory; others are read again from the journal. */
+/**
+ * Maximum number of executions whose open spans stay in memory. For others, the events are read from the journal
+ * again.
+ */
 const MAX_KEPT = 10_000;
 
 /** Reads the first events of an execution. */
 export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly ReadEvent[]>;
 
-/** Makes spans of the batches of many executions, whichever process began them. */
+/** Computes spans from the batches of many executions, also of executions that another process started. */
 export class SpanRecorder {
   private readonly logger = new Logger('Telemetry');
   private readonly kept = new Map<string, ExecutionSpans>();
-  /** Batches that wait until the events before them are read. */
+  /** Batches that wait until the preceding events of their execution are read, by execution. */
   private readonly reading = new Map<string, Batch[]>();
 
-  /** @param emit receives the spans that a batch ended, with its position */
+  /** @param emit receives the spans that a batch ended, with the position of the batch */
   constructor(
     private readonly read: ReadEvents,
     private readonly emit: (position: number, spans: readonly Span[]) => void,
   ) {}
 
-  /** Called with the batches that this process commits, in the order of the commits. */
+  /** Records a batch that this process committed. Must be called in the order of the commits. */
   record(batch: Batch): void {
     const { executionId, firstSequence } = batch;
     const waiting = this.reading.get(executionId);
@@ -37,7 +40,7 @@ export class SpanRecorder {
     void this.readAndApply(executionId);
   }
 
-  /** Lowest position that is still being read for; Infinity where there is none. */
+  /** Lowest position of a batch that waits; Infinity if none waits. */
   get oldest(): number {
     let oldest = Infinity;
     for (const batches of this.reading.values())
@@ -46,7 +49,7 @@ export class SpanRecorder {
   }
 
   /**
-   * Makes the spans of batches of a process that died. They may lie anywhere in their executions.
+   * Computes the spans of batches of a dead process. The batches may lie anywhere in their executions.
    * @returns the spans that ended in these batches
    */
   async recover(batches: readonly Batch[]): Promise<readonly Span[]> {
@@ -87,7 +90,7 @@ export class SpanRecorder {
         const { workflowId } = batch;
         this.logger.warn(
           { err: error, execution_id: executionId, workflow_id: workflowId },
-          'The spans of an execution could not be made: its journal could not be read.',
+          'The spans of an execution could not be computed because its journal could not be read.',
         );
       }
       this.reading.get(executionId)?.shift();
@@ -95,7 +98,7 @@ export class SpanRecorder {
     this.reading.delete(executionId);
   }
 
-  /** The spans of an execution as they were before a batch. */
+  /** The spans of an execution before a batch, computed from its earlier events. */
   private async restored(batch: Batch): Promise<ExecutionSpans> {
     const execution = new ExecutionSpans(batch);
     const before = batch.firstSequence - 1;

@@ -1,14 +1,14 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** A place in a trace that a span points to. */
+/** Identifies a span to which another span links. */
 export interface SpanLink {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** A span that has ended, as it follows from the events of one execution. Times are epoch milliseconds. */
+/** A finished span, computed from the events of one execution. Times are epoch milliseconds. */
 export interface Span extends SpanLink {
-  /** Null for the root of a trace. */
+  /** Id of the parent span; null for the root of a trace. */
   readonly parentSpanId: string | null;
   /** Whether the parent is a span of another service. */
   readonly hasRemoteParent: boolean;
@@ -17,10 +17,10 @@ export interface Span extends SpanLink {
   readonly kind: 'execution' | 'attempt';
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Ids, types and counts; never a value of a workflow. */
+  /** Ids, types and counts, but never a value of a workflow. */
   readonly attributes: Attributes;
   readonly links: readonly SpanLink[];
   readonly events: readonly { readonly name: string; readonly at: number }[];
-  /** Code of the error where it failed. */
+  /** Code of the error if the span failed; otherwise null. */
   readonly error: string | null;
 }

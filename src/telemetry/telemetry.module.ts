@@ -18,7 +18,7 @@ import { SpanRecorder } from './span-recorder.js';
 import { TraceExportEntity } from './trace-export.entity.js';
 import { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** What exports spans; null where no collector is set. */
+/** The span exporter; null if no collector is configured. */
 const EXPORT = Symbol('EXPORT');
 
 interface Export {
@@ -26,7 +26,7 @@ interface Export {
   readonly progress: ExportProgress;
 }
 
-/** Starts and ends the export of spans with the process. */
+/** Starts and stops the export of spans with the process. */
 @Injectable()
 class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Telemetry.name);
@@ -37,7 +37,7 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.spans?.progress.start();
   }
 
-  /** Executions are drained, and the database is still open. */
+  /** Runs after executions are drained and while the database is still open. */
   async onApplicationShutdown(): Promise<void> {
     if (this.spans === null) return;
     const { progress, queue } = this.spans;
@@ -50,7 +50,7 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Traces of executions, made of their journals. Without a collector nothing is loaded and nothing is done. */
+/** Exports traces of executions, computed from their journals. Without a collector, nothing is loaded or computed. */
 @Module({
   imports: [TypeOrmModule.forFeature([TraceExportEntity]), InstancesModule, JournalModule, StorageModule],
   providers: [

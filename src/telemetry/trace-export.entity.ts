@@ -1,7 +1,10 @@
 import { Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** How far a process has exported the spans of its commits. One row a process; one that died leaves it to another. */
+/**
+ * Position up to which a process has exported spans of its commits. One row per process; other processes take over
+ * the rows of dead processes.
+ */
 @Entity('trace_exports')
 export class TraceExportEntity {
   @IdColumn({ primary: true })
@@ -10,11 +13,11 @@ export class TraceExportEntity {
   @IdColumn({ name: 'instance_id' })
   instanceId: string;
 
-  /** The collector has accepted all spans of the process up to this position of the journal. */
+  /** The collector has accepted all spans of the process up to this journal position. */
   @PositionColumn({ name: 'exported_to' })
   exportedTo: number;
 
-  /** Of a process that died: where its commits end at the latest. Null while it lives. */
+  /** For a dead process, a position that none of its commits exceeds. Null while the process lives. */
   @PositionColumn({ name: 'ends_at', nullable: true })
   endsAt: number | null;
 

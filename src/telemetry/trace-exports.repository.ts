@@ -4,19 +4,19 @@ import type { DataSource } from 'typeorm';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { DIALECT, type Dialect, marked, markedStatement, Writer } from '../storage/index.js';
 
-/** Commits whose spans the collector may not have. */
+/** Commits of one process whose spans the collector may not have received. */
 export interface TraceExport {
   readonly id: string;
-  /** The process that is to export them. */
+  /** Id of the process that should export the spans. */
   readonly instanceId: string;
   readonly exportedTo: number;
-  /** Null while the process that commits them lives. */
+  /** A position that no such commit exceeds; null while the process that commits them lives. */
   readonly endsAt: number | null;
 }
 
 class NoRowError extends Error {}
 
-/** SQL of what is still to be exported. */
+/** SQL of the progress of span exports. */
 @Injectable()
 export class TraceExportsRepository {
   constructor(
@@ -33,7 +33,7 @@ export class TraceExportsRepository {
     );
   }
 
-  /** @returns false where another process took the row over: it counts this one as dead */
+  /** @returns false if another process considered this process dead and took over the row */
   advance(id: string, instanceId: string, exportedTo: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET exported_to = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
@@ -41,7 +41,7 @@ export class TraceExportsRepository {
     );
   }
 
-  /** Rows of processes that are not on the list of instances. */
+  /** Rows of processes that are missing from the table of instances. */
   async orphans(): Promise<readonly TraceExport[]> {
     const rows = await this.dataSource.query<
       readonly {
@@ -65,11 +65,11 @@ export class TraceExportsRepository {
     }));
   }
 
-  /** @returns false where another process was faster */
-  takeOver({ id, instanceId }: TraceExport, heir: string, endsAt: number): Promise<boolean> {
+  /** @returns false if another process took over the row first */
+  takeOver({ id, instanceId }: TraceExport, successorId: string, endsAt: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET instance_id = ?, ends_at = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
-      [heir, endsAt, this.now, id, instanceId],
+      [successorId, endsAt, this.now, id, instanceId],
     );
   }
 
@@ -81,7 +81,7 @@ export class TraceExportsRepository {
     return isoTime(this.clock.now());
   }
 
-  /** @returns whether a row was changed */
+  /** @returns whether the statement changed a row */
   private async change(text: string, parameters: readonly unknown[]): Promise<boolean> {
     const statement = markedStatement(this.dialect, text, parameters);
     try {

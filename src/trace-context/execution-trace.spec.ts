@@ -17,34 +17,34 @@ const CALLER = {
   state: 'a=1',
 };
 
-describe('the trace of an execution', () => {
-  it('has the id of the execution when it starts here', () => {
+describe('executionTrace', () => {
+  it('uses the execution id as trace id if the execution starts the trace', () => {
     expect(traceIdOf({ id: ID, trace: null })).toBe('019ab5a011117abc8def0123456789ab');
   });
 
-  it('has the id, state and sampling of the caller', () => {
+  it('takes id, state and sampling flag of the trace from the caller', () => {
     const execution = { id: ID, trace: CALLER };
     expect(traceIdOf(execution)).toBe(CALLER.traceId);
     expect(executionTrace(execution)).toEqual({ ...CALLER, spanId: executionSpanId(ID) });
   });
 
-  it('counts as sampled when it starts here', () => {
+  it('marks a trace as sampled if the execution starts it', () => {
     expect(executionTraceHeaders({ id: ID, trace: null })).toEqual({
       traceparent: `00-019ab5a011117abc8def0123456789ab-${executionSpanId(ID)}-01`,
     });
   });
 });
 
-describe('span ids', () => {
+describe('executionSpanId and attemptSpanId', () => {
   const first = { nodeId: 'a', iteration: null, attempt: 1 };
 
-  it('are 16 hexadecimal digits that follow from what the span is about', () => {
+  it('derives span ids of 16 hexadecimal digits from the execution and the attempt', () => {
     expect(executionSpanId(ID)).toMatch(/^[0-9a-f]{16}$/);
     expect(attemptSpanId(ID, first)).toBe(attemptSpanId(ID, { ...first }));
     expect(attemptTrace({ id: ID, trace: null }, first).spanId).toBe(attemptSpanId(ID, first));
   });
 
-  it('differ by execution, node, item, attempt and part', () => {
+  it('gives different span ids to different executions, nodes, items, attempts and parts', () => {
     const ids = [
       executionSpanId(ID),
       executionSpanId(ID, 1),

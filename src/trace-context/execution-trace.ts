@@ -1,48 +1,50 @@
 import { hash } from 'node:crypto';
 import { type TraceContext, type TraceHeaders, traceHeaders } from './trace-context.js';
 
-/** What the trace of an execution follows from. */
+/** Data from which the trace of an execution is derived. */
 export interface TracedExecution {
   /** UUID. */
   readonly id: string;
-  /** Where the execution continues the trace of a caller, a parent or a retried execution; null where it starts one. */
+  /**
+   * The trace that the execution continues: that of a caller, a parent or a retried execution. Null if the execution
+   * starts a trace.
+   */
   readonly trace: TraceContext | null;
 }
 
-/** One attempt of a node, and of an item inside a loop. */
+/** An attempt of a node; inside a loop, with the index of the item. */
 export interface TracedAttempt {
   readonly nodeId: string;
   readonly iteration: number | null;
   readonly attempt: number;
 }
 
-/** Trace id of an execution: the caller's, else the execution's own id without its hyphens. */
+/** Trace id of an execution: the caller's, or else the execution id without hyphens. */
 export function traceIdOf({ id, trace }: TracedExecution): string {
   return trace === null ? id.replaceAll('-', '') : trace.traceId;
 }
 
 /**
- * Id of a span of an execution. A hash of what the span is about, so that every process gives it the same id, before
- * and after a crash.
- * @param part 0 for the first span; a span that goes on after a long wait has parts
+ * Id of an execution's span. It is a hash, so that every process computes the same id, also after a crash.
+ * @param part 0 for the first span; higher for the spans after long waits
  */
 export function executionSpanId(executionId: string, part = 0): string {
   return spanId(part === 0 ? executionId : `${executionId}:${part}`);
 }
 
-/** The same for the span of an attempt. */
+/** Id of an attempt's span, computed like `executionSpanId`. */
 export function attemptSpanId(executionId: string, attempted: TracedAttempt, part = 0): string {
   const { nodeId, iteration, attempt } = attempted;
   const place = `${executionId}/${nodeId}${iteration === null ? '' : `[${iteration}]`}#${attempt}`;
   return spanId(part === 0 ? place : `${place}:${part}`);
 }
 
-/** The context in which an attempt calls others: the span of the attempt is their parent. */
+/** The trace context that an attempt sends with its calls: the span of the attempt is the parent. */
 export function attemptTrace(execution: TracedExecution, attempted: TracedAttempt): TraceContext {
   return within(execution, attemptSpanId(execution.id, attempted));
 }
 
-/** The context of an execution itself, for what belongs to no attempt: a retry of it, a webhook. */
+/** The trace context of an execution for calls outside an attempt, such as a retry or a webhook. */
 export function executionTrace(execution: TracedExecution): TraceContext {
   return within(execution, executionSpanId(execution.id));
 }
@@ -52,7 +54,10 @@ export function executionTraceHeaders(execution: TracedExecution): TraceHeaders 
   return traceHeaders(executionTrace(execution));
 }
 
-/** A trace that starts here counts as sampled, exported or not: services that are called may record their part. */
+/**
+ * The trace context of a span. A trace that starts with the execution is marked as sampled even if it is not
+ * exported, so that called services may record their part.
+ */
 function within(execution: TracedExecution, span: string): TraceContext {
   const { trace } = execution;
   return {

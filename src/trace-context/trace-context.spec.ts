@@ -10,12 +10,12 @@ const many = (count: number): string => Array.from({ length: count }, (_, n) => 
 describe('traceparent', () => {
   it.each([
     ['version 00', VALID, true],
-    ['version 00 that is not sampled', `00-${TRACE}-${SPAN}-00`, false],
+    ['version 00 without the sampled flag', `00-${TRACE}-${SPAN}-00`, false],
     ['version 00 with unknown flags', `00-${TRACE}-${SPAN}-ff`, true],
-    ['white space around it', `  ${VALID}\t`, true],
+    ['surrounding white space', `  ${VALID}\t`, true],
     ['a later version', `cc-${TRACE}-${SPAN}-01`, true],
     ['a later version with more fields', `cc-${TRACE}-${SPAN}-01-what-the-future-holds`, true],
-  ])('is accepted with %s', (_case, header, isSampled) => {
+  ])('accepts a traceparent header with %s', (_case, header, isSampled) => {
     expect(receivedTrace(header, undefined)).toEqual({
       traceId: TRACE,
       spanId: SPAN,
@@ -39,12 +39,12 @@ describe('traceparent', () => {
     ['has a parent id that is too short', `00-${TRACE}-${SPAN.slice(1)}-01`],
     ['has a parent id that is too long', `00-${TRACE}-${SPAN}0-01`],
     ['has flags that are too short', `00-${TRACE}-${SPAN}-1`],
-    ['has flags that are no digits', `00-${TRACE}-${SPAN}-.0`],
+    ['has flags that are not digits', `00-${TRACE}-${SPAN}-.0`],
     ['has a trace id with a dot', `00-.${TRACE.slice(1)}-${SPAN}-01`],
-    ['lacks its flags', `00-${TRACE}-${SPAN}`],
-    ['was sent twice', `${VALID}, ${VALID}`],
+    ['lacks flags', `00-${TRACE}-${SPAN}`],
+    ['is sent twice', `${VALID}, ${VALID}`],
     ['is too long', `cc-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`],
-  ])('is ignored, with its tracestate, when it %s', (_case, header) => {
+  ])('ignores a traceparent header, together with tracestate, if it %s', (_case, header) => {
     expect(receivedTrace(header, 'a=1')).toBeNull();
   });
 });
@@ -53,13 +53,13 @@ describe('tracestate', () => {
   it.each([
     ['one member', 'foo=1', 'foo=1'],
     ['white space and empty members', 'foo=1 \t,\t, bar=2 ,', 'foo=1,bar=2'],
-    ['a tenant', '0tenant@system=1', '0tenant@system=1'],
+    ['a tenant and a system', '0tenant@system=1', '0tenant@system=1'],
     ['every character of a key', 'a-*/_9=1', 'a-*/_9=1'],
     ['a value with spaces inside', 'foo= a b', 'foo= a b'],
     ['32 members', many(32), many(32)],
     ['a key of 256 characters', `${'z'.repeat(256)}=1`, `${'z'.repeat(256)}=1`],
     ['a value of 256 characters', `a=${'v'.repeat(256)}`, `a=${'v'.repeat(256)}`],
-  ])('is passed on with %s', (_case, header, expected) => {
+  ])('forwards a tracestate header with %s', (_case, header, expected) => {
     expect(parseTraceState(header)).toBe(expected);
   });
 
@@ -80,12 +80,12 @@ describe('tracestate', () => {
     ['has a key twice', 'foo=1,foo=2'],
     ['has a character that is not ASCII', 'foo=ü'],
     ['has one invalid member among valid ones', 'foo=1,BAR=2,baz=3'],
-  ])('is dropped when it %s', (_case, header) => {
+  ])('drops a tracestate header if it %s', (_case, header) => {
     expect(parseTraceState(header)).toBeNull();
     expect(receivedTrace(VALID, header)).toMatchObject({ traceId: TRACE, state: null });
   });
 
-  it('loses its long members first when it has more than 512 characters', () => {
+  it('drops the long members of a tracestate over 512 characters first', () => {
     const long = `long=${'x'.repeat(200)}`;
     const short = (name: string): string => `${name}=${'y'.repeat(100)}`;
     const members = [short('a'), long, short('b'), short('c'), short('d')];
@@ -94,22 +94,22 @@ describe('tracestate', () => {
     );
   });
 
-  it('then loses its last members', () => {
+  it('drops the last members of a tracestate that exceeds 512 characters without long members', () => {
     const members = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${'y'.repeat(100)}`);
     expect(parseTraceState(members.join(','))).toBe(members.slice(0, 4).join(','));
   });
 
-  it('is one list when it came in several headers', () => {
+  it('joins several tracestate headers to one list', () => {
     expect(receivedTrace(VALID, ['a=1', 'b=2'])?.state).toBe('a=1,b=2');
   });
 });
 
-it.each([null, 'a=1,b= x y'])('reads back the text of a context whose state is %j', (state) => {
+it.each([null, 'a=1,b= x y'])('restores a stored trace context with the state %j', (state) => {
   const trace = { traceId: TRACE, spanId: SPAN, isSampled: true, state };
   expect(traceOfText(traceText(trace))).toEqual(trace);
 });
 
-it('sends tracestate only when there is one', () => {
+it('sends a tracestate header only if the context has a state', () => {
   const trace = { traceId: TRACE, spanId: SPAN, isSampled: false, state: null };
   expect(traceHeaders(trace)).toEqual({ traceparent: `00-${TRACE}-${SPAN}-00` });
   expect(traceHeaders({ ...trace, state: 'a=1' })).toEqual({

@@ -1,18 +1,18 @@
 import { parseTraceState } from './trace-state.js';
 
-/** The place in a distributed trace that a caller sent with a request (W3C Trace Context). */
+/** A caller's position in a distributed trace, from the headers of its request (W3C Trace Context). */
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits. */
   readonly traceId: string;
-  /** The caller's span: 16 lower-case hexadecimal digits. */
+  /** Id of the caller's span: 16 lower-case hexadecimal digits. */
   readonly spanId: string;
   /** Whether the caller records the trace. */
   readonly isSampled: boolean;
-  /** The caller's `tracestate`, passed on as it came; null without one. */
+  /** The caller's `tracestate`, which is forwarded unchanged; null if there is none. */
   readonly state: string | null;
 }
 
-/** The two headers of W3C Trace Context. Baggage is not among them: it is neither stored nor passed on. */
+/** The two headers of W3C Trace Context. The service neither stores nor forwards the header `baggage`. */
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate?: string;
@@ -21,14 +21,14 @@ export interface TraceHeaders {
 /** Version, trace id, parent id and flags; a later version may append more fields. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Longest `traceparent` of a later version that is read, in characters. */
+/** Maximum length of a `traceparent` of a later version, in characters. Longer ones are ignored. */
 const MAX_TRACEPARENT = 512;
 
 const SAMPLED = 0x01;
 
 /**
- * Reads the headers of a request. Null without a valid `traceparent`, as the W3C demands: the request then starts a
- * trace of its own. An invalid `tracestate` is dropped alone.
+ * Reads the headers of a request. Returns null without a valid `traceparent`, as the W3C specification requires; the
+ * execution then starts a new trace. An invalid `tracestate` is ignored.
  */
 export function receivedTrace(
   traceparent: string | readonly string[] | undefined,
@@ -41,7 +41,7 @@ export function receivedTrace(
   return { ...parent, state: states === undefined ? null : parseTraceState(states) };
 }
 
-/** The same of a request as Node.js has it. */
+/** Reads the trace context of a Node.js request; null without a valid `traceparent`. */
 export function traceOfRequest({
   headers,
 }: {
@@ -51,19 +51,19 @@ export function traceOfRequest({
   return traceparent === undefined ? null : receivedTrace(traceparent, headers['tracestate']);
 }
 
-/** The headers of a request that continues a context. */
+/** The headers for a request that continues a trace. */
 export function traceHeaders({ traceId, spanId, isSampled, state }: TraceContext): TraceHeaders {
   const traceparent = `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
   return state === null ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** A context as one text, for a column. */
+/** Serializes a context as one text, for a database column. */
 export function traceText(trace: TraceContext): string {
   const { traceparent, tracestate } = traceHeaders(trace);
   return tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`;
 }
 
-/** Reads the text of `traceText`; null where it is none. */
+/** Parses a text of `traceText`; null for other texts. */
 export function traceOfText(text: string): TraceContext | null {
   const space = text.indexOf(' ');
   return space < 0

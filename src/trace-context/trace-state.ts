@@ -1,10 +1,10 @@
-/** Members that a `tracestate` may have. */
+/** Maximum number of members of a `tracestate`. */
 const MAX_MEMBERS = 32;
 
-/** Characters of a `tracestate` that are passed on; the W3C asks for at least 512. */
+/** Maximum number of characters of a `tracestate` that are forwarded. The W3C requires at least 512. */
 const MAX_LENGTH = 512;
 
-/** Members longer than this are the first to be dropped from a `tracestate` that is too long. */
+/** Length above which members are dropped first when a `tracestate` is too long. */
 const LONG_MEMBER = 128;
 
 /** A simple key, or `tenant@system`. */
@@ -14,8 +14,8 @@ const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * Reads a `tracestate`. Null where it is empty or invalid: the W3C lets a service drop it whole. One that is longer than
- * 512 characters loses its long members first and then its last ones, which are the oldest.
+ * Parses a `tracestate`. Returns null if it is empty or invalid, because the W3C specification allows dropping it.
+ * Above 512 characters, its long members are dropped first, then its last members, which are the oldest.
  */
 export function parseTraceState(header: string): string | null {
   const members = header.split(',').flatMap((part) => {

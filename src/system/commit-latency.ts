@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../platform/index.js';
+import { Writer } from '../storage/index.js';
+
+/** Maximum number of remembered commits, the newest. */
+const MAX_COMMITS = 1_024;
+
+/** Maximum age of counted commits, in milliseconds. */
+const WINDOW_MS = 5 * 60_000;
+
+/** Durations of the recent commits of this process. */
+export interface CommitFigures {
+  readonly count: number;
+  /** Median in milliseconds; null if there was no commit. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly maxMs: number | null;
+}
+
+/** Records the durations of the recent commits of this process. */
+@Injectable()
+export class CommitLatency {
+  private readonly commits: { readonly at: number; readonly durationMs: number }[] = [];
+  private next = 0;
+
+  constructor(
+    @Inject(Writer) writer: Pick<Writer, 'onCommit'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    writer.onCommit((durationMs) => {
+      this.commits[this.next] = { at: clock.now(), durationMs };
+      this.next = (this.next + 1) % MAX_COMMITS;
+    });
+  }
+
+  /** Durations of the commits of the last five minutes. */
+  read(): CommitFigures {
+    const since = this.clock.now() - WINDOW_MS;
+    const durations = this.commits
+      .filter(({ at }) => at >= since)
+      .map(({ durationMs }) => durationMs)
+      .toSorted((a, b) => a - b);
+    const quantile = (share: number): number | null =>
+      durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? null;
+    return {
+      count: durations.length,
+      p50Ms: quantile(0.5),
+      p95Ms: quantile(0.95),
+      maxMs: durations.at(-1) ?? null,
+    };
+  }
+}

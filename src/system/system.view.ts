@@ -1,0 +1,236 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { BlockingTransaction } from '../journal/index.js';
+import { isoTime } from '../platform/index.js';
+import { processView, QueueProcessView } from '../execution-reports/index.js';
+import type { SystemFigures } from './system.service.js';
+import type { WebhookFigures } from './webhook-backlogs.js';
+
+class SystemProcessView extends QueueProcessView {
+  /** `executions_held` as a share of RUN_CONCURRENCY; null for a process that runs no executions. */
+  @ApiProperty({ type: 'number', nullable: true, example: 0.16 })
+  load: number | null;
+}
+
+class SystemQueueView {
+  /** Number of executions that could run now and wait for a process. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  runnable: number;
+
+  /** Number of executions that wake later by themselves. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  sleeping: number;
+
+  /** Age of the oldest runnable execution in seconds; 0 if there is none. */
+  @ApiProperty({ type: 'number', example: 0.4 })
+  oldest_seconds: number;
+}
+
+class SystemCommitsView {
+  /** Id of the responding process. Its commits of the last five minutes are shown, at most 1,024. */
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
+  process_id: string;
+
+  @ApiProperty({ type: 'integer', example: 1024 })
+  count: number;
+
+  /** Median in milliseconds; null if there was no commit. */
+  @ApiProperty({ type: 'number', nullable: true, example: 1.2 })
+  p50_ms: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true, example: 4.8 })
+  p95_ms: number | null;
+
+  @ApiProperty({ type: 'number', nullable: true, example: 17.3 })
+  max_ms: number | null;
+}
+
+class DelayingTransactionView {
+  /** Process id of its connection in `pg_stat_activity`. */
+  @ApiProperty({ type: 'integer', example: 4711 })
+  pid: number;
+
+  /** Time since it began; null if the login of the service may not see it. */
+  @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
+  age_seconds: number | null;
+
+  /** When its last statement began; null if the login of the service may not see it. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  query_started_at: string | null;
+
+  /** `application_name` of its connection; null if it has none. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'nightly report' })
+  application: string | null;
+}
+
+class SystemFeedView {
+  /** Age of the oldest committed event that sockets, streams and webhooks do not get yet; 0 if there is none. */
+  @ApiProperty({ type: 'number', example: 0 })
+  delay_seconds: number;
+
+  /**
+   * The transaction in the database that delays the feed by five seconds or more; null if none does. A prepared
+   * transaction has no connection: then this is null although `delay_seconds` grows.
+   */
+  @ApiProperty({ type: () => DelayingTransactionView, nullable: true })
+  delayed_by: DelayingTransactionView | null;
+}
+
+class TableSizeView {
+  @ApiProperty({ type: 'string', example: 'journal' })
+  name: string;
+
+  /** Size including indexes. */
+  @ApiProperty({ type: 'integer', example: 73_400_320 })
+  size_bytes: number;
+}
+
+class SystemDatabaseView {
+  @ApiProperty({ enum: ['sqlite', 'postgres'], example: 'sqlite' })
+  kind: 'sqlite' | 'postgres';
+
+  @ApiProperty({ type: 'integer', example: 104_857_600 })
+  size_bytes: number;
+
+  /** The ten largest tables; null for SQLite files above 512 MB, because measuring would read the whole file. */
+  @ApiProperty({ type: [TableSizeView], nullable: true })
+  tables: TableSizeView[] | null;
+}
+
+class WebhookBacklogView {
+  @ApiProperty({ type: 'string', format: 'uuid', example: '019aaf3e-3c1c-7c34-9f6e-0f2a3b4c5d6e' })
+  id: string;
+
+  @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
+  project_id: string;
+
+  @ApiProperty({ type: 'string', format: 'uri', example: 'https://example.com/events' })
+  url: string;
+
+  /** Number of events that are not yet delivered. */
+  @ApiProperty({ type: 'integer', example: 1204 })
+  lag_events: number;
+
+  /** Time of the first failed attempt since the last success; null if the endpoint does not fail. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  failing_since: string | null;
+}
+
+class SystemWebhooksView {
+  /** Number of active webhooks of all teams. */
+  @ApiProperty({ type: 'integer', example: 14 })
+  active: number;
+
+  /** Number of active webhooks of all teams that have events to deliver. */
+  @ApiProperty({ type: 'integer', example: 2 })
+  behind: number;
+
+  /** Number of active webhooks of all teams whose last attempt failed. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  failing: number;
+
+  /** Largest number of undelivered events of one webhook. */
+  @ApiProperty({ type: 'integer', example: 1204 })
+  max_lag_events: number;
+
+  /**
+   * Time since which an endpoint has been failing, for the endpoint that has failed the longest; null if none fails.
+   */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
+  failing_since: string | null;
+
+  /**
+   * At most ten webhooks of the caller's team that have undelivered events or a failing endpoint. The longest failing
+   * come first, then those with the most undelivered events.
+   */
+  @ApiProperty({ type: [WebhookBacklogView] })
+  endpoints: WebhookBacklogView[];
+}
+
+/** The state of the whole service. */
+export class SystemView {
+  @ApiProperty({ type: 'string', format: 'date-time' })
+  measured_at: string;
+
+  /** All processes on the database. The process that has run longest comes first. */
+  @ApiProperty({ type: [SystemProcessView] })
+  processes: SystemProcessView[];
+
+  @ApiProperty({ type: () => SystemQueueView })
+  queue: SystemQueueView;
+
+  @ApiProperty({ type: () => SystemCommitsView })
+  commits: SystemCommitsView;
+
+  @ApiProperty({ type: () => SystemFeedView })
+  feed: SystemFeedView;
+
+  @ApiProperty({ type: () => SystemDatabaseView })
+  database: SystemDatabaseView;
+
+  @ApiProperty({ type: () => SystemWebhooksView })
+  webhooks: SystemWebhooksView;
+}
+
+export function systemView(figures: SystemFigures, webhooks: WebhookFigures): SystemView {
+  const { measuredAt, processes, capacity, queue, commits, feed, database } = figures;
+  const oldest = queue.oldestRunnableAt === null ? measuredAt : Date.parse(queue.oldestRunnableAt);
+  return {
+    measured_at: isoTime(measuredAt),
+    processes: processes.map((process) => ({
+      ...processView(process),
+      load: process.role === 'api' ? null : Math.round((process.held / capacity) * 1_000) / 1_000,
+    })),
+    queue: {
+      runnable: queue.runnable,
+      sleeping: queue.sleeping,
+      oldest_seconds: Math.max(0, measuredAt - oldest) / 1_000,
+    },
+    commits: {
+      process_id: figures.processId,
+      count: commits.count,
+      p50_ms: rounded(commits.p50Ms),
+      p95_ms: rounded(commits.p95Ms),
+      max_ms: rounded(commits.maxMs),
+    },
+    feed: {
+      delay_seconds: feed.ms / 1_000,
+      delayed_by: feed.by === null ? null : delayingView(feed.by),
+    },
+    database: {
+      kind: database.dialect,
+      size_bytes: database.bytes,
+      tables: database.tables?.map(({ name, bytes }) => ({ name, size_bytes: bytes })) ?? null,
+    },
+    webhooks: {
+      active: webhooks.active,
+      behind: webhooks.behind,
+      failing: webhooks.failing,
+      max_lag_events: webhooks.maxLagEvents,
+      failing_since: webhooks.failingSince,
+      endpoints: webhooks.endpoints.map(({ id, projectId, url, lagEvents, failingSince }) => ({
+        ...{ id, url, project_id: projectId },
+        lag_events: lagEvents,
+        failing_since: failingSince,
+      })),
+    },
+  };
+}
+
+function delayingView({
+  pid,
+  ageMs,
+  queryStart,
+  applicationName,
+}: BlockingTransaction): DelayingTransactionView {
+  return {
+    pid,
+    age_seconds: ageMs === null ? null : ageMs / 1_000,
+    query_started_at: queryStart,
+    application: applicationName,
+  };
+}
+
+/** Rounds to a tenth of a millisecond. */
+function rounded(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 10) / 10;
+}
