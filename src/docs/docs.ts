@@ -1,0 +1,33 @@
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type StaticFile, StaticFiles } from '../static-files/index.js';
+import { DocsMissingError, DocsPageNotFoundError } from './docs.errors.js';
+
+/** The files of the built documentation site, below `/docs/`. */
+export class Docs {
+  /** Null until the site is built, because `npm start` builds it while the service already runs. */
+  private files: StaticFiles | null = null;
+
+  /** @param folder output folder of `npm run docs` */
+  constructor(private readonly folder: string = builtFolder()) {}
+
+  /**
+   * The file for a path below `/docs/`; a page may be named without `.html`.
+   * @throws DocsPageNotFoundError, DocsMissingError
+   */
+  file(path: string): StaticFile {
+    this.files ??= StaticFiles.read(this.folder);
+    if (this.files === null) throw new DocsMissingError();
+    const file =
+      this.files.file(path.endsWith('/') || path === '' ? `${path}index.html` : path) ??
+      this.files.file(`${path}.html`);
+    if (file === undefined) throw new DocsPageNotFoundError();
+    return file;
+  }
+}
+
+function builtFolder(): string {
+  const manifest = findPackageJSON(import.meta.url);
+  if (manifest === undefined) throw new Error('There is no package.json above the code.');
+  return join(dirname(manifest), 'docs', 'dist');
+}

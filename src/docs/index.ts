@@ -1,0 +1,2 @@
+export { Docs } from './docs.js';
+export { DocsModule } from './docs.module.js';

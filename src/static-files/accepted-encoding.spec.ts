@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { acceptedEncoding } from './accepted-encoding.js';
+
+const ALL = ['br', 'gzip', 'identity'] as const;
+
+it.each([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['GZIP', 'gzip'],
+  ['br;q=0, gzip;q=0.5', 'gzip'],
+  ['br;q=0.000, gzip; q=0', 'identity'],
+  ['deflate', 'identity'],
+  ['', 'identity'],
+  [undefined, 'identity'],
+])('chooses for Accept-Encoding %s the response encoding %s', (header, wanted) => {
+  expect(acceptedEncoding(header, ALL)).toBe(wanted);
+});
+
+it('does not choose an encoding that the file does not have', () => {
+  expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
+});

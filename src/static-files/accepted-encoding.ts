@@ -1,0 +1,17 @@
+import type { Encoding } from './static-files.js';
+
+/**
+ * The first available encoding that `Accept-Encoding` accepts (RFC 9110, 12.5.3). An encoding that the header does
+ * not name is not used, except for `identity`, which every client accepts.
+ */
+export function acceptedEncoding(header: string | undefined, available: Iterable<Encoding>): Encoding {
+  const accepted = new Set(
+    (header ?? '').split(',').flatMap((part) => {
+      const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+      const isRefused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+      return name === '' || isRefused ? [] : [name];
+    }),
+  );
+  for (const encoding of available) if (accepted.has(encoding)) return encoding;
+  return 'identity';
+}

@@ -1,0 +1,2 @@
+export { sendFile } from './send-file.js';
+export { type StaticFile, StaticFiles } from './static-files.js';

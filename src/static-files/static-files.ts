@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+
+/** Precompressed variants of a file: name of the encoding and file extension, the smallest variant first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+};
+
+/** Path of the files whose names contain a content hash. */
+const HASHED = 'assets/';
+const INDEX = 'index.html';
+
+export type Encoding = (typeof ENCODINGS)[number][0] | 'identity';
+
+/** A built file and its response headers. */
+export interface StaticFile {
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly bodies: ReadonlyMap<Encoding, { readonly bytes: Buffer; readonly etag: string }>;
+}
+
+/**
+ * The files of a built site, read once and kept in memory. The path of a request is never used as a path of the file
+ * system.
+ */
+export class StaticFiles {
+  private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
+
+  static areIn(folder: string): boolean {
+    return existsSync(join(folder, INDEX));
+  }
+
+  /**
+   * @param adapt changes index.html, which contains the paths of the other files
+   * @returns null if the folder contains no built site
+   */
+  static read(folder: string, adapt?: (document: string) => string): StaticFiles | null {
+    const files = new Map<string, StaticFile>();
+    for (const path of pathsBelow(folder)) {
+      const type = TYPES[extname(path)];
+      if (type !== undefined) files.set(path, fileAt(folder, path, type));
+    }
+    const index = files.get(INDEX);
+    if (index !== undefined && adapt !== undefined) files.set(INDEX, adapted(index, adapt));
+    return files.has(INDEX) ? new StaticFiles(files) : null;
+  }
+
+  /** The file at a path below the site's root, such as `assets/app.js`; undefined if there is none. */
+  file(path: string): StaticFile | undefined {
+    return this.files.get(path);
+  }
+
+  /**
+   * The file for a path of a site whose script does the routing: every page path returns index.html. Undefined for a
+   * missing asset, because browsers could not run index.html as a script.
+   */
+  fileOrIndex(path: string): StaticFile | undefined {
+    const file = this.files.get(path);
+    if (file !== undefined) return file;
+    return path.startsWith(HASHED) || extname(path) in TYPES ? undefined : this.files.get(INDEX);
+  }
+}
+
+function pathsBelow(folder: string): readonly string[] {
+  let entries: readonly Dirent[] = [];
+  try {
+    entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+function fileAt(folder: string, path: string, type: string): StaticFile {
+  const bodies = new Map<Encoding, { readonly bytes: Buffer; readonly etag: string }>();
+  const add = (encoding: Encoding, ending: string): void => {
+    const bytes = contentsOf(join(folder, path + ending));
+    if (bytes !== null) bodies.set(encoding, { bytes, etag: etagOf(bytes) });
+  };
+  for (const [encoding, ending] of ENCODINGS) add(encoding, ending);
+  add('identity', '');
+  return {
+    type,
+    cacheControl: path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    bodies,
+  };
+}
+
+function adapted(file: StaticFile, adapt: (document: string) => string): StaticFile {
+  const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
+  // The file is short, so it is not compressed.
+  return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 22)}"`;
+}
+
+function contentsOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestDashboard, violationsOf } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard?.stop());
+
+it(
+  'finds a page by the search of the docs site, without a request to another origin',
+  { timeout: 180_000 },
+  async () => {
+    const { page, faults, close } = await dashboard.page({ signedIn: false });
+    await page.goto(`${dashboard.url}/docs/`);
+    await page.getByRole('heading', { level: 1, name: 'Workflow Service' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill('TRUSTED_PROXIES');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/[\w-]+\.html/);
+    await page.locator('main').getByText('TRUSTED_PROXIES').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+it(
+  'shows code of the docs site in color, and follows links without loading a whole document',
+  { timeout: 180_000 },
+  async () => {
+    const { page, faults, close } = await dashboard.page({ signedIn: false, colorScheme: 'dark' });
+    await page.goto(`${dashboard.url}/docs/getting-started.html`);
+    await page.locator('html.dark').waitFor();
+    const colors = await page.evaluate(
+      "new Set([...document.querySelectorAll('pre code span')].map((span) => getComputedStyle(span).color)).size",
+    );
+    expect(colors).toBeGreaterThan(2);
+    await page.evaluate('window.isSameDocument = true');
+    await page.locator('main').getByRole('link', { name: 'Concepts' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();
+    expect(await page.evaluate('window.isSameDocument')).toBe(true);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+it.each(['light', 'dark'] as const)(
+  'finds no accessibility violation on the docs site in %s',
+  { timeout: 180_000 },
+  async (theme) => {
+    const { page, close } = await dashboard.page({ signedIn: false, colorScheme: theme });
+    for (const path of ['index.html', 'getting-started.html', 'node-types/http.html', 'api/workflows.html']) {
+      await page.goto(`${dashboard.url}/docs/${path}`);
+      await page.locator('main h1').waitFor();
+      expect(await violationsOf(page), path).toEqual([]);
+    }
+    await close();
+  },
+);
+
+it.each([
+  ['/schedules', 'No schedules yet', 'schedules', 'Schedules'],
+  ['/hooks', 'No hooks yet', 'hooks', 'Hooks'],
+  ['/settings/webhooks', 'No webhooks yet', 'webhooks', 'Webhooks'],
+  ['/settings/secrets', 'No secrets yet', 'secrets', 'Secrets'],
+  ['/settings/operations', 'Processes', 'operations', 'Operations'],
+])('links %s of the dashboard to its docs page', { timeout: 180_000 }, async (path, shown, page, title) => {
+  const opened = await dashboard.page();
+  await opened.goto(path);
+  await opened.page.getByText(shown).first().waitFor();
+  const [docs] = await Promise.all([
+    opened.page.waitForEvent('popup'),
+    opened.page.getByRole('link', { name: 'Read the docs' }).press('Enter'),
+  ]);
+  await docs.getByRole('heading', { level: 1, name: title }).waitFor();
+  expect(new URL(docs.url()).pathname).toBe(`/docs/${page}.html`);
+  await opened.page.getByRole('link', { name: 'Docs', exact: true }).waitFor();
+  await opened.close();
+});

@@ -1,0 +1,34 @@
+/**
+ * `npm run docs [-- <folder>]`: builds the docs site, by default into `docs/dist`, which the service serves at
+ * `/docs`. Any web server can serve the folder, below any path. Needs the built service, which describes its node
+ * types and its API.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { compressFiles } from '../../dashboard/build/precompressed.ts';
+import { readDescribedService, stagePages } from './staging.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+/** Compression quality. The site has many files, for which the best quality would double the build time. */
+const BROTLI_QUALITY = 9;
+const out = resolve(process.argv[2] ?? join(ROOT, 'docs', 'dist'));
+const temporary = mkdtempSync(join(tmpdir(), 'workflow-service-docs-'));
+try {
+  const description = join(temporary, 'service.json');
+  run(join(import.meta.dirname, 'described-service.mjs'), description);
+  stagePages(ROOT, join(import.meta.dirname, 'pages'), readDescribedService(description));
+  // Run as a command, because importing it would bring browser types into every file of the project.
+  run(join(ROOT, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', import.meta.dirname);
+  compressFiles(out, BROTLI_QUALITY);
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}
+
+function run(...words: readonly string[]): void {
+  execFileSync(process.execPath, words, {
+    env: { ...process.env, DOCS_OUT: out },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}

@@ -1,0 +1,30 @@
+/** The page of settings, generated from `.env.example`. */
+import { code, table } from './json-schema.ts';
+
+/** @param example text of `.env.example` */
+export function settingsPage(example: string): string {
+  const rows: (readonly string[])[] = [];
+  let comment: string[] = [];
+  for (const line of example.split('\n')) {
+    const setting = /^#([A-Z][A-Z0-9_]*)=(.*)$/.exec(line);
+    if (setting !== null) {
+      const [, name = '', standard = ''] = setting;
+      rows.push([code(name), standard === '' ? '' : code(standard), escaped(comment.join(' '))]);
+      comment = [];
+    } else if (line.startsWith('# ')) comment.push(line.slice(2));
+    else comment = [];
+  }
+  return `# Settings
+
+Every setting with its default. Settings come from the environment, or from a file \`.env\` in the working directory; the
+environment counts first. They are checked at the start, and all errors are listed at once. \`npm run --silent cli -- config\`
+prints the values in use.
+
+${table(['setting', 'default', 'meaning'], rows)}
+`;
+}
+
+/** Escapes a comment, because braces and angle brackets in it must not be read as markup. */
+function escaped(text: string): string {
+  return text.replaceAll(/[<*_]/g, (letter) => `\\${letter}`);
+}

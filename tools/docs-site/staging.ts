@@ -1,0 +1,130 @@
+/** Collects the pages of the site in one folder: copies of the project's documents, and generated pages. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { apiNavigation, apiPages, type OpenApiDocument } from './api-pages.ts';
+import { type DescribedNodeType, nodeTypePages, readExamples } from './node-type-pages.ts';
+import { settingsPage } from './settings-page.ts';
+import { API, DECISIONS, NODE_TYPES, ROUTES, SECTIONS, type SitePage, type SiteSection } from './site.ts';
+
+/** The service's description of its API and node types. */
+export interface DescribedService {
+  readonly openapi: OpenApiDocument;
+  readonly node_types: readonly DescribedNodeType[];
+}
+
+/** Documents outside `docs` that are also pages: path in the project and path in the site. */
+const MORE: Readonly<Record<string, string>> = {
+  'examples/README.md': 'examples.md',
+  'clients/typescript/README.md': 'client.md',
+  'ARCHITECTURE.md': 'architecture.md',
+  'CONTRIBUTING.md': 'contributing.md',
+};
+/** Files and folders without a page of their own, and the page to which links to them lead. */
+const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
+  ['.env.example', 'settings.md'],
+  ['examples', 'examples.md'],
+  ['clients/typescript', 'client.md'],
+];
+
+/**
+ * Writes all pages to a folder, and `navigation.json` next to them.
+ * @param root folder of the project
+ * @param target folder of the pages; it is emptied first
+ */
+export function stagePages(root: string, target: string, service: DescribedService): void {
+  rmSync(target, { recursive: true, force: true });
+  const docs = join(root, 'docs');
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text);
+  };
+  for (const path of documentsIn(docs))
+    write(path, withSiteLinks(readFileSync(join(docs, path), 'utf8'), `docs/${path}`));
+  for (const [source, path] of Object.entries(MORE))
+    write(path, withSiteLinks(readFileSync(join(root, source), 'utf8'), source));
+  cpSync(join(docs, 'images'), join(target, 'images'), { recursive: true });
+  const types = nodeTypePages(service.node_types, readExamples(join(docs, 'node-types')));
+  for (const [path, text] of [...types, ...apiPages(service.openapi)]) write(path, text);
+  write('settings.md', settingsPage(readFileSync(join(root, '.env.example'), 'utf8')));
+  write('navigation.json', JSON.stringify(navigation(service, docs)));
+}
+
+/** Paths of the pages in `docs` and of the decision records. */
+export function documentsIn(docs: string): readonly string[] {
+  return ['', 'adr/'].flatMap((folder) =>
+    readdirSync(join(docs, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}${name}`),
+  );
+}
+
+function navigation({ node_types: types, openapi }: DescribedService, docs: string): readonly SiteSection[] {
+  const typePages = types
+    .map(({ type, title }): SitePage => [`node-types/${type}`, title])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const decisions = documentsIn(docs)
+    .filter((path) => /^adr\/\d/.test(path))
+    .toSorted()
+    .map((path): SitePage => [path.slice(0, -3), decisionTitle(readFileSync(join(docs, path), 'utf8'))]);
+  const [start, build, ...others] = SECTIONS;
+  if (start === undefined || build === undefined) throw new Error('The site has no sections.');
+  return [
+    start,
+    build,
+    { title: 'Node types', pages: [NODE_TYPES, ...typePages] },
+    ...others,
+    { title: 'API', pages: [API, ...apiNavigation(openapi), ROUTES, ['client', 'TypeScript client']] },
+    {
+      title: 'Inside',
+      pages: [['architecture', 'Architecture'], ['contributing', 'Contributing'], DECISIONS, ...decisions],
+    },
+  ];
+}
+
+function decisionTitle(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? 'Decision';
+}
+
+/**
+ * Replaces the links of a document by links within the site. A link to a file without a page becomes plain text.
+ * @param source path of the document in the project
+ */
+export function withSiteLinks(text: string, source: string): string {
+  const from = sitePathOf(source);
+  return outsideOfCode(text, (part) =>
+    part.replaceAll(
+      /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)]*)?\)/g,
+      (link, label: string, target: string, anchor = '') => {
+        const path = posix.normalize(posix.join(posix.dirname(source), target)).replace(/\/$/, '');
+        const page = sitePathOf(path);
+        if (page === undefined || from === undefined) return label;
+        return path === source
+          ? link
+          : `[${label}](${posix.relative(posix.dirname(from), page) || page}${anchor})`;
+      },
+    ),
+  );
+}
+
+/** Path in the site of a path in the project; undefined if the site does not have it. */
+function sitePathOf(path: string): string | undefined {
+  if (MORE[path] !== undefined) return MORE[path];
+  if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);
+  if (path === 'docs/node-types') return `${NODE_TYPES[0]}.md`;
+  if (/^docs\/(node-types|api)\//.test(path) || path === 'docs/settings.md')
+    return path.slice('docs/'.length);
+  return SHOWN_ELSEWHERE.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1];
+}
+
+function outsideOfCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(/(^```[^]*?^```$)/m)
+    .map((part) => (part.startsWith('```') ? part : change(part)))
+    .join('');
+}
+
+/** Reads the file that `described-service.mjs` wrote. */
+export function readDescribedService(file: string): DescribedService {
+  if (!existsSync(file)) throw new Error(`${file} is missing.`);
+  return JSON.parse(readFileSync(file, 'utf8')) as DescribedService;
+}

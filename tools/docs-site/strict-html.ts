@@ -1,0 +1,72 @@
+/**
+ * Makes the site comply with a content security policy without inline code: moves scripts and styles of pages into
+ * files.
+ */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** File with the styles of highlighted code. */
+const CODE_STYLES = 'assets/code.css';
+/**
+ * Replaces the inline scripts of VitePress that run before the first paint: they set the root of the site, the theme,
+ * and key names of macOS. The script is in `assets/`, so the root is one folder up.
+ */
+const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
+const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';
+const isDark = wanted === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : wanted === 'dark';
+document.documentElement.classList.toggle('dark', isDark);
+document.documentElement.classList.toggle('mac', /Mac|iPhone|iPod|iPad/i.test(navigator.platform));
+`;
+const START_FILE = `assets/start.${createHash('sha256').update(START).digest('hex').slice(0, 8)}.js`;
+
+/** An element of highlighted code. */
+export interface CodeElement {
+  readonly properties: Record<string, unknown>;
+}
+
+/** Replaces inline styles of highlighted code by classes. `write` writes the rules of these classes to a file. */
+export class StrictHtml {
+  private readonly classes = new Map<string, string>();
+
+  /** A Shiki transformer. */
+  readonly codeTransformer = {
+    name: 'styles-to-classes',
+    enforce: 'post' as const,
+    pre: (element: CodeElement): void => this.useClass(element),
+    span: (element: CodeElement): void => this.useClass(element),
+  };
+
+  /** Removes inline scripts and styles from a page. */
+  page(html: string): string {
+    const root = /<script>window\.__VP_SITE_ROOT__=new URL\("([./]*)",location\)\.href<\/script>/.exec(
+      html,
+    )?.[1];
+    if (root === undefined) throw new Error('VitePress writes the root of the site in an unexpected form.');
+    return html
+      .replaceAll(
+        /<script>window\.__VP_SITE_ROOT__=[^<]*<\/script>/g,
+        `<script src="${root}${START_FILE}"></script>`,
+      )
+      .replaceAll(/<script id="check-(dark-mode|mac-os)">[^]*?<\/script>\s*/g, '')
+      .replaceAll(/(<[a-z][^>]*?) style="[^"]*"/g, '$1')
+      .replace('</head>', `<link rel="stylesheet" href="${root}${CODE_STYLES}">\n</head>`);
+  }
+
+  /** Writes the script and the styles to which the pages refer. */
+  write(out: string): void {
+    const rules = [...this.classes].map(([style, name]) => `.${name}{${style}}`);
+    writeFileSync(join(out, START_FILE), START);
+    writeFileSync(join(out, CODE_STYLES), `${rules.join('\n')}\n`);
+  }
+
+  private useClass({ properties }: CodeElement): void {
+    const style = properties['style'];
+    if (typeof style !== 'string') return;
+    delete properties['style'];
+    const name = this.classes.get(style) ?? `s${this.classes.size}`;
+    this.classes.set(style, name);
+    const others = [properties['class']].flat().filter((one) => typeof one === 'string');
+    properties['class'] = [...others, name].join(' ');
+  }
+}
