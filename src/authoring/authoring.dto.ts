@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
 
-/** As many as an expression may have. */
+/** Maximum length of an expression in characters, as in workflows. */
 const MAX_EXPRESSION_LENGTH = 4_096;
 
 export class EvaluateExpressionBody {
@@ -16,7 +16,7 @@ export class EvaluateExpressionBody {
   @MaxLength(MAX_EXPRESSION_LENGTH)
   expression: string;
 
-  /** What the expression reads, by name: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`. */
+  /** Variables of the expression: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -34,35 +34,35 @@ export class EvaluationErrorView {
   @ApiProperty({ type: 'string' })
   message: string;
 
-  /** Characters of the expression before the error; null where the error has no place in it. */
+  /** Number of characters of the expression before the error; null if the error has no position. */
   @ApiProperty({ type: 'integer', nullable: true })
   position: number | null;
 
-  /** What the error is about, for example `input.customer.email`. */
+  /** The part of the expression that caused the error, for example `input.customer.email`. */
   @ApiProperty({ type: 'string', nullable: true })
   path: string | null;
 }
 
 export class EvaluationView {
-  /** The value; null where there is an error. */
+  /** The value of the expression; null if it has an error. */
   @ApiProperty({ description: 'Any JSON.', nullable: true })
   value: Json;
 
-  /** Absent where the expression has a value. */
+  /** Absent if the expression has a value. */
   @ApiPropertyOptional({ type: EvaluationErrorView })
   error?: EvaluationErrorView;
 }
 
 export class TestNodeBody {
   /**
-   * Parameters that replace the saved `with`, for an unsaved change. Needs `workflows:write`, too.
+   * Parameters that replace the saved `with` of the node, to test an unsaved change. Requires `workflows:write`, too.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   with?: JsonObject;
 
-  /** What the node's expressions read, by name: `input`, `nodes`, `session`, `item`, `index`. */
+  /** Variables of the node's expressions: `input`, `nodes`, `session`, `item`, `index`. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -85,7 +85,7 @@ export class TestErrorView {
 }
 
 export class TestWaitView {
-  /** When it would go on by itself; null where only a signal wakes it. */
+  /** Time at which the node would wake up; null if only a signal wakes it. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   until: string | null;
 
@@ -94,7 +94,7 @@ export class TestWaitView {
 }
 
 export class TestNodeView {
-  /** `waiting`: an execution would sleep here until a time or a signal. */
+  /** `waiting`: an execution would wait here for a time or a signal. */
   @ApiProperty({ enum: ['completed', 'failed', 'waiting'] })
   status: 'completed' | 'failed' | 'waiting';
 
@@ -109,7 +109,7 @@ export class TestNodeView {
   @ApiPropertyOptional({ type: TestWaitView })
   waiting_for?: TestWaitView;
 
-  /** Lines that it logged. */
+  /** Log lines of the node. */
   @ApiProperty({ type: 'string', isArray: true })
   logs: readonly string[];
 

@@ -6,7 +6,7 @@ import { ExpressionsController } from './expressions.controller.js';
 import { NodeTrialsController } from './node-trials.controller.js';
 import { NodeTrials } from './node-trials.service.js';
 
-/** Help for authors of workflows, before anything is saved or recorded. */
+/** Evaluates expressions and tests nodes for authors of workflows. Saves and records nothing. */
 @Module({
   imports: [ExecutionRunnerModule, NodesModule, WorkflowsModule],
   controllers: [ExpressionsController, NodeTrialsController],

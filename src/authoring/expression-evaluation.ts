@@ -7,20 +7,23 @@ import {
   type JsonObject,
 } from '../expressions/index.js';
 
-/** The value of an expression, or why it has none. */
+/** The value of an expression, or the reason why it has none. */
 export type Evaluation =
   | { readonly ok: true; readonly value: Json }
   | {
       readonly ok: false;
       readonly code: string;
       readonly message: string;
-      /** Characters before the error; null where it is about the data. */
+      /**
+       * Number of characters of the expression before the error; null if the data cause the error and the position is
+       * unknown.
+       */
       readonly position: number | null;
-      /** What the error is about, as the expression writes it; null where it is about the syntax. */
+      /** The part of the expression that caused the error; null for a syntax error. */
       readonly path: string | null;
     };
 
-/** What an expression reads where the caller gives nothing. */
+/** Values of the variables that a request does not set. */
 const EMPTY_SCOPE: JsonObject = {
   input: null,
   nodes: {},
@@ -30,12 +33,12 @@ const EMPTY_SCOPE: JsonObject = {
   secrets: {},
 };
 
-/** Scope for an expression outside of an execution. Names that are not given are empty. */
+/** The variables of an expression outside of an execution. Variables that are not given are empty. */
 export function trialScope(scope: JsonObject): ExpressionScope {
   return { ...EMPTY_SCOPE, ...scope };
 }
 
-/** Evaluates one expression on given data, within the limits of every expression. */
+/** Evaluates an expression on given data, within the same limits as in an execution. */
 export function evaluateExpression(source: string, scope: JsonObject): Evaluation {
   try {
     return { ok: true, value: compileExpression(source).evaluate(trialScope(scope)) };
@@ -54,7 +57,10 @@ export function evaluateExpression(source: string, scope: JsonObject): Evaluatio
   }
 }
 
-/** Where the path of an error is written in the expression; null where it is not written literally. */
+/**
+ * Position in the expression of the path that an error names; null if the expression does not contain the path
+ * literally.
+ */
 function placeOf(path: string | null, source: string): number | null {
   const at = path === null ? -1 : source.indexOf(path);
   return at < 0 ? null : Array.from(source.slice(0, at)).length;

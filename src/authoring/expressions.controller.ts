@@ -9,14 +9,14 @@ import { evaluateExpression } from './expression-evaluation.js';
 @Controller('v1/expressions')
 export class ExpressionsController {
   /**
-   * Evaluates an expression on the data of the request, within the limits of every expression. It reads nothing else:
-   * neither executions nor secrets. An expression without a value is answered with 200 and `error`.
+   * Evaluates an expression on the data in the request, within the same limits as in an execution. The expression
+   * cannot read executions or secrets. If it has no value, the response is 200 with `error`.
    */
   @Post('evaluate')
   @HttpCode(200)
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'Evaluate an expression', operationId: 'evaluateExpression' })
-  @ApiAnswers({ 200: { description: 'The value, or why there is none.', type: EvaluationView } })
+  @ApiAnswers({ 200: { description: 'The value, or the reason why there is none.', type: EvaluationView } })
   evaluate(@Body() { expression, scope = {} }: EvaluateExpressionBody): EvaluationView {
     const evaluation = evaluateExpression(expression, scope);
     if (evaluation.ok) return { value: evaluation.value };

@@ -4,9 +4,9 @@ import { LongValue } from '../long-values/index.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';
 import type { NodeError } from '../execution-events/index.js';
 
-/** What a test of a node came to. Nothing of it is recorded. */
+/** Result of a node test. It is not recorded. */
 export interface TrialResult {
-  /** `waiting`: it would sleep until a time or a signal. */
+  /** `waiting`: an execution would wait here for a time or a signal. */
   readonly status: 'completed' | 'failed' | 'waiting';
   readonly output: Json;
   readonly error: NodeError | null;
@@ -16,12 +16,12 @@ export interface TrialResult {
 
 const NOTHING = { output: null, error: null, logs: [], waitingFor: null } as const;
 
-/** A node of a plan, those inside of loops included; undefined where there is none of that id. */
+/** A node of a plan by its id, also inside loops; undefined if the plan has no such node. */
 export function plannedNode(plan: Plan, id: string): PlannedNode | undefined {
   return plan.nodes.get(id) ?? plan.loops.flatMap(({ body }) => body.order).find((node) => node.id === id);
 }
 
-/** The nodes with other parameters for one of them, inside of loops, too. */
+/** Copies the nodes, also inside loops, with other parameters for one node. */
 export function withParameters(
   nodes: readonly NodeDefinition[],
   id: string,
@@ -61,12 +61,12 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
     case 'interrupted':
       return failedTrial({
         code: 'test_interrupted',
-        message: 'The service stopped the test. Run it again.',
+        message: 'The test was stopped because the service is shutting down. Run it again.',
       });
   }
 }
 
-/** An output of a test is never stored, so its text is in memory. */
+/** The output as a value. A test does not store long outputs, so their text is in memory. */
 function plainValue(value: Json | LongValue): Json {
   return value instanceof LongValue ? (JSON.parse(value.text ?? 'null') as Json) : value;
 }

@@ -17,9 +17,9 @@ export class NodeTrialsController {
   ) {}
 
   /**
-   * Runs one attempt of a node on given data, in its sandbox, for at most 30 seconds. No execution is made and nothing
-   * is recorded, but the node has its effects: an `http` node sends its request. A node that fails is answered with 200
-   * and `error`.
+   * Runs one attempt of a node on the given data, in its sandbox, for at most 30 seconds. Creates no execution and
+   * records nothing. Effects of the node are real: an `http` node sends its request. If the node fails, the response is
+   * 200 with `error`.
    */
   @Post('test')
   @HttpCode(200)
@@ -28,9 +28,9 @@ export class NodeTrialsController {
   @ApiParam({
     name: 'node_id',
     schema: { type: 'string' },
-    description: 'The id of a node of the live version.',
+    description: 'Id of a node of the current version.',
   })
-  @ApiAnswers({ 200: { description: 'What the node gave.', type: TestNodeView } }, 404, 409)
+  @ApiAnswers({ 200: { description: 'The result of the node.', type: TestNodeView } }, 404, 409)
   async test(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -40,11 +40,11 @@ export class NodeTrialsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<TestNodeView> {
     holdOpen(request);
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
     const start = this.clock.now();
     const asked = { parameters: parameters ?? null, scope };
-    const result = await this.trials.run(principal, id, nodeId, asked, gone.signal);
+    const result = await this.trials.run(principal, id, nodeId, asked, disconnected.signal);
     return view(result, this.clock.now() - start);
   }
 }

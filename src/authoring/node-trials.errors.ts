@@ -1,22 +1,22 @@
 import { ConflictError, NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Thrown when a workflow has no node of an id. */
+/** Thrown when a workflow has no node with the id. */
 export class NodeNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('node', id);
   }
 }
 
-/** Thrown when a node cannot be tested by itself: the engine runs it, or it starts another execution. */
+/** Thrown when a node cannot be tested because the engine itself runs it or it starts another execution. */
 export class NodeNotTestableError extends ConflictError {
   constructor(reason: string) {
     super('node_not_testable', reason);
   }
 }
 
-/** Thrown when this process tests as many nodes as it may at once. */
+/** Thrown when this process is already testing the maximum number of nodes. */
 export class TooManyTrialsError extends UnavailableError {
   constructor(most: number) {
-    super(`${most} nodes are being tested at the moment. Try again when one of these tests has ended.`);
+    super(`${most} node tests are running. Try again when one of them has ended.`);
   }
 }

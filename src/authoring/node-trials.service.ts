@@ -12,19 +12,19 @@ import { failedTrial, plannedNode, type TrialResult, trialResult, withParameters
 import { unrecordedExecution } from './unrecorded-execution.js';
 import { NodeNotFoundError, NodeNotTestableError, TooManyTrialsError } from './node-trials.errors.js';
 
-/** A test ends after this, or after the node's own timeout if that is shorter. */
+/** Maximum duration of a test; the timeout of the node applies if it is shorter. */
 const LONGEST_MS = 30_000;
-/** Tests that one process runs at once. */
+/** Maximum number of concurrent tests in one process. */
 const AT_ONCE = 4;
 
 export interface TrialRequest {
-  /** Parameters that replace the saved ones; null uses the saved ones. */
+  /** Parameters that replace the saved ones; null to use the saved ones. */
   readonly parameters: JsonObject | null;
-  /** What the node's expressions read. */
+  /** Values of the variables in the node's expressions. */
   readonly scope: JsonObject;
 }
 
-/** Runs single nodes for their authors. No execution is made, and nothing is recorded. */
+/** Tests single nodes for authors of workflows. Creates no execution and records nothing. */
 @Injectable()
 export class NodeTrials {
   private readonly runner: NodeRunner;
@@ -36,7 +36,7 @@ export class NodeTrials {
     private readonly registry: NodeTypeRegistry,
     memory: RunMemory,
   ) {
-    // A test holds no lease that could be lost, so its effects need not wait for one.
+    // A test has no lease, so effects need not wait until a lease is confirmed.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
       Promise.reject(new NodeFailure('node_not_testable', 'A node test cannot start an execution.'));
@@ -49,9 +49,10 @@ export class NodeTrials {
   }
 
   /**
-   * @param signal aborted when the caller has gone
+   * Tests a node of a saved workflow.
+   * @param signal aborted when the caller disconnects
    * @throws NodeNotFoundError; NodeNotTestableError; TooManyTrialsError
-   * @throws ValidationError naming every error of given parameters
+   * @throws ValidationError naming every error of the given parameters
    */
   async run(
     principal: Principal,
@@ -61,15 +62,17 @@ export class NodeTrials {
     signal: AbortSignal,
   ): Promise<TrialResult> {
     const workflow = await this.workflows.read(principal, workflowId);
-    // Other parameters are another workflow: who may not save them may not run them.
+    // Other parameters amount to a changed workflow, so they require the scope to save workflows.
     if (parameters !== null) requireScope(principal, 'workflows:write');
     const node = plannedNode(await this.planOf(workflow, nodeId, parameters), nodeId);
     if (node === undefined) throw new NodeNotFoundError(nodeId);
     const { iterates, startsChildren } = node.type.capabilities;
     if (iterates === true)
-      throw new NodeNotTestableError('A loop cannot be tested as a whole. Test the nodes inside of it.');
+      throw new NodeNotTestableError('A loop cannot be tested as a whole. Test the nodes inside it.');
     if (startsChildren === true)
-      throw new NodeNotTestableError('A node that starts an execution cannot be tested. Run the workflow.');
+      throw new NodeNotTestableError(
+        'A node that starts an execution cannot be tested. Run the workflow instead.',
+      );
     const input = inputOf(node, scope);
     if ('code' in input) return failedTrial({ code: input.code, message: input.message });
     if (this.underWay >= AT_ONCE) throw new TooManyTrialsError(AT_ONCE);
@@ -104,7 +107,7 @@ export class NodeTrials {
   }
 }
 
-/** The parameters with their expressions filled in, or why they cannot be. */
+/** The parameters with the values of their expressions, or the error of an expression. */
 function inputOf(node: PlannedNode, scope: JsonObject): { readonly value: JsonObject } | ExpressionError {
   try {
     const value = node.with.render(trialScope(scope)) as JsonObject;

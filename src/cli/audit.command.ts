@@ -9,16 +9,16 @@ const BROKEN = 1;
 const REASONS = {
   changed: 'was changed after it was sealed',
   deleted: 'was deleted',
-  gap: 'does not follow the one before it: seals were deleted',
+  gap: 'does not match the hash of the previous entry: seals were deleted',
   inserted: 'was inserted later: newer entries were sealed without it',
-  moved: 'does not stand where it was sealed',
+  moved: 'is not at the position where it was sealed',
 } as const;
 
 /** `audit verify`: checks the hash chains of the audit log and names the first broken entry. */
 export function defineAuditCommand(command: Command, terminal: Terminal): void {
   command
     .command('verify')
-    .description('check the hash chain of each team; exits with 1 at the first broken entry')
+    .description('verify the hash chain of each team; exits with 1 at the first broken entry')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: true }) => {
       const { chains, broken } = await withApplication(terminal, (application) =>
@@ -28,7 +28,7 @@ export function defineAuditCommand(command: Command, terminal: Terminal): void {
         printJson(terminal, { chains: chains.map(chainOnWire), broken: brokenOnWire(broken) });
       else {
         for (const { teamId, sequence, unsealed, hash } of chains)
-          terminal.out(`${teamId}  ${sequence} entries hold, ${unsealed} not sealed yet, head ${hash}\n`);
+          terminal.out(`${teamId}  ${sequence} entries verified, ${unsealed} not sealed yet, head ${hash}\n`);
         if (broken !== null)
           terminal.err(
             `Broken: entry ${broken.entryId} of team ${broken.teamId} ${REASONS[broken.reason]}.\n`,

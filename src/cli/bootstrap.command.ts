@@ -12,8 +12,8 @@ interface Options {
 /** `bootstrap`: creates the first admin of an empty service, with a team, a project and a key that has all scopes. */
 export function defineBootstrapCommand(command: Command, terminal: Terminal): void {
   command
-    .requiredOption('--email <email>', 'address of the admin')
-    .option('--password <password>', 'password for the dashboard')
+    .requiredOption('--email <email>', 'email address of the admin')
+    .option('--password <password>', 'password of the admin for the dashboard')
     .option('--json', 'print JSON')
     .action(async ({ email, password, json }: Options) => {
       const made = await withApplication(terminal, (application) =>
@@ -34,6 +34,6 @@ export function defineBootstrapCommand(command: Command, terminal: Terminal): vo
         Project: `${made.project.name} (${made.project.id})`,
         Key: made.secret,
       });
-      terminal.err('Keep the key: it is shown only this once.\n');
+      terminal.err('Store the key: it is not shown again.\n');
     });
 }

@@ -33,7 +33,7 @@ beforeEach(() => {
   environment = {};
 });
 
-describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
+describe.each(await databaseKinds())('the command line on $name', ({ create }) => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
   });
   afterEach(() => database.drop());
 
-  it('bootstraps an empty service only once', async () => {
+  it('bootstrap creates the first admin of an empty service only once', async () => {
     const first = await run(
       'bootstrap',
       '--email',
@@ -63,21 +63,21 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
     expect(second).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^This service has a user already.*\n$/),
+      err: expect.stringMatching(/^The first admin exists already\.\n$/),
     });
   });
 
-  it('verifies the audit log and names the first broken entry', async () => {
+  it('audit verify succeeds on an intact log and names the first broken entry', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await run('keys', 'create', '--name', 'CI');
     expect(await run('audit', 'verify')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/entries hold, \d+ not sealed yet, head/),
+      out: expect.stringMatching(/entries verified, \d+ not sealed yet, head/),
     });
     expect(JSON.parse((await run('audit', 'verify', '--json')).out)).toMatchObject({ broken: null });
   });
 
-  it('creates keys for the first owner', async () => {
+  it('keys create makes a key for the first owner of the service', async () => {
     expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
     const { project, user } = JSON.parse(
       (await run('bootstrap', '--email', 'a@example.com', '--json')).out,
@@ -113,7 +113,7 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
     });
   });
 
-  it('refuses a key beyond the maximum number per person', { timeout: 60_000 }, async () => {
+  it('keys create refuses a key beyond the maximum number per person', { timeout: 60_000 }, async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await withApplication(terminal(), async (application) => {
       const keys = application.get(KeysService, { strict: false });
@@ -125,17 +125,17 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
     expect(await run('keys', 'create', '--name', 'one more')).toEqual({
       code: 1,
       out: '',
-      err: 'A person may have 100 API keys; delete one first.\n',
+      err: 'A user may have at most 100 API keys. Delete one first.\n',
     });
   });
 
-  it('sets the plan of a team and names the invalid argument', async () => {
+  it('teams set-plan sets the plan of a team and refuses invalid arguments by name', async () => {
     const { team } = JSON.parse((await run('bootstrap', '--email', 'a@example.com', '--json')).out) as {
       team: { id: string };
     };
     expect(await run('teams', 'set-plan', team.id, 'pro')).toEqual({
       code: 0,
-      out: 'Default team has the plan pro.\n',
+      out: 'Default team now has the plan pro.\n',
       err: '',
     });
     const again = await run('teams', 'set-plan', team.id.toUpperCase(), 'free', '--json');
@@ -148,16 +148,16 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
     });
     expect(await run('teams', 'set-plan', 'mine', 'pro')).toMatchObject({
       code: 1,
-      err: 'mine is no id of a team.\n',
+      err: 'mine is not the id of a team.\n',
     });
     const unknown = '0199a8c0-6666-7abc-8def-0123456789ab';
     expect(await run('teams', 'set-plan', unknown, 'pro')).toMatchObject({
       code: 1,
-      err: `There is no team ${unknown}.\n`,
+      err: `The team ${unknown} does not exist.\n`,
     });
   });
 
-  it('creates production keys by default, as POST /v1/keys does', async () => {
+  it('keys create makes production keys by default, as POST /v1/keys does', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     const made = await run('keys', 'create', '--name', 'CI', '--json');
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
@@ -166,25 +166,25 @@ describe.each(await databaseKinds())('CLI on $name', ({ create }) => {
   it.each([
     ['an unknown scope', 2, ['--scopes', 'workflows:fly']],
     ['an unknown environment', 2, ['--environment', 'moon']],
-    ['no day at all', 2, ['--expires-in-days', '0']],
+    ['an expiry of zero days', 2, ['--expires-in-days', '0']],
     ['an unknown option', 2, ['--color', 'red']],
-    ['a project that is not there', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
-    ['a person who is not there', 1, ['--email', 'nobody@example.com']],
-  ])('refuses to create a key with %s', async (_, code, words) => {
+    ['a project that does not exist', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
+    ['a person that does not exist', 1, ['--email', 'nobody@example.com']],
+  ])('keys create refuses %s', async (_, code, words) => {
     await run('bootstrap', '--email', 'a@example.com');
     const refused = await run('keys', 'create', '--name', 'x', '--json', ...words);
     expect(refused).toMatchObject({ code, out: '' });
     expect(refused.err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('shows the migration status of the database', async () => {
+  it('migrate status lists the migrations of the database', async () => {
     expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
     expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('config command', () => {
-  it('prints the settings with secrets masked', async () => {
+  it('config prints the settings with secrets masked', async () => {
     environment['DATABASE_URL'] = 'postgres://someone:hunter2@db.example/flow';
     environment['METRICS_TOKEN'] = 'a-long-enough-token';
     environment['TRUSTED_PROXIES'] = '10.0.0.1, 10.0.0.2';
@@ -200,7 +200,7 @@ describe('config command', () => {
     });
   });
 
-  it('reports all invalid settings at once', async () => {
+  it('config reports all invalid settings at once', async () => {
     environment['PORT'] = 'many';
     environment['ROLE'] = 'king';
     const { code, out, err } = await run('config');

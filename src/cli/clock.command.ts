@@ -6,13 +6,13 @@ interface ClockOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** The answer of `GET /v1/test-clock`. */
+/** Response of `GET /v1/test-clock`. */
 interface ClockAnswer {
   readonly now: string;
   readonly offset_ms: number;
 }
 
-/** The answer of `POST /v1/test-clock`. */
+/** Response of `POST /v1/test-clock`. */
 interface MoveAnswer extends ClockAnswer {
   readonly reached: boolean;
   readonly target: string;
@@ -34,13 +34,13 @@ export function defineClockCommand(command: Command, terminal: Terminal): void {
   withOptions(
     command
       .command('advance')
-      .description('move the time ahead and wait until what was due has fired')
+      .description('advance the clock and wait until everything due has fired')
       .argument('<duration>', 'a number with s, m, h, d or w, for example 30d', readDuration),
   ).action((seconds: number, options: ClockOptions) => move(terminal, options, { advance_seconds: seconds }));
   withOptions(
     command
       .command('set')
-      .description('the same up to an instant')
+      .description('advance the clock to a given time')
       .argument('<instant>', 'for example 2030-01-01T00:00:00Z'),
   ).action((instant: string, options: ClockOptions) => move(terminal, options, { set: instant }));
 }
@@ -49,7 +49,7 @@ function withOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON');
 }
 
-/** A long move is answered in parts. */
+/** Moves the test clock. The service may move it only a part of the way per request, so requests are repeated. */
 async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);
   const step = (body: object): Promise<MoveAnswer> => server.request('POST', '/v1/test-clock', body);
@@ -62,13 +62,13 @@ async function move(terminal: Terminal, options: ClockOptions, first: object): P
     settled &&= answer.settled;
   }
   if (options.json === true) return printJson(terminal, { ...answer, instants, settled });
-  terminal.out(`${answer.now}  ${instants} instants fired\n`);
-  if (!settled) terminal.err('Some nodes still run; what they start may fire later.\n');
+  terminal.out(`${answer.now}  ${instants} ${instants === 1 ? 'instant' : 'instants'} fired\n`);
+  if (!settled) terminal.err('Some nodes are still running. Timers that they start may fire later.\n');
 }
 
 function readDuration(text: string): number {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   if (unit === undefined)
-    throw new InvalidArgumentError('Write a number and a unit: 90s, 15m, 12h, 30d or 2w.');
+    throw new InvalidArgumentError('Enter a number and a unit, such as 90s, 15m, 12h, 30d or 2w.');
   return Number(count) * SECONDS[unit as keyof typeof SECONDS];
 }

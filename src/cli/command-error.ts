@@ -1,9 +1,9 @@
-/** Thrown when a command cannot do what was requested. The user sees only its message. */
+/** Thrown when a command cannot do what was requested. The user sees only the message of this error. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Thrown when a command has printed all its output and must exit with a code other than 0. */
+/** Thrown when a command has printed all output and must exit with a code other than 0. */
 export class CommandEnd extends Error {
   override readonly name = 'CommandEnd';
 

@@ -8,14 +8,17 @@ type DefineCommand = (command: Command, terminal: Terminal) => void;
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;
-  /** Loads the command's modules on demand: most import the whole service, which takes a second. */
+  /**
+   * Imports the module of the command only when it runs, because most modules import the whole service, which takes a
+   * second.
+   */
   readonly load: () => Promise<DefineCommand>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'audit',
-    description: 'the audit log',
+    description: 'verify the audit log',
     load: async () => (await import('./audit.command.js')).defineAuditCommand,
   },
   {
@@ -25,37 +28,37 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'bootstrap',
-    description: 'make the first admin, a team, a project and an API key with every scope',
+    description: 'create the first admin, a team, a project and an API key with all scopes',
     load: async () => (await import('./bootstrap.command.js')).defineBootstrapCommand,
   },
   {
     name: 'clock',
-    description: 'read or move the time of a service that runs with TEST_CLOCK=true',
+    description: 'show or advance the clock of a service with TEST_CLOCK=true',
     load: async () => (await import('./clock.command.js')).defineClockCommand,
   },
   {
     name: 'config',
-    description: 'show the settings in force; secrets are covered',
+    description: 'print the effective settings, with secrets masked',
     load: async () => (await import('./config.command.js')).defineConfigCommand,
   },
   {
     name: 'create-module',
-    description: 'make a plug-in with a module: table, routes, gateway, listener of events and node type',
-    load: async () => (await import('./create-module/create-module.command.js')).defineCreateModuleCommand,
+    description: 'create a plug-in with a module: table, routes, gateway, event listener and node type',
+    load: async () => (await import('./create-module.command.js')).defineCreateModuleCommand,
   },
   {
     name: 'create-node',
-    description: 'make the folder of a new node type: class, schema, spec and README',
-    load: async () => (await import('./create-node/create-node.command.js')).defineCreateNodeCommand,
+    description: 'create the folder of a new node type: class, schema, test and README',
+    load: async () => (await import('./create-node.command.js')).defineCreateNodeCommand,
   },
   {
     name: 'hooks',
-    description: 'hooks of a running service: list, create, test',
+    description: 'manage hooks of a running service: list, create, test',
     load: async () => (await import('./hooks.command.js')).defineHooksCommand,
   },
   {
     name: 'issuers',
-    description: 'token issuers, as TOKEN_ISSUERS names them',
+    description: 'manage token issuers of TOKEN_ISSUERS',
     load: async () => (await import('./issuers.command.js')).defineIssuersCommand,
   },
   {
@@ -66,32 +69,42 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'migrate',
     description:
-      'bring the schema up to date, take its last step back, or show where it is; with --from and --to, move everything from SQLite to PostgreSQL',
+      'migrate the schema up or down, or show its status; with --from and --to, move all data from SQLite to PostgreSQL',
     load: async () => (await import('./migrate.command.js')).defineMigrateCommand,
   },
   {
     name: 'restore',
-    description: 'replace the embedded database by a backup; the service must not run',
+    description: 'replace the embedded database with a backup; stop the service first',
     load: async () => (await import('./backup/restore.command.js')).defineRestoreCommand,
   },
   {
     name: 'routes',
-    description: 'show every HTTP route and what it asks of its caller',
+    description: 'list every HTTP route and the permission it requires',
     load: async () => (await import('./routes.command.js')).defineRoutesCommand,
   },
   {
     name: 'run',
-    description: 'execute a workflow and watch it; exit code 0 when it completes, else 1',
+    description: 'start a workflow and show its progress; exits with 0 if it completes, else 1',
     load: async () => (await import('./run.command.js')).defineRunCommand,
   },
   {
+    name: 'diff',
+    description: 'how two executions of a workflow differ',
+    load: async () => (await import('./diff.command.js')).defineDiffCommand,
+  },
+  {
     name: 'schedules',
-    description: 'schedules of a running service: list, create, pause, resume, trigger, backfill',
+    description: 'manage schedules of a running service: list, create, pause, resume, trigger, backfill',
     load: async () => (await import('./schedules.command.js')).defineSchedulesCommand,
   },
   {
+    name: 'search',
+    description: 'find workflows, executions, keys and more in a running service, by a text',
+    load: async () => (await import('./search.command.js')).defineSearchCommand,
+  },
+  {
     name: 'secrets',
-    description: 'list, set and delete secrets; encrypt all of them again with a new key',
+    description: 'list, set and delete secrets; re-encrypt all of them with a new key',
     load: async () => (await import('./secrets.command.js')).defineSecretsCommand,
   },
   {
@@ -101,22 +114,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'verify',
-    description: 'compare every execution with its journal; exits with 1 where one differs',
+    description: 'compare every execution with its journal; exits with 1 if any differs',
     load: async () => (await import('./verify.command.js')).defineVerifyCommand,
   },
   {
     name: 'watch',
-    description: 'print events as they happen, through broken connections, until Ctrl-C',
+    description: 'print live events until Ctrl-C; reconnects automatically',
     load: async () => (await import('./watch.command.js')).defineWatchCommand,
   },
   {
     name: 'webhooks',
-    description: 'list, create and test webhooks; show and repeat their deliveries',
+    description: 'list, create and test webhooks; show and repeat deliveries',
     load: async () => (await import('./webhooks.command.js')).defineWebhooksCommand,
   },
   {
     name: 'worker',
-    description: 'run executions while other processes answer clients; the same as ROLE=worker',
+    description: 'run executions while other processes serve clients; same as ROLE=worker',
     load: async () => (await import('./worker.command.js')).defineWorkerCommand,
   },
 ];

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { readSettings } from '../settings/index.js';
-import { maskedSettings } from './masked-settings.js';
+import { maskedSettings, readSettings } from '../settings/index.js';
 import { type Terminal, printJson } from './terminal.js';
 
 /** `config`: prints the effective settings, with secrets masked. */
@@ -12,7 +11,7 @@ export function defineConfigCommand(command: Command, terminal: Terminal): void 
   });
 }
 
-/** Formats a value as an environment variable. */
+/** A value in the form that an environment variable has. */
 function inEnvironment(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { printRows } from '../display/index.js';
 import { CommandError } from './command-error.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
-import { printRows } from './rows.js';
 import { printJson, printTable, type Terminal } from './terminal.js';
 
 interface HookAnswer {
@@ -37,7 +37,7 @@ const TYPES = ['bearer', 'basic', 'hmac', 'github', 'stripe', 'standard_webhooks
 /** `hooks`: lists, creates and tests hooks of a running service. */
 export function defineHooksCommand(command: Command, terminal: Terminal): void {
   withServerOptions(command.command('list').description('list hooks'))
-    .option('--workflow <id>', 'only those of a workflow')
+    .option('--workflow <id>', 'only hooks of this workflow')
     .option('--json', 'print JSON')
     .action((options: ListOptions) => list(terminal, options));
   withServerOptions(
@@ -46,11 +46,11 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
       .argument('<workflow id>')
       .description('create a hook that starts a workflow; prints its URL'),
   )
-    .option('--name <name>', 'what it is for')
+    .option('--name <name>', 'name of the hook')
     .addOption(new Option('--type <type>', 'how requests are verified').choices(TYPES))
-    .option('--secret <name>', 'name of the secret that they are verified with')
+    .option('--secret <name>', 'name of the secret for the verification')
     .option('--output', 'respond with the output of the execution')
-    .option('--file <file>', 'file with further fields in JSON; - is stdin')
+    .option('--file <file>', 'JSON file with further fields; - reads stdin')
     .option('--json', 'print JSON')
     .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
   withServerOptions(
@@ -59,7 +59,7 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
       .argument('<hook id>')
       .description('send a request to a hook, without a signature'),
   )
-    .option('--body <file>', 'file with the body in JSON; - is stdin')
+    .option('--body <file>', 'JSON file with the body; - reads stdin')
     .action((hookId: string, options: TestOptions) => test(terminal, hookId, options));
 }
 
@@ -96,13 +96,13 @@ async function create(terminal: Terminal, workflowId: string, options: CreateOpt
   });
   if (options.json === true) return printJson(terminal, hook);
   printTable(terminal, { Id: hook.id, Name: hook.name, URL: hook.url ?? '' });
-  terminal.err('Keep the URL: it is shown only once.\n');
+  terminal.err('Store the URL: it is not shown again.\n');
 }
 
 function fieldsOf(file: string): object {
   const fields = readJson(file);
   if (typeof fields !== 'object' || fields === null)
-    throw new CommandError(`${file} must hold a JSON object.`);
+    throw new CommandError(`${file} must contain a JSON object.`);
   return fields;
 }
 

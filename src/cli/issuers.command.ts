@@ -9,7 +9,7 @@ import { withApplication } from './with-application.js';
 export function defineIssuersCommand(command: Command, terminal: Terminal): void {
   command
     .command('revoke')
-    .description('revoke every API token that JWTs of an issuer were exchanged for')
+    .description('revoke all API tokens that were issued for JWTs of an issuer')
     .argument('<issuer>', 'the "iss" claim of its JWTs')
     .option('--json', 'print JSON')
     .action(async (issuer: string, { json }: { readonly json?: true }) => {
@@ -20,12 +20,12 @@ export function defineIssuersCommand(command: Command, terminal: Terminal): void
           .TOKEN_ISSUERS.some(({ issuer: trusted }) => trusted === issuer),
       }));
       if (revoked === 0 && !isTrusted)
-        throw new CommandError(`There is no token of ${issuer}, and TOKEN_ISSUERS does not name it.`);
+        throw new CommandError(`No token was issued for ${issuer}, and TOKEN_ISSUERS does not list it.`);
       if (json === true) return printJson(terminal, { issuer, revoked, trusted: isTrusted });
       terminal.out(`Revoked ${revoked} ${revoked === 1 ? 'token' : 'tokens'} of ${issuer}.\n`);
       if (isTrusted)
         terminal.err(
-          'Its JWTs are still exchanged. To stop that, take it out of TOKEN_ISSUERS and restart.\n',
+          'New JWTs of this issuer are still accepted. To stop this, remove it from TOKEN_ISSUERS and restart the service.\n',
         );
     });
 }

@@ -32,27 +32,23 @@ const MAX_DAYS = 3650;
 export function defineKeysCommand(command: Command, terminal: Terminal): void {
   command
     .command('create')
-    .description('make an API key')
-    .requiredOption('--name <name>', 'what it is for')
-    .option(
-      '--scopes <scopes>',
-      'what it may do, with commas between; without it, all that its owner may',
-      readScopes,
-    )
-    .option('--project <id>', 'the one project it reaches')
+    .description('create an API key')
+    .requiredOption('--name <name>', 'name of the key')
+    .option('--scopes <scopes>', 'scopes, separated by commas; default: all scopes of its owner', readScopes)
+    .option('--project <id>', 'project that the key is bound to')
     .addOption(
-      new Option('--environment <environment>', 'where it is used')
+      new Option('--environment <environment>', 'environment of the key')
         .choices(KEY_ENVIRONMENTS)
         .default(DEFAULT_KEY_ENVIRONMENT),
     )
-    .option('--expires-in-days <days>', 'when it ends; without it, never', readDays)
-    .option('--email <email>', 'whose it is; without it, the first owner')
+    .option('--expires-in-days <days>', 'days until the key expires; default: never', readDays)
+    .option('--email <email>', 'email address of the owner; default: the first owner')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const wire = await withApplication(terminal, (application) => create(application, options));
       if (options.json === true) return printJson(terminal, wire);
       printTable(terminal, { Name: wire.name, Id: wire.id, Scopes: wire.scopes.join(' '), Key: wire.key });
-      terminal.err('Keep the key: it is shown only this once.\n');
+      terminal.err('Store the key: it is not shown again.\n');
     });
 }
 
@@ -72,7 +68,7 @@ async function create(application: INestApplicationContext, options: Options) {
     },
   );
   const team = await application.get(TeamsService).find(teamId);
-  if (team === null) throw new CommandError(`The team ${teamId} is gone.`);
+  if (team === null) throw new CommandError(`The team ${teamId} does not exist.`);
   return { ...apiKeyOnWire(key, team.plan), key: secret };
 }
 
@@ -80,7 +76,7 @@ async function ownerOf(application: INestApplicationContext, email: string | und
   const teams = application.get(TeamsService);
   if (email === undefined) {
     const owner = await teams.firstOwner();
-    if (owner === null) throw new CommandError('This service has no user yet; run "bootstrap" first.');
+    if (owner === null) throw new CommandError('This service has no user yet. Run "bootstrap" first.');
     return owner;
   }
   const user = await application.get(UsersService).findByEmail(email);
@@ -93,12 +89,12 @@ function readScopes(text: string): readonly ScopeGrant[] {
   return text.split(',').map((part) => {
     const scope = part.trim();
     if (isScopeGrant(scope)) return scope;
-    throw new InvalidArgumentError(`"${scope}" is no scope. Scopes: *, ${SCOPES.join(', ')}.`);
+    throw new InvalidArgumentError(`"${scope}" is not a scope. Scopes: *, ${SCOPES.join(', ')}.`);
   });
 }
 
 function readDays(text: string): number {
   const days = Number(text);
   if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_DAYS}.`);
+  throw new InvalidArgumentError(`The value must be a whole number from 1 to ${MAX_DAYS}.`);
 }

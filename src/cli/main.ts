@@ -2,9 +2,10 @@
 import '../platform/runtime-version.js';
 import { fileURLToPath } from 'node:url';
 
-// The imports above must finish before any of this is loaded.
+// Dynamic import, because the imports above must be loaded first.
 const { enableCompileCache } = await import('node:module');
-// Cached in node_modules, so that removing the packages removes the cache. An unwritable folder is not an error.
+// The compile cache is in node_modules, so that removing the packages removes the cache, too. If the folder is not
+// writable, Node.js runs without a cache.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)));
 await import('reflect-metadata');
 const { processTerminal } = await import('./terminal.js');

@@ -19,13 +19,16 @@ interface Options {
 /** `migrate`: migrates the schema, or moves all data to another database. A start runs `up` automatically. */
 export function defineMigrateCommand(command: Command, terminal: Terminal): void {
   command
-    .addArgument(new Argument('[direction]', 'up where none is given').choices(DIRECTIONS))
-    .option('--from <database>', '"sqlite" for the file of the settings, a path, or sqlite://<path>')
-    .option('--to <database>', '"postgres" for the database of DATABASE_URL, or postgres://...; an empty one')
+    .addArgument(new Argument('[direction]', 'default: up').choices(DIRECTIONS))
+    .option(
+      '--from <database>',
+      '"sqlite" for the SQLite file of the settings, or a path, or sqlite://<path>',
+    )
+    .option('--to <database>', '"postgres" for DATABASE_URL, or postgres://...; the database must be empty')
     .action(async (direction: Direction | undefined, { from, to }: Options) => {
       if (from === undefined && to === undefined) return moveSchema(terminal, direction ?? 'up');
       if (direction !== undefined || from === undefined || to === undefined)
-        command.error('Everything is moved by --from and --to together, and without a direction.');
+        command.error('Use --from and --to together, and without a direction.');
       await moveEverything(terminal, from, to);
     });
 }
@@ -48,9 +51,11 @@ async function moveEverything(terminal: Terminal, from: string, to: string): Pro
   const { version } = readBuildInfo(import.meta.url, {});
   const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
   await transfer(path, url, progress, plugins);
-  terminal.out(`Moved ${progress.rows} rows of ${progress.tables} tables; PostgreSQL has as many of each.\n`);
+  terminal.out(
+    `Moved ${progress.rows} rows of ${progress.tables} tables; the row counts on PostgreSQL match.\n`,
+  );
   terminal.err(
-    `Start the service with DATABASE_URL on PostgreSQL and the same SECRETS_KEY. ${path} is as it was: keep it as a backup, and do not start the service on it again, or what was waiting runs twice.\n`,
+    `Start the service with DATABASE_URL set to PostgreSQL and the same SECRETS_KEY. ${path} was not changed: keep it as a backup. Do not start the service on it again, or suspended executions run twice.\n`,
   );
 }
 
@@ -64,8 +69,8 @@ async function run(migrations: MigrationsRepository, direction: Direction): Prom
       const undone = await migrations.down();
       const kept = (await migrations.states()).filter((step) => step.applied && step.isOfPlugin);
       return [
-        undone === undefined ? 'There is no step to take back.' : `undone   ${undone}`,
-        ...kept.map(({ name }) => `kept     ${name} (steps of plug-ins are not taken back)`),
+        undone === undefined ? 'There is no migration to revert.' : `reverted ${undone}`,
+        ...kept.map(({ name }) => `kept     ${name} (migrations of plug-ins are not reverted)`),
       ];
     }
     case 'status':

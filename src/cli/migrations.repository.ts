@@ -17,11 +17,11 @@ import { CommandError } from './command-error.js';
 
 const INSTANCES = 'instances';
 
-/** Thrown when a migration would be reverted while a service runs on the database. */
+/** Thrown when `migrate down` is called while a service runs on the database. */
 export class ServiceRunningError extends CommandError {
   constructor(host: string, pid: number) {
     super(
-      `A service runs on this database (process ${pid} on ${host}), which needs the schema as it is. Stop every service, then run "migrate down" again.`,
+      `A service is running on this database (process ${pid} on ${host}). Stop all services, then run "migrate down" again.`,
     );
   }
 }
@@ -52,7 +52,10 @@ export class MigrationsRepository {
     await this.dataSource.destroy();
   }
 
-  /** Applies all pending migrations; returns their names. */
+  /**
+   * Applies all pending migrations.
+   * @returns their names, oldest first
+   */
   async up(): Promise<readonly string[]> {
     const own = await withSchemaLocked(this.dataSource, (steps) => steps.up());
     const ofPlugins = await applyPluginSchemas(this.dataSource, this.plugins);
@@ -60,8 +63,8 @@ export class MigrationsRepository {
   }
 
   /**
-   * Reverts the last migration of the service; returns its name, or undefined if there is none. Never reverts
-   * migrations of plug-ins.
+   * Reverts the last migration of the service, never one of a plug-in.
+   * @returns the name of the migration; undefined if there is none
    * @throws ServiceRunningError
    */
   async down(): Promise<string | undefined> {
@@ -74,7 +77,7 @@ export class MigrationsRepository {
     });
   }
 
-  /** Every migration, oldest first. */
+  /** All migrations of the service and of plug-ins, oldest first. */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));

@@ -6,17 +6,17 @@ import { COMMANDS } from './commands.js';
 import type { Terminal } from './terminal.js';
 
 const REFUSED = 1;
-/** Exit code for invalid settings or command-line usage. */
+/** Exit code for invalid settings or invalid arguments. */
 const MISUSED = 2;
 
 /**
- * Runs one command line.
- * @param words arguments after the program's name
+ * Runs one command.
+ * @param words arguments after the name of the program
  * @returns the exit code of the process
  */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('workflow-service')
-    .description('Workflow Service from the command line')
+    .description('Command line of Workflow Service')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .exitOverride();
   for (const { name, description, load } of COMMANDS) {

@@ -6,17 +6,17 @@ import { type RouteAccess, routeAccess } from '../access/index.js';
 
 /** One HTTP route of the service. */
 export interface Route {
-  /** `ALL` for every method. `GET` includes `HEAD`. */
+  /** HTTP method; `ALL` for every method. `GET` includes `HEAD`. */
   readonly method: string;
   /** Parameters in OpenAPI syntax, `/v1/workflows/{id}`; `{*path}` matches every other path. */
   readonly path: string;
   readonly access: RouteAccess;
 }
 
-/** What a module may import; this project uses no forward references. */
+/** An entry of a module's `imports`. This project uses no forward references. */
 type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
-/** Documents are served before the guards run, so no handler declares their access. */
+/** Documents that a middleware serves before the guards run. No handler declares their access. */
 const DOCUMENTS = [
   '/openapi.json',
   '/swagger',
@@ -27,9 +27,8 @@ const DOCUMENTS = [
 ];
 
 /**
- * Lists every route of a module and its imports, sorted by path. It instantiates nothing: it reads the same metadata as
- * the guards.
- * @throws TypeError when a handler declares no access; a service with such a route does not start.
+ * All routes of a module and its imports, sorted by path. Reads the metadata of the classes without instantiating them.
+ * @throws TypeError if a handler declares no access rule; a service with such a route does not start
  */
 export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
   const controllers = new Set<Type>();
@@ -41,8 +40,8 @@ export async function routeTable(module: ModuleReference): Promise<readonly Rout
   return routes.sort((left, right) => compare(left.path, right.path) || compare(left.method, right.method));
 }
 
-/** The scope that a route requires, or its kind of access. */
-export function askedBy(access: RouteAccess): string {
+/** The scope that a route requires; otherwise `public` or `authenticated`. */
+export function requiredAccess(access: RouteAccess): string {
   return access.kind === 'scope' ? access.scope : access.kind;
 }
 
@@ -79,7 +78,7 @@ function routesOf(controller: Type): readonly Route[] {
     const verb = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (verb === undefined) return [];
     const access = routeAccess(handler);
-    if (access === undefined) throw new TypeError(`${controller.name}.${name} declares no access.`);
+    if (access === undefined) throw new TypeError(`${controller.name}.${name} has no access decorator.`);
     return pathsOf(controller).flatMap((start) =>
       pathsOf(handler).map((end): Route => ({
         method: RequestMethod[verb],

@@ -22,10 +22,10 @@ async function run(...words: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Routes that the OpenAPI document leaves out: the documents themselves, metrics, pages and the catch-all. */
-const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|\{\*path\})/;
+/** Routes that the OpenAPI document omits: the documents themselves, metrics, pages and the catch-all. */
+const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|docs|\{\*path\})/;
 
-describe('routes command', () => {
+describe('the command routes', () => {
   let service: WholeService;
 
   beforeAll(async () => {
@@ -33,13 +33,13 @@ describe('routes command', () => {
   });
   afterAll(() => service.close());
 
-  it('prints the same table as docs/routes.md', async () => {
+  it('routes prints the table of docs/routes.md', async () => {
     const file = readFileSync(new URL('../../docs/routes.md', import.meta.url), 'utf8');
     const [, table] = /<!-- routes:begin -->\n\n([^]*)\n<!-- routes:end -->/.exec(file) ?? [];
     expect(table, 'npm run cli -- routes --write updates the table').toBe(await run('--markdown'));
   });
 
-  it('replaces the table of docs/routes.md with --write', async () => {
+  it('routes --write replaces the table of docs/routes.md', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'routes-'));
     const before = process.cwd();
     mkdirSync(join(folder, 'docs'));
@@ -47,7 +47,7 @@ describe('routes command', () => {
     writeFileSync(file, '# Above\n\n<!-- routes:begin -->\n\nold $&\n\n<!-- routes:end -->\n\nbelow\n');
     try {
       process.chdir(folder);
-      expect(await run('--write')).toBe('docs/routes.md is updated.\n');
+      expect(await run('--write')).toBe('docs/routes.md was updated.\n');
       expect(readFileSync(file, 'utf8')).toBe(
         `# Above\n\n<!-- routes:begin -->\n\n${await run('--markdown')}\n<!-- routes:end -->\n\nbelow\n`,
       );
@@ -58,11 +58,11 @@ describe('routes command', () => {
     }
   });
 
-  it('lists exactly the routes that /openapi.json describes', async () => {
+  it('routes lists exactly the routes that /openapi.json describes', async () => {
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[] }>>>>;
     };
-    // Aliases of /v1 reads, which docs/routes.md covers in one sentence.
+    // Leaves out the reads of /v0, which docs/routes.md covers in one sentence.
     const paths = Object.fromEntries(
       Object.entries(document.paths).filter(([path]) => !path.startsWith('/v0/')),
     );
@@ -87,7 +87,7 @@ describe('routes command', () => {
     );
   });
 
-  it('prints one route per line without options', async () => {
+  it('routes without options prints one route per line', async () => {
     const lines = (await run()).trimEnd().split('\n');
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/v1\/workflows\/\{id\} +workflows:read$/));
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/health\/live +public$/));
@@ -132,7 +132,7 @@ describe('routeTable', () => {
   @Module({ imports: [PairModule], controllers: [OpenController] })
   class CarelessModule {}
 
-  it('includes every import and every path of controllers and handlers', async () => {
+  it('routeTable includes the routes of imported modules and every path of controllers and handlers', async () => {
     const own = (await routeTable(WholeModule)).filter(({ path }) => !UNDESCRIBED.test(path));
     expect(own.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /late',
@@ -145,7 +145,9 @@ describe('routeTable', () => {
     ]);
   });
 
-  it('throws for a route that declares no access', async () => {
-    await expect(routeTable(CarelessModule)).rejects.toThrow('OpenController.forgotten declares no access.');
+  it('routeTable throws for a handler that declares no access rule', async () => {
+    await expect(routeTable(CarelessModule)).rejects.toThrow(
+      'OpenController.forgotten has no access decorator.',
+    );
   });
 });

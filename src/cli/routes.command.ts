@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readSettings } from '../settings/index.js';
 import { CommandError } from './command-error.js';
-import { askedBy, type Route, routeTable } from './route-table.js';
+import { requiredAccess, type Route, routeTable } from './route-table.js';
 import { printJson, type Terminal } from './terminal.js';
 
 interface RoutesOptions {
@@ -18,9 +18,9 @@ export function defineRoutesCommand(command: Command, terminal: Terminal): void 
     .option('--markdown', 'print the table of docs/routes.md')
     .option('--write', 'update the table in docs/routes.md of this folder')
     .action(async ({ json, markdown, write }: RoutesOptions) => {
-      // Only this command imports the whole service, so that the others start quickly.
+      // Imported here, because only this command needs the whole service and other commands should start quickly.
       const { AppModule } = await import('../app.module.js');
-      // Every route that there may be: those of the test clock exist only while it is on.
+      // Includes the routes of the test clock, which exist only with TEST_CLOCK=true.
       const settings = { ...readSettings(terminal.environment()), TEST_CLOCK: true };
       const routes = await routeTable(AppModule.forRoot(settings));
       if (json === true)
@@ -36,26 +36,31 @@ export function defineRoutesCommand(command: Command, terminal: Terminal): void 
 const DOCUMENT = 'docs/routes.md';
 const MARKS = /(?<=<!-- routes:begin -->\n\n)[^]*(?=\n<!-- routes:end -->)/;
 
-/** @throws CommandError when the document is missing or has no markers for the table */
+/**
+ * Replaces the table in docs/routes.md.
+ * @throws CommandError if the document is missing or has no markers for the table
+ */
 function writeTable(table: string, terminal: Terminal): void {
   const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
   if (!MARKS.test(text))
-    throw new CommandError(`${DOCUMENT} has no table of routes; run this in the folder of the service.`);
+    throw new CommandError(
+      `${DOCUMENT} contains no table of routes. Run this command in the folder of the service.`,
+    );
   const updated = text.replace(MARKS, () => table);
   if (updated !== text) writeFileSync(DOCUMENT, updated);
-  terminal.out(`${DOCUMENT} ${updated === text ? 'is up to date' : 'is updated'}.\n`);
+  terminal.out(`${DOCUMENT} ${updated === text ? 'is up to date' : 'was updated'}.\n`);
 }
 
 function textOf(routes: readonly Route[]): string {
   const width = Math.max(...routes.map(({ path }) => path.length)) + 2;
   return routes
-    .map(({ method, path, access }) => `${method.padEnd(8)}${path.padEnd(width)}${askedBy(access)}\n`)
+    .map(({ method, path, access }) => `${method.padEnd(8)}${path.padEnd(width)}${requiredAccess(access)}\n`)
     .join('');
 }
 
 function markdownOf(routes: readonly Route[]): string {
   const rows = routes.map(
-    ({ method, path, access }) => [`\`${method}\``, `\`${path}\``, askedBy(access)] as const,
+    ({ method, path, access }) => [`\`${method}\``, `\`${path}\``, requiredAccess(access)] as const,
   );
   const heads = ['method', 'path', 'asks for'] as const;
   const widths = heads.map((head, column) =>

@@ -22,13 +22,16 @@ interface WorkflowAnswer {
   readonly nodes: readonly { readonly id: string; readonly type: string }[];
 }
 
-const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution goes on', atTheEnd: '' } as const;
+const KEYS = { meanwhile: '[Ctrl-C] stop watching; the execution continues', atTheEnd: '' } as const;
 const FAILED = 1;
 
-/** `run`: executes a workflow on a running service and shows it live. Exits with 0 if it completes. */
+/**
+ * `run`: starts an execution of a workflow on a running service and shows its progress. Exits with 0 if the execution
+ * completes.
+ */
 export function defineRunCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
-    command.argument('<workflow id>').option('--input <file>', 'file with the input in JSON; - is stdin'),
+    command.argument('<workflow id>').option('--input <file>', 'JSON file with the input; - reads stdin'),
   ).action((workflowId: string, options: RunOptions) => run(terminal, workflowId, options));
 }
 
@@ -47,14 +50,14 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
-    // Do not start an execution after the user interrupted.
+    // The user interrupted before the start, so start no execution.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
     const { id } = await server.request<{ readonly id: string }>('POST', `${path}/executions`, input);
     display = displayOn({ screen, write, environment: environment() }, picture, KEYS);
-    display.note(`Execution ${id} runs at ${server.baseUrl}.`);
+    display.note(`Execution ${id} is running at ${server.baseUrl}.`);
     const status = await follow(ofExecution(events, id), picture, display);
     if (!isFinal(status)) {
-      display.conclude([`Stopped watching; execution ${id} goes on.`]);
+      display.conclude([`Stopped watching. Execution ${id} continues.`]);
       throw new CommandEnd(stop.exitCode());
     }
     if (status !== 'completed') throw new CommandEnd(FAILED);
@@ -64,7 +67,10 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
   }
 }
 
-/** Shows an execution until it ends or its event stream does. @returns its last known status */
+/**
+ * Shows an execution until it or the stream of its events ends.
+ * @returns the last known status of the execution
+ */
 async function follow(
   events: AsyncIterable<WireEvent>,
   blank: Picture,
@@ -87,11 +93,11 @@ async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): Async
   for await (const event of events) if (event.execution_id === id) yield event;
 }
 
-/** The last line: the outcome of the execution. */
+/** The last line of the output: how the execution ended. */
 function conclusionOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.completed':
-      // For a long output the event holds a URL instead of the value.
+      // The event of a long output contains a URL instead of the value.
       if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
       return `Completed. Output: ${JSON.stringify(event.data.output)}`;
     case 'workflow.failed':

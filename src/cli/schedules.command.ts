@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { printRows } from '../display/index.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
-import { printRows } from './rows.js';
 import { printJson, type Terminal } from './terminal.js';
 
 interface ScheduleAnswer {
@@ -40,21 +40,23 @@ const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'];
 /** `schedules`: lists, creates and controls schedules of a running service. */
 export function defineSchedulesCommand(command: Command, terminal: Terminal): void {
   withServerOptions(command.command('list').description('list schedules'))
-    .option('--workflow <id>', 'only those of a workflow')
+    .option('--workflow <id>', 'only schedules of this workflow')
     .option('--json', 'print JSON')
     .action((options: ListOptions) => list(terminal, options));
   withServerOptions(command.command('create').argument('<workflow id>').description('create a schedule'))
-    .option('--name <name>', 'what it is for')
+    .option('--name <name>', 'name of the schedule')
     .option('--cron <expression>', 'a cron expression')
     .option('--every <seconds>', 'an interval')
-    .option('--at <time>', 'one instant, as 2030-01-31T09:00:00Z')
+    .option('--at <time>', 'one instant, such as 2030-01-31T09:00:00Z')
     .option('--time-zone <zone>', 'IANA time zone of the cron expression')
-    .option('--input <file>', 'file with the input in JSON; - is stdin')
-    .addOption(new Option('--overlap <overlap>', 'while an earlier execution runs').choices(OVERLAPS))
+    .option('--input <file>', 'JSON file with the input; - reads stdin')
+    .addOption(
+      new Option('--overlap <overlap>', 'what happens while an earlier execution runs').choices(OVERLAPS),
+    )
     .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
   for (const [verb, description] of [
-    ['pause', 'stop firing until it is resumed'],
-    ['resume', 'fire again, from the next instant on'],
+    ['pause', 'pause a schedule'],
+    ['resume', 'resume a schedule, from its next instant'],
     ['trigger', 'start an execution now'],
   ] as const)
     withServerOptions(command.command(verb).argument('<schedule id>').description(description)).action(
@@ -64,11 +66,13 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     command
       .command('backfill')
       .argument('<schedule id>')
-      .description('start an execution for each past instant of a span'),
+      .description('start an execution for each past instant in a time range'),
   )
-    .requiredOption('--from <time>', 'first instant, as 2030-01-01T00:00:00Z')
-    .requiredOption('--to <time>', 'last instant')
-    .addOption(new Option('--overlap <overlap>', 'while an earlier execution runs').choices(OVERLAPS))
+    .requiredOption('--from <time>', 'start of the range, such as 2030-01-01T00:00:00Z')
+    .requiredOption('--to <time>', 'end of the range')
+    .addOption(
+      new Option('--overlap <overlap>', 'what happens while an earlier execution runs').choices(OVERLAPS),
+    )
     .action((id: string, { from, to, overlap, ...options }: BackfillOptions) =>
       post(terminal, `${pathOf(id)}/backfill`, options, {
         from,
@@ -114,7 +118,7 @@ function create(terminal: Terminal, workflowId: string, options: CreateOptions):
     workflow_id: workflowId,
     ...(name === undefined ? {} : { name }),
     ...(cron === undefined ? {} : { cron }),
-    // A text that is no number goes as it is: the service says what is wrong.
+    // Text that is not a number is sent unchanged, so that the service reports the error.
     ...(every === undefined ? {} : { every_seconds: /^\d+$/.test(every) ? Number(every) : every }),
     ...(at === undefined ? {} : { at }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

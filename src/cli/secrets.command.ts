@@ -22,11 +22,14 @@ interface Options extends ServerOptions {
 
 const PAGE = 100;
 
-/** `secrets`: list, set and delete over the API; encrypt all of them again in the database. */
+/**
+ * `secrets`: lists, sets and deletes secrets over the API. `secrets rotate` encrypts all stored secrets again with the
+ * current key.
+ */
 export function defineSecretsCommand(command: Command, terminal: Terminal): void {
   withServerOptions(command.command('list'))
-    .description('show the secrets without their values')
-    .option('--project <id>', 'those of this project; without it, all that the key reaches')
+    .description('list secrets, without their values')
+    .option('--project <id>', 'only secrets of this project; default: all projects of the key')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const secrets = await listed(Server.of(options, terminal), options.project);
@@ -35,10 +38,10 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
         terminal.out(`${name}  version ${version}  last used ${last_used_at ?? 'never'}\n`);
     });
   withServerOptions(command.command('set <name>'))
-    .description('create a secret or replace its value, which is read from a file or from standard input')
-    .option('--value-file <file>', 'file with the value; without it, standard input')
-    .option('--project <id>', 'its project; without it, that of the key')
-    .option('--description <text>', 'what it is for')
+    .description('create a secret or replace its value; reads the value from a file or standard input')
+    .option('--value-file <file>', 'file with the value; default: standard input')
+    .option('--project <id>', 'project of the secret; default: the project of the key')
+    .option('--description <text>', 'description of the secret')
     .action(
       async (
         name: string,
@@ -65,8 +68,8 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     );
   withServerOptions(command.command('delete <name>'))
     .description('delete a secret')
-    .option('--project <id>', 'its project; without it, all that the key reaches')
-    .option('--force', 'even if an active workflow, hook or webhook names it')
+    .option('--project <id>', 'project of the secret; default: all projects of the key')
+    .option('--force', 'delete it even if an active workflow, hook or webhook uses it')
     .action(async (name: string, options: Options & { readonly force?: true }) => {
       const server = Server.of(options, terminal);
       const known = await named(server, name, options.project);
@@ -76,7 +79,7 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     });
   command
     .command('rotate')
-    .description('encrypt every secret and signing secret again with SECRETS_KEY, while the service runs')
+    .description('re-encrypt all secrets and signing secrets with SECRETS_KEY, while the service runs')
     .action(async () => {
       const { SEALED_COLUMNS } = await import('../schema.js');
       const rotated = await withApplication(terminal, (application: INestApplicationContext) =>
@@ -84,7 +87,7 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
           .get(SecretRotation, { strict: false })
           .rotate(SEALED_COLUMNS, ({ done, total }) => terminal.err(`${done} of ${total} secrets ...\n`)),
       );
-      terminal.out(`${rotated} secrets are encrypted with the current key; none is left with another one.\n`);
+      terminal.out(`${rotated} secrets were encrypted with the current key. No secret uses an older key.\n`);
     });
 }
 
@@ -106,7 +109,10 @@ async function listed(server: Server, project: string | undefined): Promise<read
   }
 }
 
-/** @throws CommandError when several projects have one of the name */
+/**
+ * The secret with a name.
+ * @throws CommandError if several projects have a secret with this name
+ */
 async function named(
   server: Server,
   name: string,
@@ -118,11 +124,11 @@ async function named(
     `/v1/secrets?${query.toString()}`,
   );
   if (data.length > 1)
-    throw new CommandError(`${data.length} projects have a secret ${name}. Name one with --project.`);
+    throw new CommandError(`${data.length} projects have a secret ${name}. Select one with --project.`);
   return data[0];
 }
 
-/** Without the line break at its end, which editors and shells add. */
+/** The value of a secret from a file or the terminal, without the line break that editors and shells add at the end. */
 async function valueOf(file: string | undefined, terminal: Terminal): Promise<string> {
   const text = file === undefined && process.stdin.isTTY ? await prompted(terminal) : readText(file ?? '-');
   return text.replace(/\r?\n$/, '');
@@ -130,7 +136,7 @@ async function valueOf(file: string | undefined, terminal: Terminal): Promise<st
 
 async function prompted(terminal: Terminal): Promise<string> {
   terminal.err('Value: ');
-  // Without an output, what is typed is not shown by the line editor.
+  // An interface without an output does not echo the typed characters.
   const input = createInterface({ input: process.stdin, terminal: true });
   try {
     return await input.question('');

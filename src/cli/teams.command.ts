@@ -6,20 +6,20 @@ import { CommandError } from './command-error.js';
 import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
 
-/** `teams set-plan`: gives a team a rate-limit plan. */
+/** `teams set-plan`: sets the rate-limit plan of a team. */
 export function defineTeamsCommand(command: Command, terminal: Terminal): void {
   command
     .command('set-plan')
-    .description('give a team a rate-limit plan')
+    .description('assign a rate-limit plan to a team')
     .argument('<team>', 'id of the team')
-    .argument('<plan>', 'name of a plan of the catalogue')
+    .argument('<plan>', 'name of a plan in the catalogue')
     .option('--json', 'print JSON')
     .action(async (id: string, plan: string, { json }: { readonly json?: true }) => {
-      if (!isId(id)) throw new CommandError(`${id} is no id of a team.`);
+      if (!isId(id)) throw new CommandError(`${id} is not the id of a team.`);
       const team = await withApplication(terminal, (application) =>
         application.get(TeamPlans, { strict: false }).give(OPERATOR, id.toLowerCase(), plan),
       );
       if (json === true) return printJson(terminal, { id: team.id, name: team.name, plan: team.plan });
-      terminal.out(`${team.name} has the plan ${team.plan}.\n`);
+      terminal.out(`${team.name} now has the plan ${team.plan}.\n`);
     });
 }

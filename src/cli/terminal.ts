@@ -2,12 +2,12 @@ import { constants } from 'node:os';
 import type { Screen } from '../display/index.js';
 import { environment } from '../settings/index.js';
 
-/** Environment and output streams of a command: results go to `out`, everything else to `err`. */
+/** Environment and output streams of a command. Results are written to `out`, all other text to `err`. */
 export interface Terminal {
   readonly environment: () => Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** A terminal that supports drawing in place; absent if `out` is a pipe or a file. */
+  /** A terminal that can move its cursor; absent if `out` is a pipe or a file. */
   readonly screen?: Screen;
 }
 
@@ -21,15 +21,18 @@ export const processTerminal: Terminal = {
 /** An interruption by the user: Ctrl-C, a signal, or a closed output pipe. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** Exit code by shell convention: 128 plus the signal number. */
+  /** Exit code by the convention of shells: 128 plus the signal number. */
   readonly exitCode: () => number;
-  /** Aborts the signal, and restores the default handling: the next signal ends the process. */
+  /**
+   * Stops intercepting: aborts the abort signal and restores the default handlers, so that the next signal ends the
+   * process.
+   */
   readonly dispose: () => void;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Intercepts SIGINT, SIGTERM and SIGHUP: they abort the returned signal instead of ending the process. */
+/** Intercepts SIGINT, SIGTERM and SIGHUP. They abort the returned abort signal instead of ending the process. */
 export function interruption(): Interruption {
   const controller = new AbortController();
   let by: (typeof SIGNALS)[number] | 'SIGPIPE' = 'SIGINT';

@@ -1,35 +1,47 @@
 import type { Command } from 'commander';
 import { type ExecutionFault, ExecutionVerification } from '../execution-store/index.js';
+import { JournalRepository } from '../journal/index.js';
 import { CommandEnd } from './command-error.js';
+import { lastSeen, lossOf } from './seen-events.js';
 import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
 
 const DIFFERENT = 1;
-/** Prints a progress line after this many executions. */
-const TOLD_EVERY = 100_000;
+/** Number of executions between two lines of progress. */
+const PROGRESS_EVERY = 100_000;
 
-/** `verify`: checks that the rows of executions match their journals. The service may be running. */
+/**
+ * `verify`: checks that the rows of executions match their journals, and that the journal contains every event that
+ * clients received. The service may be running.
+ */
 export function defineVerifyCommand(command: Command, terminal: Terminal): void {
-  command.option('--json', 'print JSON').action(async ({ json }: { readonly json?: true }) => {
-    const found: ExecutionFault[] = [];
-    const { executions, events, faults } = await withApplication(terminal, (application) =>
-      application.get(ExecutionVerification, { strict: false }).verify(
-        (fault) => {
-          if (json === true) found.push(fault);
-          else terminal.err(`${fault.executionId}: ${fault.reason}\n`);
-        },
-        (done) => {
-          if (done > 0 && done % TOLD_EVERY === 0) terminal.err(`${done} executions checked ...\n`);
-        },
-      ),
-    );
-    if (json === true)
-      printJson(terminal, {
-        executions,
-        events,
-        faults: found.map(({ executionId, reason }) => ({ execution_id: executionId, reason })),
+  command
+    .option('--json', 'print JSON')
+    .option('--seen <file>', 'events that clients saw, one a line, as "watch --json" prints them')
+    .action(async ({ json, seen }: { readonly json?: true; readonly seen?: string }) => {
+      const found: ExecutionFault[] = [];
+      const tell = (fault: ExecutionFault): void => {
+        found.push(fault);
+        if (json !== true) terminal.err(`${fault.executionId}: ${fault.reason}\n`);
+      };
+      const expected = seen === undefined ? [] : [...(await lastSeen(seen))];
+      const { executions, events } = await withApplication(terminal, async (application) => {
+        const journal = application.get(JournalRepository, { strict: false });
+        for (const [executionId, event] of expected) {
+          const reason = await lossOf(journal, executionId, event);
+          if (reason !== null) tell({ executionId, reason });
+        }
+        return application.get(ExecutionVerification, { strict: false }).verify(tell, (done) => {
+          if (done > 0 && done % PROGRESS_EVERY === 0) terminal.err(`${done} executions checked ...\n`);
+        });
       });
-    else terminal.out(`Checked ${executions} executions with ${events} events: ${faults} differ.\n`);
-    if (faults > 0) throw new CommandEnd(DIFFERENT);
-  });
+      if (json === true)
+        printJson(terminal, {
+          executions,
+          events,
+          faults: found.map(({ executionId, reason }) => ({ execution_id: executionId, reason })),
+        });
+      else terminal.out(`Checked ${executions} executions with ${events} events: ${found.length} differ.\n`);
+      if (found.length > 0) throw new CommandEnd(DIFFERENT);
+    });
 }

@@ -14,23 +14,23 @@ interface WatchOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** `watch`: prints every event that the key may read, live, until Ctrl-C. */
+/** `watch`: prints new events that the key may read, until Ctrl-C. */
 export function defineWatchCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
     command
-      .option('--workflow <id>', 'those of one workflow')
-      .option('--execution <id>', 'those of one execution')
-      .option('--session <id>', 'those of one session')
-      .option('--type <types>', 'those of these types, with commas between', readTypes)
-      .option('--after <cursor>', 'begin after this cursor; 0 is the oldest event')
-      .option('--json', 'print each event as it came, one a line'),
+      .option('--workflow <id>', 'only events of this workflow')
+      .option('--execution <id>', 'only events of this execution')
+      .option('--session <id>', 'only events of this session')
+      .option('--type <types>', 'only events of these types, separated by commas', readTypes)
+      .option('--after <cursor>', 'start after this cursor; 0 is before the oldest event')
+      .option('--json', 'print each event as one line of JSON'),
   ).action((options: WatchOptions) => watch(terminal, options));
 }
 
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // An unreachable service or an invalid key fails immediately, without retries.
+  // This request fails at once if the service is unreachable or the key is invalid; the stream would retry.
   await server.request('GET', '/server/version');
   const stop = interruption();
   try {
@@ -45,7 +45,7 @@ async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
       signal: stop.signal,
       note: (text) => terminal.err(`${text}\n`),
     });
-    terminal.err(`Watching ${server.baseUrl}; Ctrl-C ends it.\n`);
+    terminal.err(`Watching ${server.baseUrl}. Press Ctrl-C to stop.\n`);
     for await (const event of events)
       terminal.out(`${json === true ? JSON.stringify(event) : lineOf(event)}\n`);
   } finally {
@@ -66,6 +66,6 @@ function readTypes(text: string): readonly EventType[] {
     const wanted = part.trim();
     const found = EVENT_TYPES.find((type) => type === wanted || type === `workflow.${wanted}`);
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`"${wanted}" is no type of event. Types: ${EVENT_TYPES.join(', ')}.`);
+    throw new InvalidArgumentError(`"${wanted}" is not an event type. Types: ${EVENT_TYPES.join(', ')}.`);
   });
 }

@@ -43,25 +43,25 @@ interface ListAnswer<Item> {
 const LISTED = 100;
 const FAILED = 1;
 
-/** `webhooks`: list, create and test webhooks of a running service, and show and repeat their deliveries. */
+/** `webhooks`: lists, creates and tests webhooks of a running service, and shows and repeats their deliveries. */
 export function defineWebhooksCommand(command: Command, terminal: Terminal): void {
   const verb = (name: string, description: string): Command =>
     withServerOptions(command.command(name).description(description)).option('--json', 'print JSON');
-  verb('list', 'show the webhooks with their lag').action((options: Options) => list(terminal, options));
-  verb('create', 'create a webhook; prints its signing secret, which is shown this once')
+  verb('list', 'list webhooks with their lag').action((options: Options) => list(terminal, options));
+  verb('create', 'create a webhook and print its signing secret, which is shown only once')
     .argument('<target url>')
-    .option('--events <types>', 'event types, with commas between; without it workflow.*')
-    .option('--filter <condition>', 'CEL condition over event')
+    .option('--events <types>', 'event types, separated by commas; default: workflow.*')
+    .option('--filter <condition>', 'CEL condition over `event`')
     .option('--format <format>', 'envelope or cloudevents')
     .option('--description <text>')
     .option('--project <id>')
     .action((url: string, options: CreateOptions) => create(terminal, url, options));
-  verb('test', 'send a test event; exit code 1 if it does not arrive')
+  verb('test', 'send a test event; exits with 1 if the delivery fails')
     .argument('<webhook id>')
     .action((id: string, options: Options) =>
       send(terminal, options, `/v1/webhooks/${encodeURIComponent(id)}/test`),
     );
-  verb('deliveries', 'show the newest deliveries of a webhook')
+  verb('deliveries', 'list the latest deliveries of a webhook')
     .argument('<webhook id>')
     .option('--status <status>', 'delivered, retrying or failed')
     .action((id: string, options: DeliveriesOptions) => deliveries(terminal, id, options));
@@ -98,7 +98,7 @@ async function create(terminal: Terminal, url: string, options: CreateOptions): 
   const webhook = await Server.of(options, terminal).request<WebhookAnswer>('POST', '/v1/webhooks', body);
   if (options.json === true) return printJson(terminal, webhook);
   printTable(terminal, { Id: webhook.id, URL: webhook.url, Secret: webhook.secret ?? '' });
-  terminal.err('Keep the secret: it is shown only this once.\n');
+  terminal.err('Store the secret: it is not shown again.\n');
 }
 
 async function deliveries(terminal: Terminal, id: string, options: DeliveriesOptions): Promise<void> {

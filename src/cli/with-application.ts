@@ -5,7 +5,8 @@ import { CliModule } from './cli.module.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs a command on the service's own database. The service may be running.
+ * Runs work of a command with the modules of the service, on the database that the settings name. The service may be
+ * running.
  * @throws SettingsError, DatabaseUnavailableError
  */
 export async function withApplication<T>(

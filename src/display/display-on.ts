@@ -4,9 +4,9 @@ import { type KeyHints, LiveDisplay, type Screen } from './live-display.js';
 import type { Picture } from './picture.js';
 import { styleOf } from './style.js';
 
-/** Output targets of a display. */
+/** Where a display writes. */
 export interface DisplayTarget {
-  /** A terminal that can move its cursor; undefined if only lines can be written. */
+  /** The terminal, if it can move its cursor; undefined if only lines can be written. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
   /** Environment of the process: `NO_COLOR`, `TERM`. */

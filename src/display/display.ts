@@ -1,7 +1,7 @@
 import type { Picture } from './picture.js';
 import type { WireEvent } from './wire-event.js';
 
-/** Shows the progress of an execution. */
+/** Shows the progress of an execution to the user of a command. */
 export interface Display {
   /** Shows a message that is not an event, such as a server restart. */
   note(text: string): void;

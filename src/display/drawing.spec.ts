@@ -10,13 +10,13 @@ const BLANK = blankPicture([
   { id: 'price', type: 'set' },
 ]);
 
-/** The drawing after the first events, at a given time. Its bars have 12 cells of 500 ms each. */
+/** The drawing of the first `events` events, at a time after their start. Bars have 12 cells of 500 ms each. */
 function drawn(events: number, afterMs: number, style = PLAIN, width = 64): readonly string[] {
   const picture = LOST_AND_RESUMED.slice(0, events).reduce(withEvent, BLANK);
   return draw({ picture, now: BEGIN + afterMs, width, style });
 }
 
-it('draws one line per node, with bars proportional to durations', () => {
+it('the drawing has one line per node, with bars proportional to durations', () => {
   expect(drawn(11, 9000)).toEqual([
     '  ✓ order  http  █░░█········  2.0 s, attempt 2',
     '  ✓ price  set   ····╳╳╳╳██··  3.0 s',
@@ -25,7 +25,7 @@ it('draws one line per node, with bars proportional to durations', () => {
   ]);
 });
 
-it('extends unfinished spans to the current time and shows the cause of a wait', () => {
+it('the drawing extends unfinished spans to the current time and shows why a node waits', () => {
   expect(drawn(4, 1000)).toEqual([
     '  ↻ order  http  █░··········  again in 0.50 s: The server answ',
     '  ○ price  set   ············',
@@ -35,12 +35,12 @@ it('extends unfinished spans to the current time and shows the cause of a wait',
   expect(drawn(7, 3000)[1]).toBe('  ● price  set   ····██······');
 });
 
-it('scales a long execution to the available width', () => {
+it('the drawing scales a long execution to the width of the terminal', () => {
   expect(drawn(7, 26_000)[1]).toBe('  ● price  set   ████████████');
   for (const line of drawn(7, 60_000, PLAIN, 64)) expect(line.length).toBeLessThan(64);
 });
 
-it('shows a span that began at the end of the time scale', () => {
+it('the drawing shows a span that starts at the end of the time scale', () => {
   expect(drawn(7, 2000)[1]).toBe('  ● price  set   ····█·······');
   const short = LOST_AND_RESUMED.slice(0, 7).reduce(withEvent, BLANK);
   const line = draw({
@@ -52,13 +52,13 @@ it('shows a span that began at the end of the time scale', () => {
   expect(line).toBe('  ● price  set   ···········█');
 });
 
-it('uses only ASCII if the terminal lacks Unicode', () => {
+it('the drawing uses only ASCII if the terminal lacks Unicode', () => {
   const lines = drawn(11, 9000, { unicode: false, color: false });
   expect(lines[1]).toBe('  + price  set       XXXX##    3.0 s');
   expect(lines.join('')).toMatch(/^[\x20-\x7e]*$/);
 });
 
-it('uses color only if the terminal supports it', () => {
+it('the drawing uses color only if the terminal supports it', () => {
   expect(drawn(11, 9000).join('')).not.toContain('\u001b');
   expect(drawn(11, 9000, { unicode: true, color: true })[0]).toContain('\u001b[32m✓\u001b[0m');
 });

@@ -3,7 +3,7 @@ import { printable } from './event-line.js';
 import type { NodePicture, Picture, Span } from './picture.js';
 import { type Color, paint, type Style } from './style.js';
 
-/** Input of a drawing. */
+/** The state to draw and the terminal to draw it for. */
 export interface Drawing {
   readonly picture: Picture;
   /** Epoch milliseconds. */
@@ -13,10 +13,10 @@ export interface Drawing {
   readonly style: Style;
 }
 
-/** Minimum time that a full bar represents, in milliseconds. */
+/** Minimum time that the width of a bar represents, in milliseconds. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
-/** Columns other than the bar: margin, mark, id, type, gaps and the remark. */
+/** Columns of a line without the bar: margin, mark, id, type, gaps and the remark. */
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<
@@ -39,7 +39,7 @@ const INK: Readonly<
   lost: { unicode: '╳', ascii: 'X', color: 'red' },
 };
 
-/** Draws one line per node and a progress line. */
+/** The lines of the drawing: one per node, then one with the progress of the execution. */
 export function draw({ picture, now, width, style }: Drawing): readonly string[] {
   const nodes = [...picture.nodes.values()];
   const idWidth = Math.max(...nodes.map(({ id }) => id.length));
@@ -61,7 +61,7 @@ interface Scale {
   readonly cells: number;
   readonly from: number;
   readonly msPerCell: number;
-  /** Current end of unfinished spans, in epoch milliseconds. */
+  /** Epoch milliseconds at which unfinished spans are drawn to end. */
   readonly now: number;
 }
 
@@ -74,7 +74,7 @@ function scaleOf({ startedAt, finishedAt }: Picture, now: number, cells: number)
 function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, style: Style): string {
   const row = Array.from<Span['kind'] | null>({ length: cells }).fill(null);
   for (const span of spans) {
-    // At least one cell, so that short spans and spans at the end are visible.
+    // A span has at least one cell, so that short spans and spans at the end of the bar are visible.
     const first = Math.min(cells - 1, Math.max(0, Math.floor((span.from - from) / msPerCell)));
     const last = Math.max(first, Math.ceil(((span.to ?? now) - from) / msPerCell) - 1);
     for (let cell = first; cell <= Math.min(last, cells - 1); cell += 1) row[cell] = span.kind;

@@ -3,8 +3,8 @@ import type { WireEvent } from './wire-event.js';
 const TYPE_WIDTH = 'workflow.node.retrying'.length;
 
 /**
- * Describes an event in one line, for output without drawing.
- * @param startedAt epoch milliseconds from which its time is counted
+ * One line that describes an event, for output without drawing.
+ * @param startedAt epoch milliseconds; the line shows the time since then
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
   const time = `${((Date.parse(event.created_at) - startedAt) / 1000).toFixed(3)} s`;
@@ -17,12 +17,12 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** Relevant details of an event besides its type; empty if there are none. */
+/** Details of an event, such as its error; empty if the type and node say everything. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }
 
-/** Removes characters from untrusted text that would move the cursor, change colors or begin a new line. */
+/** Replaces characters of untrusted text that would move the cursor, change colors or start a new line. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
@@ -40,7 +40,7 @@ function detailOf(event: WireEvent): string {
     case 'workflow.node.failed':
       return `${event.data.node_id}: ${event.data.error.message}`;
     case 'workflow.node.retrying':
-      return `${event.data.node_id}: ${event.data.error.message} Again in ${event.data.delay_ms} ms.`;
+      return `${event.data.node_id}: ${event.data.error.message} Next attempt in ${event.data.delay_ms} ms.`;
     case 'workflow.node.waiting':
       return event.data.wake_at === null
         ? event.data.node_id
@@ -60,7 +60,7 @@ function detailOf(event: WireEvent): string {
     case 'workflow.paused':
     case 'workflow.resumed':
     case 'workflow.cancelled':
-    // The status may come from a newer service, too.
+    // A newer service may send a type that this version does not know.
     default:
       return '';
   }

@@ -22,6 +22,6 @@ export class LineDisplay implements Display {
   }
 
   close(): void {
-    // It holds no resources.
+    // No resource to release.
   }
 }

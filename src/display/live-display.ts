@@ -5,27 +5,27 @@ import { paint, type Style } from './style.js';
 import type { WireEvent } from './wire-event.js';
 
 const FRAME_MS = 100;
-/** Maximum number of notes shown; older ones are dropped. */
+/** Maximum number of notes on the screen; a new note replaces the oldest. */
 const NOTES = 5;
-/** Minimum drawing width; the drawing is unreadable below it. */
+/** Minimum width of the drawing in columns; a narrower one is not readable. */
 const LEAST_COLUMNS = 40;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[J';
 
-/** The terminal functions that drawing needs. */
+/** The functions of a terminal that the drawing uses. */
 export interface Screen {
   readonly columns: number;
   write(text: string): unknown;
 }
 
-/** Descriptions of the available keys; empty if there are none. */
+/** Descriptions of the keys that the user can press; empty if there are none. */
 export interface KeyHints {
   readonly meanwhile: string;
   readonly atTheEnd: string;
 }
 
-/** Draws the execution in place, ten times a second, until it ends. */
+/** Draws the execution in place, ten times a second, until the execution ends. */
 export class LiveDisplay implements Display {
   private notes: readonly string[] = [];
   private drawnLines = 0;
@@ -57,7 +57,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // Written once and not redrawn: these lines may be wider than the terminal.
+    // These lines may be wider than the terminal, which is safe because they are never redrawn.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

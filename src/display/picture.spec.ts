@@ -12,7 +12,7 @@ function after(events: readonly WireEvent[]): Picture {
   return events.reduce(withEvent, BLANK);
 }
 
-it('shows the spans of each node, the lost attempt included', () => {
+it('the picture contains the spans of each node, including an attempt that was lost with its process', () => {
   const picture = after(LOST_AND_RESUMED);
   expect(picture).toMatchObject({
     status: 'completed',
@@ -39,26 +39,26 @@ it('shows the spans of each node, the lost attempt included', () => {
   });
 });
 
-it('gives the same picture for reordered and repeated events', () => {
+it('the picture is equal for reordered and repeated events', () => {
   const shuffled = [4, 0, 3, 3, 1, 2, 10, 9, 9, 8, 5, 0, 7, 6, 10].flatMap(
     (index) => LOST_AND_RESUMED[index] ?? [],
   );
   expect(after(shuffled)).toEqual(after(LOST_AND_RESUMED));
 });
 
-it('ignores an event until its predecessor arrives', () => {
+it('the picture changes after an early event only when all previous events have arrived', () => {
   const picture = after(LOST_AND_RESUMED.filter(({ sequence }) => sequence !== 6));
   expect(picture.sequence).toBe(5);
   expect(picture.nodes.get('order')?.status).toBe('running');
   expect(picture.nodes.get('price')?.status).toBe('pending');
 });
 
-it('returns the same object for a known event', () => {
+it('withEvent returns the given picture for a known event', () => {
   const picture = after(LOST_AND_RESUMED.slice(0, 4));
   expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
 });
 
-it('keeps a paused execution paused after a recovery', () => {
+it('the picture of a paused execution stays paused after a recovery', () => {
   const paused = [
     ...LOST_AND_RESUMED.slice(0, 3),
     wireEvent(4, 100, 'workflow.paused', { status: 'paused', reason: null }),
@@ -67,7 +67,7 @@ it('keeps a paused execution paused after a recovery', () => {
   expect(after(paused).status).toBe('paused');
 });
 
-it('ignores an event of an unknown type', () => {
+it('the picture does not change after an event of an unknown type', () => {
   const [first, second] = LOST_AND_RESUMED;
   if (first === undefined || second === undefined) throw new Error('There are no events.');
   const unknown = { ...second, type: 'workflow.exploded' } as unknown as WireEvent;

@@ -12,12 +12,12 @@ import {
 } from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
-/** A period of a node: running, waiting, or running in a process that was lost. */
+/** A period in which a node was running, waiting, or running in a process that was lost. */
 export interface Span {
   readonly kind: 'run' | 'wait' | 'lost';
   /** Epoch milliseconds. */
   readonly from: number;
-  /** Epoch milliseconds; null while it is unfinished. */
+  /** Epoch milliseconds; null if the period has not ended. */
   readonly to: number | null;
 }
 
@@ -27,23 +27,23 @@ export interface NodePicture {
   readonly status: NodeStatus;
   readonly attempt: number;
   readonly spans: readonly Span[];
-  /** Message of the current error; null if there is none. */
+  /** Message of the last error; null if there is none. */
   readonly fault: string | null;
-  /** Epoch milliseconds at which the wait ends; null if it does not wait. */
+  /** Epoch milliseconds at which a timer wakes the node; null if there is no timer. */
   readonly wakeAt: number | null;
 }
 
-/** The state of an execution according to the events received so far. */
+/** The state of an execution after the events that a command has received. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence of the last event applied; all events before it are applied, too. */
+  /** Sequence of the last applied event. All earlier events are applied, too. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
-  /** Number of nodes that ended. */
+  /** Number of nodes that have ended. */
   readonly completed: number;
-  /** Events by sequence that arrived before their predecessors. */
+  /** Events that arrived before a previous event, by sequence. Not applied yet. */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 
@@ -66,7 +66,8 @@ export function blankPicture(nodes: readonly { readonly id: string; readonly typ
 }
 
 /**
- * The picture after an event. Known events change nothing; early events are buffered until their predecessors arrive.
+ * The picture after one more event. An event that is known already changes nothing. An early event is buffered until
+ * all previous events have arrived.
  */
 export function withEvent(picture: Picture, event: WireEvent): Picture {
   if (event.sequence <= picture.sequence) return picture;
@@ -81,7 +82,7 @@ export function withEvent(picture: Picture, event: WireEvent): Picture {
 }
 
 function changed(picture: Picture, event: WireEvent): Picture {
-  // A newer service may send event types that are unknown here.
+  // A newer service may send a type that this version does not know.
   if (!isOccurrence(event)) return picture;
   const at = Date.parse(event.created_at);
   const completed = progressIn(event)?.completed ?? picture.completed;
@@ -110,7 +111,7 @@ function withNode(
     : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-/** Kind of the span that follows each status; null if the node is idle. */
+/** Kind of the period that a node starts when it gets a status; null if the status ends the period. */
 const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
   pending: null,
   running: 'run',
@@ -138,7 +139,7 @@ function nodeAfter(
   };
 }
 
-/** A node that ran in a dead process loses its attempt and becomes pending again. */
+/** The nodes after the process of the execution was lost. A running node loses its attempt and is pending again. */
 function interrupted(picture: Picture, ids: readonly string[], at: number): ReadonlyMap<string, NodePicture> {
   const nodes = new Map(picture.nodes);
   for (const id of ids) {

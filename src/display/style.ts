@@ -1,4 +1,4 @@
-/** Display capabilities of a terminal. */
+/** Whether a terminal shows Unicode and colors. */
 export interface Style {
   readonly unicode: boolean;
   readonly color: boolean;
@@ -15,13 +15,13 @@ const CODES: Readonly<Record<Color, number>> = {
   bold: 1,
 };
 
-/** @param isTerminal whether stdout is one */
+/** @param isTerminal whether standard output is a terminal */
 export function styleOf(
   environment: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,
 ): Style {
   const isDumb = environment['TERM'] === 'dumb';
-  // https://no-color.org: set and not empty.
+  // https://no-color.org: no color if the variable is set to a text that is not empty.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
   return { unicode: !isDumb, color: isTerminal && !isDumb && !refused };
 }

@@ -12,7 +12,7 @@ function faults(environment: Readonly<Record<string, string>>): readonly string[
   }
 }
 
-it('reports all settings errors at once, including those that only a module can detect', () => {
+it('reports all settings errors at once, including those that only a room can detect', () => {
   expect(
     faults({
       NODE_ENV: 'production',
@@ -38,7 +38,7 @@ it('returns valid settings', () => {
   ).toBe(1);
 });
 
-describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('%s in production', (name) => {
+describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', (name) => {
   const inProduction = (value: string): readonly string[] =>
     faults({ NODE_ENV: 'production', [name]: value });
 
@@ -54,7 +54,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('%s in production', (name) =>
     '2000::/4',
     '::ffff:0:0/96',
     '10.0.0.0/8,0.0.0.0/0',
-  ])('refuses a list that covers half of the addresses or more: %s', (value) => {
+  ])('refuses an address list that covers half of the addresses or more: %s', (value) => {
     expect(inProduction(value)).toEqual([expect.stringMatching(`^${name} covers half of all addresses`)]);
     expect(faults({ [name]: value })).toEqual([]);
   });
@@ -65,12 +65,12 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('%s in production', (name) =>
     '0.0.0.0/2,0.0.0.0/2,10.0.0.0/8',
     '0.0.0.0/2,128.0.0.0/3',
     '2001:db8::/32',
-  ])('accepts a list that covers less than half of the addresses: %s', (value) => {
+  ])('accepts an address list that covers less than half of the addresses: %s', (value) => {
     expect(inProduction(value)).toEqual([]);
   });
 });
 
-it('refuses EGRESS_ALLOW in production if it opens every address on one port', () => {
+it('refuses EGRESS_ALLOW in production if it allows every address on one port', () => {
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '0.0.0.0/0:443' })).toHaveLength(1);
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '*.example.com,db:5432' })).toEqual([]);
 });

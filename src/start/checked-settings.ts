@@ -5,10 +5,10 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/** Maximum share of an address space: a list that covers more restricts nothing. */
+/** Share of the address space from which a list counts as too large: such a list restricts nothing. */
 const TOO_MUCH = 0.5;
 
-/** Checks of settings whose syntax only their modules can parse. */
+/** Checks of settings whose syntax only their rooms can parse. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
@@ -18,7 +18,7 @@ const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
 ];
 
 /**
- * Reads the settings and runs the checks of the modules that use them, so that errors are reported at startup.
+ * Reads the settings and runs the checks of the rooms that use them, so that the startup reports all errors.
  * @throws SettingsError with every error
  */
 export function checkedSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
@@ -33,7 +33,7 @@ function proxyFaults({ TRUSTED_PROXIES, NODE_ENV }: Settings): readonly string[]
   if (faults.length > 0) return faults.map((fault) => `TRUSTED_PROXIES: ${fault}`);
   return NODE_ENV === 'production' && AddressRanges.of(TRUSTED_PROXIES).share >= TOO_MUCH
     ? [
-        'TRUSTED_PROXIES covers half of all addresses or more, so that anybody may name any address: list the proxies',
+        'TRUSTED_PROXIES covers half of all addresses or more, so clients could forge their address: list only the proxies',
       ]
     : [];
 }
@@ -42,7 +42,9 @@ function egressFaults({ EGRESS_ALLOW, NODE_ENV }: Settings): readonly string[] {
   const faults = faultsOf(() => new EgressPolicy(EGRESS_ALLOW));
   if (faults.length > 0) return faults;
   return NODE_ENV === 'production' && new EgressPolicy(EGRESS_ALLOW).share >= TOO_MUCH
-    ? ['EGRESS_ALLOW covers half of all addresses or more, private ones included: list what workflows need']
+    ? [
+        'EGRESS_ALLOW covers half of all addresses or more, including private ones: list only what workflows need',
+      ]
     : [];
 }
 

@@ -15,7 +15,7 @@ function newServer(): Server {
   return server;
 }
 
-it('tries the next port with the same server if orNext is set and the port is in use', async () => {
+it('listens on the next port if orNext is set and the port is in use', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   const server = newServer();
   const got = await listen(server, { host: HOST, port: taken, orNext: true });
@@ -24,17 +24,17 @@ it('tries the next port with the same server if orNext is set and the port is in
   expect(server.address()).toMatchObject({ address: HOST, port: got });
 });
 
-it('names the port in the error if it is in use and orNext is not set', async () => {
+it('names the port in the error if the port is in use and orNext is not set', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   await expect(listen(newServer(), { host: HOST, port: taken, orNext: false })).rejects.toEqual(
     new CannotListenError(
-      `Port ${taken} of ${HOST} is in use by another program. Stop it or set PORT to another port.`,
+      `Port ${taken} of ${HOST} is used by another program. Stop it, or set PORT to another port.`,
     ),
   );
 });
 
-it('names the address in the error if it does not belong to this machine', async () => {
+it('names the address in the error if the address does not belong to this machine', async () => {
   await expect(listen(newServer(), { host: '192.0.2.1', port: 0, orNext: true })).rejects.toThrow(
-    'HOST "192.0.2.1" is no address of this machine',
+    'HOST "192.0.2.1" is not an address of this machine',
   );
 });

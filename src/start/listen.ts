@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 
-/** Thrown when the service cannot listen on its host and port; the message says what to do. */
+/** Thrown when the service cannot listen on its host and port. The message says what to do. */
 export class CannotListenError extends Error {
   override readonly name = 'CannotListenError';
 }
@@ -15,13 +15,13 @@ export interface ListenRequest {
   readonly host: string;
   /** 0 chooses any free port. */
   readonly port: number;
-  /** Whether to try the following ports if this one is in use. */
+  /** Whether to try the following ports if this port is in use. */
   readonly orNext: boolean;
 }
 
 /**
  * Starts listening.
- * @returns the port in use
+ * @returns the port on which the server listens
  * @throws CannotListenError
  */
 export async function listen(server: Server, { host, port, orNext }: ListenRequest): Promise<number> {
@@ -58,14 +58,14 @@ function explain(
   switch (code) {
     case 'EADDRINUSE':
       return last === port
-        ? `Port ${port} of ${host} is in use by another program. Stop it or set PORT to another port.`
-        : `The ports ${port} to ${last} of ${host} are all in use by other programs. Set PORT to another port.`;
+        ? `Port ${port} of ${host} is used by another program. Stop it, or set PORT to another port.`
+        : `The ports ${port} to ${last} of ${host} are all used by other programs. Set PORT to another port.`;
     case 'EACCES':
-      return `This user may not listen on port ${port}. Set PORT to one above 1023.`;
+      return `This user may not listen on port ${port}. Set PORT to a port above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `HOST "${host}" is no address of this machine. Set HOST to one that is, such as 127.0.0.1.`;
+      return `HOST "${host}" is not an address of this machine. Set HOST to an address of the machine, such as 127.0.0.1.`;
     default:
       return `The service cannot listen on port ${port} of ${host}: ${error instanceof Error ? error.message : String(error)}.`;
   }

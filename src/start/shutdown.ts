@@ -7,14 +7,16 @@ import type { Settings } from '../settings/index.js';
 const LIMIT_MS = 30_000;
 /** Time that requests in progress get after the grace period of the runs, in milliseconds. */
 const REQUESTS_MS = 2_000;
-/** Repeated signals within this time count once: the terminal and npm may both send the same Ctrl-C. */
+/**
+ * Time in milliseconds within which repeated signals count once: the terminal and npm may both send the same Ctrl-C.
+ */
 const REPEAT_MS = 500;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Shuts down gracefully at the first SIGTERM or SIGINT, with exit code 0. A second signal ends the process immediately,
- * with 128 plus the signal number.
+ * Shuts down gracefully at the first SIGTERM or SIGINT, with exit code 0. A second signal ends the process
+ * immediately, with exit code 128 plus the number of the signal.
  */
 export function endOnSignals(
   app: INestApplication,
@@ -29,26 +31,28 @@ export function endOnSignals(
       return;
     }
     firstAt = now;
-    logger.log(`${signal}: what runs may finish; it ends within ${LIMIT_MS / 1000} seconds.`);
+    logger.log(
+      `${signal}: shutting down. Running nodes may finish; the process exits within ${LIMIT_MS / 1000} seconds.`,
+    );
     void end(app, SHUTDOWN_GRACE_SECONDS * 1000, logger);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-/** Logs uncaught exceptions and unhandled rejections and exits with code 1. */
+/** Logs an uncaught exception or unhandled rejection and exits with code 1. */
 export function endOnFaults(): void {
   const logger = new Logger('Process');
   const onFault = (kind: string) => (error: unknown) => {
-    logger.fatal({ err: error, msg: `${kind}; the process ends.` });
+    logger.fatal({ err: error, msg: `${kind}; the process exits.` });
     process.exit(1);
   };
-  process.on('uncaughtException', onFault('An error was caught by nobody'));
-  process.on('unhandledRejection', onFault('A rejection was handled by nobody'));
+  process.on('uncaughtException', onFault('Uncaught error'));
+  process.on('unhandledRejection', onFault('Unhandled promise rejection'));
 }
 
 async function end(app: INestApplication, graceMs: number, logger: Logger): Promise<void> {
   setTimeout(() => {
-    logger.error('The service did not end in time; what it held is taken up again at the next start.');
+    logger.error('The service did not shut down in time. The next start continues its executions.');
     process.exit(1);
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
@@ -56,12 +60,12 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   // A client that does not finish its request or read its response must not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // Shutdown order: stop accepting connections and claims; respond to long polls; let runs end or hand them over;
-    // finish the last requests; drain the writer and close the database.
+    // Shutdown order: stop accepting connections and claims; respond to long polls; let runs end or pass to other
+    // processes; finish the last requests; drain the writer and close the database.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {
-    logger.fatal({ err: error, msg: 'The service could not end in order.' });
+    logger.fatal({ err: error, msg: 'The service could not shut down cleanly.' });
     process.exit(1);
   }
 }

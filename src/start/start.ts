@@ -17,7 +17,8 @@ import { startupSummary } from './startup-summary.js';
  * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // Used until the service has its own logger: this file reports startup failures once, in plain words.
+  // Until the service's logger exists, framework messages are suppressed: this file reports startup failures once, in
+  // plain words.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {

@@ -20,12 +20,12 @@ export function startupFailure(error: unknown): StartupFailure {
   if (error instanceof NodeTypeRegistrationError)
     return {
       exitCode: MISCONFIGURED,
-      lines: [`${error.message} Mend the plug-in, or take it out of WORKFLOW_PLUGINS.`],
+      lines: [`${error.message} Fix the plug-in, or remove it from WORKFLOW_PLUGINS.`],
     };
   if (error instanceof UnknownDependenciesException && /plug-in "/.test(error.message))
     return {
       exitCode: MISCONFIGURED,
-      lines: [`${error.message.split('\n', 1)[0]} List it in the "providers" of its definePlugin.`],
+      lines: [`${error.message.split('\n', 1)[0]} Add it to "providers" in the plug-in's definePlugin.`],
     };
   if (!(error instanceof Error)) return { exitCode: FAILED, lines: [String(error)] };
   const expected =

@@ -22,13 +22,13 @@ function dataLine(database: Startup['database']): string | undefined {
     .find((line) => line.startsWith('  Data'));
 }
 
-it('prints the URLs, the data location and the setup link', () => {
+it('prints the URLs, the data location and the setup link in the startup summary', () => {
   expect(startupSummary(FIRST)).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
 
   Dashboard    http://127.0.0.1:3000/dashboard
   API          http://127.0.0.1:3000/v1        docs /swagger, /openapi.json
   Events       ws://127.0.0.1:3000/ws
-  Data         ./.data/workflow.sqlite         (set DATABASE_URL for Postgres)
+  Data         ./.data/workflow.sqlite         (set DATABASE_URL for PostgreSQL)
 
   First run. Create the admin account within 30 minutes:
   http://127.0.0.1:3000/dashboard/setup#t=abc
@@ -36,13 +36,13 @@ it('prints the URLs, the data location and the setup link', () => {
 `);
 });
 
-it('omits the setup link if there is a user, and names the replacement port', () => {
+it('omits the setup link if a user exists, and names the port that replaces one in use', () => {
   const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
   expect(text).not.toContain('First run');
-  expect(text.endsWith('\n\n  Port 3000 is in use; this service took 3001.\n\n')).toBe(true);
+  expect(text.endsWith('\n\n  Port 3000 is in use; the service uses port 3001.\n\n')).toBe(true);
 });
 
-it('describes the role of a worker and an API process', () => {
+it('describes the role of a worker and an API process in the startup summary', () => {
   const database = { dialect: 'postgres', url: 'postgres://db.example/flows' } as const;
   const of = (role: Startup['role']): string =>
     startupSummary({
@@ -54,22 +54,22 @@ it('describes the role of a worker and an API process', () => {
     });
   expect(of('worker')).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
 
-  Worker       runs executions                 the API is elsewhere
+  Worker       runs executions                 another process serves the API
   Probes       http://127.0.0.1:3000/health/ready
   Data         Postgres db.example/flows
   Redis        redis.example:6380
 
 `);
-  expect(of('api')).toContain('  Runs         nothing; ROLE=worker does\n');
+  expect(of('api')).toContain('  Runs         not in this process; ROLE=worker runs them\n');
 });
 
-it('prints why the dashboard is missing', () => {
+it('prints why the dashboard is unavailable in the startup summary', () => {
   expect(startupSummary({ ...FIRST, setUp: null, dashboardMissingBecause: 'it was not built' })).toMatch(
-    /\n\n {2}The dashboard is missing: it was not built\. "npm run build" makes it\.\n\n$/,
+    /\n\n {2}The dashboard is missing: it was not built\. "npm run build" builds it\.\n\n$/,
   );
 });
 
-it('aligns notes in one column for long values, too', () => {
+it('aligns the notes of the startup summary in one column, also for long values', () => {
   const baseUrl = 'https://workflows.a-long-name.example.com';
   const lines = startupSummary({ ...FIRST, baseUrl }).split('\n');
   const columns = ['docs /swagger', '(set DATABASE_URL'].map((note) =>
@@ -79,7 +79,7 @@ it('aligns notes in one column for long values, too', () => {
   expect(lines).toContain(`  Events       wss://workflows.a-long-name.example.com/ws`);
 });
 
-it('prints a relative path for files in the working directory, and server URLs without credentials', () => {
+it('prints relative paths for files in the working directory, and database URLs without credentials', () => {
   expect(dataLine({ dialect: 'sqlite', path: resolve('x/y.sqlite') })).toContain(' ./x/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '/elsewhere/y.sqlite' })).toContain(' /elsewhere/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '../y.sqlite' })).toContain(` ${resolve('../y.sqlite')} `);

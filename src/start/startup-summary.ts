@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from 'node:path';
-import type { DatabaseSettings, Settings } from '../settings/index.js';
+import { type DatabaseSettings, serverHosts, serverUrls, type Settings } from '../settings/index.js';
 
 /** Input of the startup summary. */
 export interface Startup {
@@ -43,9 +43,9 @@ export function startupSummary(startup: Startup): string {
     ...table(rows),
   ];
   if (portInUse !== null)
-    lines.push('', `Port ${portInUse.wanted} is in use; this service took ${portInUse.got}.`);
+    lines.push('', `Port ${portInUse.wanted} is in use; the service uses port ${portInUse.got}.`);
   if (dashboardMissingBecause !== null)
-    lines.push('', `The dashboard is missing: ${dashboardMissingBecause}. "npm run build" makes it.`);
+    lines.push('', `The dashboard is missing: ${dashboardMissingBecause}. "npm run build" builds it.`);
   if (setUp !== null)
     lines.push(
       '',
@@ -71,29 +71,32 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** URLs for clients; for a worker only its probes. */
+/** The rows with URLs for clients; for a worker only the URLs of its probes. */
 function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
   if (role === 'worker')
     return [
-      { label: 'Worker', value: 'runs executions', note: 'the API is elsewhere' },
+      { label: 'Worker', value: 'runs executions', note: 'another process serves the API' },
       { label: 'Probes', value: `${baseUrl}/health/ready` },
     ];
   return [
     { label: 'Dashboard', value: dashboardUrl },
     { label: 'API', value: `${baseUrl}/v1`, note: 'docs /swagger, /openapi.json' },
     { label: 'Events', value: `${baseUrl.replace(/^http/, 'ws')}/ws` },
-    ...(role === 'api' ? [{ label: 'Runs', value: 'nothing; ROLE=worker does' }] : []),
+    ...(role === 'api' ? [{ label: 'Runs', value: 'not in this process; ROLE=worker runs them' }] : []),
   ];
 }
 
 function dataRow(database: DatabaseSettings): Row {
   if (database.dialect === 'sqlite')
-    return { label: 'Data', value: shownPath(database.path), note: '(set DATABASE_URL for Postgres)' };
-  const { host, pathname } = new URL(database.url);
-  return { label: 'Data', value: `Postgres ${host}${decodeURIComponent(pathname)}` };
+    return { label: 'Data', value: shownPath(database.path), note: '(set DATABASE_URL for PostgreSQL)' };
+  const { pathname } = new URL(serverUrls(database.url)[0] ?? database.url);
+  return {
+    label: 'Data',
+    value: `Postgres ${serverHosts(database.url).join(',')}${decodeURIComponent(pathname)}`,
+  };
 }
 
-/** Relative if the file is in the working directory. */
+/** The path to show: relative if the file is in the working directory. */
 function shownPath(path: string): string {
   const below = relative('.', resolve(path));
   return below === '..' || below.startsWith(`..${sep}`) || resolve(below) === below

@@ -8,11 +8,11 @@ const BYTES_OF_A_MEGABYTE = 1_000_000;
 
 /** `backup`: copies the SQLite database while the service runs. */
 export function defineBackupCommand(command: Command, terminal: Terminal): void {
-  command.argument('<file>', 'where the copy is written; a new file').action((file: string) => {
+  command.argument('<file>', 'path of the new backup file').action((file: string) => {
     const path = sqlitePlace(readSettings(terminal.environment()));
     const { executions, bytes } = writeCopy(path, file);
     const megabytes = (bytes / BYTES_OF_A_MEGABYTE).toFixed(1);
     terminal.out(`Backed up ${path} to ${file}: ${executions} executions, ${megabytes} MB, checked.\n`);
-    terminal.err('Keep SECRETS_KEY with it, where that is set.\n');
+    terminal.err('If SECRETS_KEY is set, keep it together with the backup.\n');
   });
 }

@@ -18,31 +18,34 @@ interface Options {
 /** `restore`: replaces the SQLite database with a backup. */
 export function defineRestoreCommand(command: Command, terminal: Terminal): void {
   command
-    .argument('<file>', 'a file that "backup" wrote')
-    .option('--replace', 'where a database is there already; it is kept beside under another name')
+    .argument('<file>', 'a file written by "backup"')
+    .option('--replace', 'replace an existing database, which is kept under another name')
     .action(async (file: string, { replace }: Options) => {
       const path = sqlitePlace(readSettings(terminal.environment()));
       const { executions } = checkCopy(file);
       if (existsSync(path) && replace !== true)
         throw new CommandError(
-          `${path} is there already. With --replace it is kept beside under another name.`,
+          `${path} exists. Use --replace to replace it; the existing database is kept under another name.`,
         );
       mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
       const kept = await withLock(path, () => putInPlace(file, path));
       terminal.out(`Restored ${executions} executions to ${path}.\n`);
-      if (kept !== undefined) terminal.err(`The database that was there is now ${kept}.\n`);
+      if (kept !== undefined) terminal.err(`The previous database is now ${kept}.\n`);
       terminal.err(
-        'Executions that were under way when the backup was made go on from there: nodes that ran since run again.\n',
+        'Unfinished executions continue from their state in the backup: nodes that ran after the backup run again.\n',
       );
     });
 }
 
-/** @throws CommandError when a service is running on the database */
+/**
+ * Runs work while this process has the lock of the database file.
+ * @throws CommandError if a service is running on the database
+ */
 async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // Restore replaces the file on purpose, so a lost lock is not an error.
+    // Has no effect if the lock is lost, because restore itself replaces the locked file.
     () => undefined,
     0,
   ).catch((error: unknown) => {
@@ -55,7 +58,10 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   }
 }
 
-/** @returns the path to which the previous database was renamed; undefined if there was none */
+/**
+ * Moves the backup to the path of the database.
+ * @returns the path to which the previous database was renamed; undefined if there was none
+ */
 function putInPlace(file: string, path: string): string | undefined {
   const arriving = `${path}.restoring`;
   copyFileSync(file, arriving);
@@ -67,9 +73,9 @@ function putInPlace(file: string, path: string): string | undefined {
   return kept;
 }
 
-/** Renames a database after folding its write-ahead log into it. */
+/** Renames a database after its write-ahead log was written into it. */
 function setAside(path: string): string {
-  // Otherwise the latest commits would stay in a WAL file that no longer belongs to a database.
+  // Otherwise the latest commits would stay in a WAL file whose database has another name.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

@@ -5,11 +5,12 @@ import { prepareReader } from '../../database/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * Only the current user can read and write it: the file holds password and key hashes, and the data of all projects.
+ * Only the user of this process may read the copy: it contains password hashes, key hashes and the data of all
+ * projects.
  */
 const PRIVATE_MODE = 0o600;
 
-/** Contents of a complete copy of the database. */
+/** Counts of the rows in a complete copy of the database. */
 export interface CopyFigures {
   readonly executions: number;
   readonly bytes: number;
@@ -21,14 +22,14 @@ export interface CopyFigures {
  * @throws CommandError when the target exists, the source cannot be read, or the copy is corrupt
  */
 export function writeCopy(source: string, target: string): CopyFigures {
-  if (existsSync(target)) throw new CommandError(`${target} exists already. Name another file.`);
+  if (existsSync(target)) throw new CommandError(`${target} exists. Choose another file name.`);
   const partial = `${target}.partial`;
   try {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', PRIVATE_MODE));
     const database = open(source);
     try {
-      // One read transaction: the copy excludes what is committed after it begins, and writers are not blocked.
+      // `VACUUM INTO` reads in one transaction: it does not block writers, and the copy excludes later commits.
       database.prepare('VACUUM INTO ?').run(partial);
     } finally {
       database.close();
@@ -46,7 +47,7 @@ export function writeCopy(source: string, target: string): CopyFigures {
 
 /**
  * Verifies a copy by reading every page.
- * @throws CommandError when it is not a database of this service, or is corrupt
+ * @throws CommandError if the copy is not a database of this service, or is corrupt
  */
 export function checkCopy(path: string): CopyFigures {
   const database = open(path);
@@ -54,18 +55,21 @@ export function checkCopy(path: string): CopyFigures {
     const faults = database.prepare<[], string>('PRAGMA integrity_check(3)').pluck().all();
     if (faults.join() !== 'ok') throw new CommandError(`${path} is damaged: ${faults.join('; ')}.`);
     if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
-      throw new CommandError(`${path} is damaged: rows name others that are not there.`);
+      throw new CommandError(`${path} is damaged: rows refer to missing rows.`);
     const executions = database.prepare<[], number>('SELECT count(*) FROM executions').pluck().get() ?? 0;
     return { executions, bytes: statSync(path).size };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw failure(`${path} is ${isCorruption(error) ? 'damaged' : 'no database of Workflow Service'}`, error);
+    throw failure(
+      `${path} is ${isCorruption(error) ? 'damaged' : 'not a database of Workflow Service'}`,
+      error,
+    );
   } finally {
     database.close();
   }
 }
 
-/** Checkpoints the write-ahead log of an unused database into its main file. */
+/** Writes the write-ahead log of an unused database into its main file. */
 export function foldLog(path: string): void {
   const database = new BetterSqlite(path);
   try {

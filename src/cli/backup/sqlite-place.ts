@@ -2,14 +2,15 @@ import type { Settings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * The SQLite file that the settings name.
- * @throws CommandError when they name PostgreSQL, which has its own backup tools, or an in-memory database
+ * The path of the SQLite file that the settings name.
+ * @throws CommandError if the settings name an in-memory database or PostgreSQL, which has its own backup tools
  */
 export function sqlitePlace({ database }: Settings): string {
   if (database.dialect === 'postgres')
     throw new CommandError(
-      'The settings name PostgreSQL. Use pg_dump and pg_restore: docs/operations.md says how.',
+      'The database is PostgreSQL. Use pg_dump and pg_restore as described in docs/operations.md.',
     );
-  if (database.path === ':memory:') throw new CommandError('The settings name a database in memory.');
+  if (database.path === ':memory:')
+    throw new CommandError('The database is in memory and cannot be backed up.');
   return database.path;
 }

@@ -8,21 +8,22 @@ import type { WireEvent } from '../../display/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
-/** Which events to stream, and how to report changes of the connection. */
+/** Start of the stream, and a receiver for messages about the connection. */
 export interface LiveEventsOptions {
   readonly filter: EventFilter;
-  /** Cursor to resume after; if absent, the stream begins now. */
+  /** Cursor after which the stream starts; if absent, it starts with new events. */
   readonly after?: string;
   readonly signal: AbortSignal;
-  /** Receives a sentence about the connection. */
+  /** Receives a sentence for each change of the connection. */
   readonly note: (text: string) => void;
 }
 
 /**
- * Connects with the public TypeScript client, which reconnects automatically. The stream misses no event after this
- * resolves.
- * @returns the events until the signal aborts; iterating throws CommandError if the service refuses later
- * @throws CommandError when the service refuses the connection
+ * Opens a stream of events by the public TypeScript client, which reconnects automatically. After this call resolves,
+ * the stream misses no event.
+ * @returns the events until the signal aborts; the iteration throws CommandError if the service refuses a later
+ * connection
+ * @throws CommandError if the service refuses the connection
  */
 export async function openLiveEvents(
   { baseUrl, key }: Server,
@@ -41,12 +42,12 @@ export async function openLiveEvents(
       if (told !== undefined) note(told);
     },
   });
-  // Without this, the socket would stay open while no one requests the next event.
+  // Closes the socket even if no caller waits for the next event.
   signal.addEventListener('abort', () => void stream.return(), { once: true });
   const first = stream.next();
-  // The race below may settle without it; this avoids an unhandled rejection.
+  // `first` may reject after the race below has settled; without this handler that would be an unhandled rejection.
   first.catch(() => undefined);
-  await inWords(Promise.race([connected.promise, first]));
+  await withCommandErrors(Promise.race([connected.promise, first]));
   return { events: following(stream, first) };
 }
 
@@ -54,12 +55,16 @@ async function* following(
   stream: ReturnType<typeof eventStream>,
   first: ReturnType<typeof stream.next>,
 ): AsyncGenerator<WireEvent, void, undefined> {
-  for (let step = await inWords(first); step.done !== true; step = await inWords(stream.next()))
+  for (
+    let step = await withCommandErrors(first);
+    step.done !== true;
+    step = await withCommandErrors(stream.next())
+  )
     yield step.value as unknown as WireEvent;
 }
 
-/** Converts a refusal of the service to a CommandError. */
-async function inWords<T>(work: Promise<T>): Promise<T> {
+/** Converts an error that the service returned to a CommandError. */
+async function withCommandErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -70,6 +75,6 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
 
 function sentenceOf(state: ConnectionState): string | undefined {
   if (state.state === 'disconnected')
-    return `The connection broke; trying again in ${(state.retryInMs / 1000).toFixed(1)} s.`;
-  return state.resumed ? 'Connected again; nothing was missed.' : undefined;
+    return `The connection was lost; trying again in ${(state.retryInMs / 1000).toFixed(1)} s.`;
+  return state.resumed ? 'Reconnected; no events were missed.' : undefined;
 }

@@ -6,45 +6,52 @@ import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 import type { Terminal } from '../terminal.js';
 
-/** Timeout for one response, in milliseconds. */
+/** Maximum wait for one response, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** URL and key of the service that a command uses. */
+/** URL of the service and file with the API key. */
 export interface ServerOptions {
   readonly url?: string;
   readonly keyFile?: string;
 }
 
-/** Adds the options that select the service. */
+/** Adds the options `--url` and `--key-file` to a command. */
 export function withServerOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'where the service is; without it BASE_URL, else HOST and PORT')
-    .option('--key-file <file>', 'file with the API key; without it WORKFLOW_API_KEY');
+    .option('--url <url>', 'URL of the service; default: BASE_URL, or HOST and PORT')
+    .option('--key-file <file>', 'file with the API key; default: WORKFLOW_API_KEY');
 }
 
-/** A running service, accessed over its public API. */
+/** A running service, which this class calls over the public API. */
 export class Server {
   private constructor(
-    /** Without a trailing slash. */
+    /** URL without a trailing slash. */
     readonly baseUrl: string,
     readonly key: string,
   ) {}
 
-  /** @throws CommandError when no key is given; SettingsError */
+  /**
+   * The service that the options or the environment name.
+   * @throws CommandError if no key is given; SettingsError
+   */
   static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
     const key = keyFile === undefined ? environment()['WORKFLOW_API_KEY'] : readText(keyFile);
     if (key === undefined || key.trim() === '')
       throw new CommandError(
-        'There is no API key. Set WORKFLOW_API_KEY to one, or name a file that holds one with --key-file; "keys create" makes it.',
+        'No API key was given. Set WORKFLOW_API_KEY, or pass a file with --key-file. "keys create" creates a key.',
       );
     return new Server((url ?? ownUrl(environment())).replace(/\/+$/, ''), key.trim());
   }
 
-  /** @throws CommandError with the service's error message, or when it does not respond */
+  /**
+   * Sends a request.
+   * @returns the parsed body of the response
+   * @throws CommandError with the error message of the service, or if the service does not respond
+   */
   async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const { ok, status, text } = await this.answer(method, path, body);
     if (ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
-    throw new CommandError(messageOf(text) ?? `${this.baseUrl}${path} answered ${status}.`);
+    throw new CommandError(messageOf(text) ?? `${this.baseUrl}${path} returned status ${status}.`);
   }
 
   private async answer(method: string, path: string, body: unknown) {
@@ -58,14 +65,17 @@ export class Server {
       return { ok: response.ok, status: response.status, text: await response.text() };
     } catch (error) {
       throw new CommandError(
-        `Nothing answers at ${this.baseUrl}. Start the service, or say where it is with --url.`,
+        `There is no response from ${this.baseUrl}. Start the service, or set its address with --url.`,
         { cause: error },
       );
     }
   }
 }
 
-/** @throws CommandError */
+/**
+ * The content of a text file; `-` reads standard input.
+ * @throws CommandError if the file cannot be read
+ */
 export function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
@@ -77,7 +87,10 @@ export function readText(file: string): string {
   }
 }
 
-/** @throws CommandError */
+/**
+ * The parsed content of a JSON file.
+ * @throws CommandError if the file cannot be read or is not JSON
+ */
 export function readJson(file: string): unknown {
   const text = readText(file);
   try {

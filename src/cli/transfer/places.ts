@@ -1,13 +1,13 @@
-import { type DatabaseSettings, readSettings } from '../../settings/index.js';
+import { type DatabaseSettings, inspectSettings, readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The SQLite file that `--from` names.
- * @param word `sqlite` for the file of the settings, even if DATABASE_URL names PostgreSQL; a path; or a `sqlite://`
- * URL
- * @throws CommandError for anything else
+ * The path of the SQLite file that the option `--from` names.
+ * @param word `sqlite` for the file of the settings, even if DATABASE_URL names PostgreSQL; otherwise a path or a
+ * `sqlite://` URL
+ * @throws CommandError for other values
  */
 export function sqliteFile(word: string, environment: Environment): string {
   const place = word === 'sqlite' ? sqliteOf(environment) : word.includes('://') ? placeOf(word) : undefined;
@@ -17,16 +17,17 @@ export function sqliteFile(word: string, environment: Environment): string {
 }
 
 /**
- * The PostgreSQL database that `--to` names.
- * @param word `postgres` for the database of DATABASE_URL, or a `postgres://` URL
- * @throws CommandError for anything else
+ * The URL of the PostgreSQL database that the option `--to` names.
+ * @param word `postgres` for the database of DATABASE_URL; otherwise a `postgres://` URL
+ * @throws CommandError for other values
  */
 export function postgresUrl(word: string, environment: Environment): string {
   const place = word === 'postgres' ? readSettings(environment).database : placeOf(word);
-  if (place?.dialect === 'postgres') return place.url;
+  // Bypass a pooler, because the transfer needs locks that last longer than a transaction.
+  if (place?.dialect === 'postgres') return place.directUrl ?? place.url;
   throw new CommandError(
     word === 'postgres'
-      ? '--to postgres means the database of DATABASE_URL: set that to postgres://...'
+      ? '--to postgres uses DATABASE_URL. Set it to postgres://...'
       : '--to must be "postgres" or postgres://...',
   );
 }
@@ -39,7 +40,6 @@ function sqliteOf(environment: Environment): DatabaseSettings {
 }
 
 function placeOf(url: string): DatabaseSettings | null {
-  return /^(sqlite|postgres|postgresql):\/\/./.test(url) && URL.canParse(url)
-    ? readSettings({ DATABASE_URL: url }).database
-    : null;
+  const { settings, faults } = inspectSettings({ DATABASE_URL: url });
+  return /^(sqlite|postgres|postgresql):\/\/./.test(url) && faults.length === 0 ? settings.database : null;
 }

@@ -8,12 +8,12 @@ import {
 } from '../../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Maximum wait for the table locks of the target. */
+/** Maximum wait for the table locks of the target database. */
 const LOCK_MS = 5_000;
 
-/** The PostgreSQL target of the transfer, filled in one transaction. */
+/** The PostgreSQL database that a transfer fills in one transaction. */
 export class PostgresTarget {
-  /** Every table with an entity, each after the tables that it references. */
+  /** All tables with an entity; each comes after the tables that it references. */
   readonly tables: readonly TransferTable[];
   private readonly inserts: ReadonlyMap<string, string>;
 
@@ -27,16 +27,15 @@ export class PostgresTarget {
         name: column.databaseName,
         type: dataSource.driver.normalizeType(column),
       })),
-      counted:
-        metadata.columns.find((column) => column.generationStrategy === 'increment')?.databaseName ?? null,
+      counted: metadata.columns.find(isCounted)?.databaseName ?? null,
     }));
     this.inserts = new Map(this.tables.map((table) => [table.name, insertOf(table)]));
   }
 
   /**
-   * Migrates the target to the latest schema and fills it. Commits when `fill` resolves and rolls back when it rejects.
-   * The schema lock makes a service that starts on the database wait.
-   * @param ofPlugins migrations of the loaded plug-ins' tables; the transferred rows record them as applied
+   * Migrates the target to the latest schema and fills it. Commits when `fill` resolves and rolls back when `fill`
+   * rejects. A service that starts on the database meanwhile waits for the schema lock.
+   * @param ofPlugins migrations of the loaded plug-ins; the transferred rows record these migrations as applied
    * @throws DatabaseUnavailableError, and any error of `fill`
    */
   static async filled(
@@ -44,7 +43,7 @@ export class PostgresTarget {
     ofPlugins: readonly MigrationClass[],
     fill: (target: PostgresTarget) => Promise<void>,
   ): Promise<void> {
-    // Only this command imports the entities of all modules.
+    // Imported here, because only this command needs the entities of all modules.
     const { MIGRATIONS } = await import('../../schema.js');
     const dataSource = await openDataSource(
       dataSourceOptions({ dialect: 'postgres', url }, loadedEntities(), MIGRATIONS),
@@ -59,11 +58,11 @@ export class PostgresTarget {
           await fill(new PostgresTarget(dataSource, runner));
           await runner.query('COMMIT');
         } catch (error) {
-          // A lost connection has already rolled back its transaction.
+          // An error means that the connection was lost, which has rolled back the transaction.
           await runner.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-        // Without fresh statistics the query planner would assume empty tables.
+        // Without new statistics, the query planner would assume that the tables are empty.
         await runner.query('ANALYZE');
       });
     } finally {
@@ -72,7 +71,8 @@ export class PostgresTarget {
   }
 
   /**
-   * Locks all tables against other writers. @throws when another transaction holds a lock for longer than five seconds
+   * Locks all tables against other writers.
+   * @throws Error if another transaction has a lock for longer than five seconds
    */
   async lock(): Promise<void> {
     await this.runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
@@ -80,14 +80,14 @@ export class PostgresTarget {
     await this.runner.query(`LOCK TABLE ${names} IN EXCLUSIVE MODE`);
   }
 
-  /** Names of its applied migrations, oldest first. */
+  /** Names of the migrations applied to the target, oldest first. */
   async steps(): Promise<readonly string[]> {
-    const rows = await this.ask<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const rows = await this.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return rows.map(({ name }) => name);
   }
 
   async count({ name }: TransferTable): Promise<number> {
-    const [row] = await this.ask<{ count: string }>(`SELECT count(*) FROM "${name}"`);
+    const [row] = await this.query<{ count: string }>(`SELECT count(*) FROM "${name}"`);
     return Number(row?.count);
   }
 
@@ -95,22 +95,42 @@ export class PostgresTarget {
     await this.runner.query(this.inserts.get(name) ?? '', [...batch]);
   }
 
-  /** Continues the table's sequence after a number. */
-  async goOnAfter({ name, counted }: TransferTable, number: number): Promise<void> {
-    const [row] = await this.ask<{ sequence: string }>('SELECT pg_get_serial_sequence($1, $2) AS sequence', [
-      `"${name}"`,
-      counted,
-    ]);
-    // Unlike `setval`, it is rolled back with the transaction.
-    await this.runner.query(`ALTER SEQUENCE ${row?.sequence} RESTART WITH ${number + 1}`);
+  /** Sets the generator of a table's primary key, so that new rows get numbers greater than `number`. */
+  async continueSequenceAfter({ name, counted }: TransferTable, number: number): Promise<void> {
+    const [row] = await this.query<{ sequence: string | null }>(
+      'SELECT pg_get_serial_sequence($1, $2) AS sequence',
+      [`"${name}"`, counted],
+    );
+    // `ALTER SEQUENCE`, because `setval` would not be rolled back with the transaction.
+    if (row?.sequence) await this.runner.query(`ALTER SEQUENCE ${row.sequence} RESTART WITH ${number + 1}`);
+    else await this.restartOrder(number);
   }
 
-  private ask<T>(sql: string, parameters: unknown[] = []): Promise<T[]> {
+  /**
+   * Sets the offset of journal positions, which are computed from transaction ids, so that new positions are greater
+   * than `number`.
+   */
+  private async restartOrder(number: number): Promise<void> {
+    const [row] = await this.query<{ distance: string }>(
+      `SELECT $1::bigint + 1024 - pg_current_xact_id()::text::bigint * 1024 AS distance`,
+      [number],
+    );
+    await this.runner.query(`ALTER SEQUENCE journal_offset RESTART WITH ${row?.distance}`);
+  }
+
+  private query<T>(sql: string, parameters: unknown[] = []): Promise<T[]> {
     return this.dataSource.query<T[]>(sql, parameters, this.runner);
   }
 }
 
-/** All values are sent as text; the server casts them to the column's type. */
+/** Whether the database generates the values of a column, by a sequence or by a function of the schema. */
+function isCounted({ generationStrategy, default: made }: EntityMetadata['columns'][number]): boolean {
+  return generationStrategy === 'increment' || typeof made === 'function';
+}
+
+/**
+ * The statement that inserts a batch. Values are sent as text, and PostgreSQL casts them to the types of the columns.
+ */
 function insertOf({ name, columns }: TransferTable): string {
   const names = columns.map((column) => `"${column.name}"`).join(', ');
   const values = columns.map((column) => `v."${column.name}"::${column.type}`).join(', ');

@@ -2,17 +2,17 @@ import Database from 'better-sqlite3';
 import { CommandError } from '../command-error.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Batch limits that bound memory: number of rows, or fewer if they are long. */
+/** Maximum number of rows per batch. Batches of long rows end earlier, so that memory is bounded. */
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Maintained by SQLite, migrations and triggers: not data of the service. */
-const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata'];
+/** Tables without data of the service: SQLite, migrations and triggers maintain them. */
+const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
-/** A value of SQLite; bigint for integers of any size. */
+/** A value that SQLite returns. Integers are bigint, so that large ones stay exact. */
 type SqliteValue = string | number | bigint | Buffer | null;
 
-/** A process registered in the file's `instances` table. */
+/** A process in the table `instances` of the file. */
 interface SourceInstance {
   readonly host: string;
   readonly pid: number;
@@ -20,7 +20,7 @@ interface SourceInstance {
   readonly silentMs: number;
 }
 
-/** The SQLite file that is the source of the transfer. It is only read, and locked against other writers. */
+/** The SQLite file that a transfer reads. While it is open, other processes cannot write to it. */
 export class SqliteSource {
   private constructor(
     readonly path: string,
@@ -29,7 +29,7 @@ export class SqliteSource {
 
   /**
    * Opens the file and locks it against other writers until `close`.
-   * @throws CommandError when it cannot be read, or another process is writing to it.
+   * @throws CommandError if the file cannot be read, or another process is writing to it.
    */
   static open(path: string): SqliteSource {
     let database: Database.Database | undefined;
@@ -48,13 +48,13 @@ export class SqliteSource {
     }
   }
 
-  /** Rolls back the transaction, which has written nothing. */
+  /** Ends the transaction, which has written nothing, and closes the file. */
   close(): void {
     if (this.database.inTransaction) this.database.exec('ROLLBACK');
     this.database.close();
   }
 
-  /** Processes that registered and did not deregister: running ones and killed ones. */
+  /** Processes that have not deregistered: those that run, and those that were killed. */
   instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
@@ -70,18 +70,18 @@ export class SqliteSource {
       }));
   }
 
-  /** Names of its applied migrations, oldest first. */
+  /** Names of the migrations applied to the file, oldest first. */
   steps(): readonly string[] {
     if (!this.names().includes('migrations')) return [];
     return this.database.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
   }
 
-  /** Names of the tables with the service's data. */
+  /** Names of the tables with data of the service. */
   tables(): readonly string[] {
     return this.names().filter((name) => !OWN_TABLES.includes(name) && !name.startsWith('sqlite_'));
   }
 
-  /** The applied migrations of plug-ins. */
+  /** Migrations of plug-ins that were applied to the file. */
   pluginSteps(): readonly { readonly plugin: string; readonly name: string }[] {
     if (!this.tables().includes('plugin_migrations')) return [];
     return this.database
@@ -93,7 +93,7 @@ export class SqliteSource {
     return this.database.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   }
 
-  /** The last number that a table's auto-increment assigned, even if its row was deleted; 0 if none. */
+  /** The last number that the auto-increment of a table assigned, even if its row was deleted; 0 if there is none. */
   lastNumber({ name }: TransferTable): number {
     return (
       this.database
@@ -103,7 +103,7 @@ export class SqliteSource {
     );
   }
 
-  /** All rows, one batch at a time. The source accepts no other query during the iteration. */
+  /** Yields all rows of a table in batches. No other query is possible on the source during the iteration. */
   *batches({ name, columns }: TransferTable): Generator<TransferBatch> {
     const list = columns.map((column) => `"${column.name}"`).join(', ');
     const rows = this.database
@@ -137,7 +137,8 @@ export class SqliteSource {
 }
 
 /**
- * A SQLite value as text that PostgreSQL can parse for any column type. Times, JSON and ids are text in both databases.
+ * A SQLite value as text that PostgreSQL can cast to the type of the column. Times, JSON and ids are text in both
+ * databases.
  */
 function asText(value: SqliteValue): string | null {
   if (value === null) return null;

@@ -25,14 +25,14 @@ function moved(screen: boolean) {
   return { progress, lines, drawn };
 }
 
-it('reports the row count and rate of each table that has rows', () => {
+it('TransferProgress prints the number of rows and the rate of each transferred table that has rows', () => {
   const { progress, lines, drawn } = moved(false);
   expect(lines).toEqual(['moved  journal                         3,000 rows  1,500/s\n']);
   expect([progress.rows, progress.tables]).toEqual([3_000, 2]);
   expect(drawn).toEqual([]);
 });
 
-it('redraws one terminal line five times a second and clears it at the end', () => {
+it('TransferProgress redraws its line five times a second and clears it when the table is complete', () => {
   expect(moved(true).drawn).toEqual([
     `${START}       journal                             0 of 3,000 rows`,
     `${START}       journal                         1,500 of 3,000 rows  1,500/s`,
@@ -43,7 +43,7 @@ it('redraws one terminal line five times a second and clears it at the end', () 
   ]);
 });
 
-it('reports nothing for a table that failed', () => {
+it('TransferProgress prints no line for a table whose transfer failed', () => {
   const lines: string[] = [];
   const progress = new TransferProgress({ out: (text) => lines.push(text) }, () => 0);
   progress.begin('journal', 10);

@@ -3,13 +3,13 @@ import type { Terminal } from '../terminal.js';
 const FRAME_MS = 200;
 const LINE_START = '\r\u001b[K';
 
-/** Shows the progress of the transfer: a changing line on a terminal, then one line for each completed table. */
+/** Shows the progress of a transfer: on a terminal, a line that is redrawn; then one line for each completed table. */
 export class TransferProgress {
   rows = 0;
   tables = 0;
   private table = { name: '', total: 0, done: 0, begunAt: 0, shownAt: 0 };
 
-  /** @param now monotonic time in milliseconds */
+  /** @param now returns monotonic time in milliseconds */
   constructor(
     private readonly terminal: Pick<Terminal, 'out' | 'screen'>,
     private readonly now: () => number = () => performance.now(),

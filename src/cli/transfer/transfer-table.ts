@@ -1,9 +1,9 @@
-/** A table as its entity describes it. */
+/** A table and its columns, as the entity describes them. */
 export interface TransferTable {
   readonly name: string;
   readonly columns: readonly {
     readonly name: string;
-    /** Name of the column's type in PostgreSQL. */
+    /** Name of the type in PostgreSQL. */
     readonly type: string;
   }[];
   /** The auto-increment column; null if there is none. */

@@ -8,13 +8,13 @@ import type { TransferProgress } from './transfer-progress.js';
 import type { TransferTable } from './transfer-table.js';
 
 /**
- * Transfers all data from a SQLite file to an empty PostgreSQL database, or nothing if it fails. The file is not
- * changed; memory is bounded by one batch of rows.
+ * Transfers all data of a SQLite file to an empty PostgreSQL database. If it fails, PostgreSQL stays empty. The file is
+ * not changed. Memory is bounded by one batch of rows.
  * @param path of the SQLite file
  * @param url of the PostgreSQL database
  * @param plugins the loaded plug-ins, whose tables are transferred, too
- * @throws CommandError when the file is in use or of another version, the database is not empty, or a row is refused;
- * DatabaseUnavailableError when PostgreSQL cannot be used
+ * @throws CommandError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
+ * row; DatabaseUnavailableError if PostgreSQL is unavailable
  */
 export async function transfer(
   path: string,
@@ -28,18 +28,18 @@ export async function transfer(
     requireSteps(
       source.path,
       source.steps(),
-      'Bring it up to date first: DATABASE_URL=sqlite://<path>, then "migrate up".',
+      'Update it first: set DATABASE_URL=sqlite://<path> and run "migrate up".',
     );
     const applied = source.pluginSteps();
     const ofPlugins = plugins.flatMap(({ plugin, migrations }) =>
       migrations.filter(({ name }) => applied.some((step) => step.plugin === plugin && step.name === name)),
     );
     await PostgresTarget.filled(url, ofPlugins, async (target) => {
-      requireSteps('The target', await target.steps(), 'Use the version of the service that made it.');
+      requireSteps('The target', await target.steps(), 'Use the version of the service that created it.');
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      // A plug-in that never started on this file has no tables in it.
+      // A file on which a plug-in never ran has no tables of that plug-in.
       const there = new Set(source.tables());
       for (const table of target.tables)
         if (there.has(table.name)) await move(source, target, table, progress);
@@ -53,23 +53,23 @@ function requireStopped(source: SqliteSource): void {
   const running = source.instances().find((instance) => !isInstanceDead(instance));
   if (running === undefined) return;
   throw new CommandError(
-    `A Workflow Service (process ${running.pid} on ${running.host}) runs on ${source.path}. Stop it first: what it writes meanwhile would be missing.`,
+    `A service (process ${running.pid} on ${running.host}) is using ${source.path}. Stop it first, so that no new data is lost.`,
   );
 }
 
 function requireSteps(what: string, steps: readonly string[], advice: string): void {
   const wanted = MIGRATIONS.map(({ name }) => name);
   if (steps.length === wanted.length && wanted.every((name) => steps.includes(name))) return;
-  throw new CommandError(`${what} has not the schema of this version. ${advice}`);
+  throw new CommandError(`The schema of ${what} is not the one of this version. ${advice}`);
 }
 
-/** Requires an entity for every table, so that the transfer leaves no table out. */
+/** Throws CommandError if a table of the file has no entity, because the transfer would omit its rows. */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));
   const unknown = source.tables().filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new CommandError(
-      `${source.path} has tables that are not the service's: ${unknown.join(', ')}. Name the plug-ins that made them in WORKFLOW_PLUGINS, or take them out of it first.`,
+      `${source.path} has tables that do not belong to the service: ${unknown.join(', ')}. Add their plug-ins to WORKFLOW_PLUGINS, or drop the tables.`,
     );
 }
 
@@ -78,7 +78,7 @@ async function locked(target: PostgresTarget): Promise<void> {
     await target.lock();
   } catch (error) {
     throw new CommandError(
-      `The tables of the target cannot be had alone: ${reasonOf(error)}. Stop what runs on it first.`,
+      `The tables of the target could not be locked: ${reasonOf(error)}. Stop all programs that use it.`,
       { cause: error },
     );
   }
@@ -92,7 +92,7 @@ async function requireEmpty(target: PostgresTarget): Promise<void> {
   }
   if (full.length > 0)
     throw new CommandError(
-      `The target is not empty (${full.join(', ')}). Stop what runs on it and name a new database, made by CREATE DATABASE; it gets its tables from this command.`,
+      `The target is not empty (${full.join(', ')}). Stop all programs that use it, and give a new database from CREATE DATABASE. This command creates its tables.`,
     );
 }
 
@@ -109,11 +109,11 @@ async function move(
       await target.add(table, batch);
       progress.add(batch[0]?.length ?? 0);
     }
-    if (table.counted !== null) await target.goOnAfter(table, source.lastNumber(table));
+    if (table.counted !== null) await target.continueSequenceAfter(table, source.lastNumber(table));
     const arrived = await target.count(table);
     if (arrived !== total) throw new CommandError(`${arrived} of its ${total} rows arrived`);
   } catch (error) {
-    throw new CommandError(`Nothing was moved, since ${table.name} could not be: ${reasonOf(error)}.`, {
+    throw new CommandError(`Nothing was moved, because table ${table.name} failed: ${reasonOf(error)}.`, {
       cause: error,
     });
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { Files } from '../new-folder.js';
+import type { Files } from './files.js';
 import type { ModuleName } from './module-name.js';
 
 /** The example plug-in whose files are copied. */
@@ -9,8 +9,8 @@ const EXAMPLE = { plural: 'notes', singular: 'note', timestamp: '1764000000000' 
 const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/])/;
 
 /**
- * Creates the files of a new module: those of the example `examples/plugins/notes`, with another noun.
- * @param example the folder of the example
+ * Creates the files of a new module: copies of `examples/plugins/notes` with another noun.
+ * @param example folder of the example
  * @param servicePath path from the module's folder to the service's, with slashes
  * @param now epoch milliseconds, for the name of the first migration
  * @returns undefined if the example is not installed

@@ -1,17 +1,17 @@
-import type { Files } from '../new-folder.js';
+import type { Files } from './files.js';
 import type { NodeName } from './node-name.js';
 
 /** Import statements of a node type's files. */
 export interface Imports {
-  /** Import lines of the class. */
+  /** Import lines of the node type's class. */
   readonly contract: string;
   readonly schemaType: string;
   readonly testing: string;
-  /** Import line of the test runner. */
+  /** Import line of the node type's spec. */
   readonly runner: string;
 }
 
-/** For a node type in its own package, outside of the service's sources. */
+/** Imports of a node type in a package outside the service's sources. */
 export const FROM_PACKAGE: Imports = {
   contract: `import {
   type NodeContext,
@@ -25,7 +25,7 @@ export const FROM_PACKAGE: Imports = {
   runner: `import { it } from 'node:test';`,
 };
 
-/** For a node type in a folder directly in `src/node-types`. */
+/** Imports of a node type in a folder directly in `src/node-types`. */
 export const FROM_NODE_TYPES_ROOM: Imports = {
   contract: `import {
   type NodeContext,
@@ -112,7 +112,10 @@ it('says which parameter is wrong', async () => {
   };
 }
 
-/** @param listing one or two sentences on how to register the type with the service */
+/**
+ * The README of a node type.
+ * @param listing one or two sentences on how to register the type with the service
+ */
 export function nodeReadme({ type, title }: NodeName, listing: string): string {
   return `# ${title}
 

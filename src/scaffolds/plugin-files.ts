@@ -1,25 +1,31 @@
-import type { Files } from '../new-folder.js';
+import type { Files } from './files.js';
 import { FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import type { NodeName } from './node-name.js';
 
-/** Versions and paths that a new plug-in package refers to. */
+/** Versions and paths that the files of a new plug-in contain. */
 export interface PluginSurroundings {
   /** Version of the service. */
   readonly version: string;
   /** Path from the package's folder to the service's, with slashes. */
   readonly servicePath: string;
-  /** TypeScript version that the service itself is built with. */
+  /** TypeScript version with which the service is built. */
   readonly typescript: string;
   readonly nodeTypes: string;
-  /** Node.js versions that the service supports, and the one it is tested on. */
+  /** Node.js versions that the service supports, and the version on which it is tested. */
   readonly engine: string;
   readonly node: string;
 }
 
-/** The import names the required Node.js version if npm skipped the install script of the package "node". */
+/**
+ * Test script of the package. The import reports the required Node.js version if npm skipped the install script of
+ * the package "node".
+ */
 const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 
-/** The files of a package with one node type: ready to build, test and name in WORKFLOW_PLUGINS. */
+/**
+ * The files of a package with one node type. The package can be built, tested and named in WORKFLOW_PLUGINS without
+ * changes.
+ */
 export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
   const { file, pascal } = name;
   const inSources = Object.entries(nodeFiles(name, FROM_PACKAGE)).map(([path, text]) => [
@@ -57,7 +63,8 @@ function manifest(name: string, surroundings: PluginSurroundings): object {
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
-      // npm scripts find its binary first on the PATH, so they use this Node.js whatever the machine has.
+      // npm scripts find this package's Node.js first on the PATH, so the version installed on the machine does not
+      // matter.
       node,
       typescript,
       'workflow-service': `file:${servicePath}`,

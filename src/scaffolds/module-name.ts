@@ -2,18 +2,18 @@ import { InvalidArgumentError } from 'commander';
 
 /** The noun of a module, in singular and plural. */
 export interface ModuleName {
-  /** Plural: for the package, the table and the routes. */
+  /** Plural, for the package, the table and the routes. */
   readonly plural: string;
-  /** Singular: for one resource. */
+  /** Singular, for one resource. */
   readonly singular: string;
 }
 
 const NOUN = /^[a-z]{2,40}$/;
 
-/** @throws InvalidArgumentError unless it is one lowercase English word whose plural ends with s */
+/** @throws InvalidArgumentError unless the word is one lowercase English word whose plural ends with s */
 export function readModuleName(word: string): ModuleName {
   if (!NOUN.test(word) || !/[^s]s$/.test(word))
-    throw new InvalidArgumentError('It must be a plural noun in small letters, such as invoices.');
+    throw new InvalidArgumentError('The name must be a plural noun in lower-case letters, such as invoices.');
   return { plural: word, singular: singularOf(word) };
 }
 

@@ -1,9 +1,8 @@
-import { printable } from '../display/index.js';
-import type { Terminal } from './terminal.js';
+import { printable } from './event-line.js';
 
-/** Prints rows below a header, in columns. Control characters of values are made visible. */
+/** Prints a header and rows in columns. Replaces control characters of values. */
 export function printRows(
-  terminal: Terminal,
+  terminal: { readonly out: (text: string) => void },
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): void {

@@ -1,33 +1,40 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { type Files, invokedFrom, readDirectory, serviceRoot, writeNewFolder } from '../new-folder.js';
-import type { Terminal } from '../terminal.js';
-import { FROM_NODE_TYPES_ROOM, FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
-import { type NodeName, readNodeName } from './node-name.js';
-import { pluginFiles } from './plugin-files.js';
+import {
+  type Files,
+  FROM_NODE_TYPES_ROOM,
+  FROM_PACKAGE,
+  nodeFiles,
+  type NodeName,
+  nodeReadme,
+  pluginFiles,
+  readNodeName,
+} from '../scaffolds/index.js';
+import { invokedFrom, readDirectory, serviceRoot, writeNewFolder } from './new-folder.js';
+import type { Terminal } from './terminal.js';
 
 interface CreateNodeOptions {
   readonly dir?: string;
   readonly plugin?: true;
 }
 
-/** The created files, and the remaining manual steps. */
+/** The created files, and the steps that the user must still do. */
 interface Creation {
   readonly files: Files;
   readonly next: readonly string[];
 }
 
-/** `create-node`: creates the folder of a new, working node type. */
+/** `create-node`: creates the folder of a new node type that works unchanged. */
 export function defineCreateNodeCommand(command: Command, terminal: Terminal): void {
   command
-    .argument('<name>', 'of the type, such as acme.shout', readNodeName)
+    .argument('<name>', 'name of the type, such as acme.shout', readNodeName)
     .option(
       '--dir <path>',
-      'where the folder is made; without it src/node-types, with --plugin here',
+      'parent folder of the new folder; default: src/node-types, or the current folder with --plugin',
       readDirectory,
     )
-    .option('--plugin', 'make a package of its own, for WORKFLOW_PLUGINS')
+    .option('--plugin', 'create a separate package, for WORKFLOW_PLUGINS')
     .action((name: NodeName, { dir, plugin }: CreateNodeOptions) => {
       const root = serviceRoot();
       const within = resolve(
@@ -62,8 +69,8 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
       node: devDependencies['node'] ?? engines.node,
     }),
     next: [
-      `Next: npm install && npm test, in ${folder}`,
-      `Then: WORKFLOW_PLUGINS=${folder} npm start, in ${root}`,
+      `Next: run npm install && npm test in ${folder}`,
+      `Then: run WORKFLOW_PLUGINS=${folder} npm start in ${root}`,
     ],
   };
 }
@@ -71,14 +78,14 @@ function newPlugin(name: NodeName, folder: string, root: string): Creation {
 function newNode(name: NodeName, builtIn: boolean): Creation {
   const { file, pascal } = name;
   const listing = builtIn
-    ? 'It is exported by `src/node-types/built-in-types.ts`.'
-    : 'It is listed in `nodeTypes` of the `definePlugin` of its package.';
+    ? 'It is exported in `src/node-types/built-in-types.ts`.'
+    : "It is listed in `nodeTypes` of the plug-in's `definePlugin`.";
   const next = builtIn
     ? [
-        'Next, in src/node-types/built-in-types.ts:',
+        'Next, add to src/node-types/built-in-types.ts:',
         `  export { ${pascal}Node } from './${file}/${file}.node.js';`,
       ]
-    : [`Next: list ${pascal}Node in the nodeTypes of the package's definePlugin.`];
+    : [`Next: add ${pascal}Node to nodeTypes in the package's definePlugin.`];
   const files = nodeFiles(name, builtIn ? FROM_NODE_TYPES_ROOM : FROM_PACKAGE);
   return { files: { ...files, 'README.md': nodeReadme(name, listing) }, next };
 }

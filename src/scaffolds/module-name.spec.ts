@@ -7,7 +7,7 @@ it.each([
   ['boxes', 'box'],
   ['branches', 'branch'],
   ['expenses', 'expense'],
-])('parses module name %s and derives singular %s', (plural, singular) => {
+])('parses the module name %s and derives the singular %s', (plural, singular) => {
   expect(readModuleName(plural)).toEqual({ plural, singular });
 });
 

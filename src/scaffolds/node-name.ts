@@ -19,7 +19,7 @@ const LONGEST = 64;
 export function readNodeName(text: string): NodeName {
   if (!NAME.test(text) || text.length > LONGEST)
     throw new InvalidArgumentError(
-      `A name is words of small letters and digits with ".", "_" or "-" between, ${LONGEST} characters at most.`,
+      `A name has lower-case letters and digits, separated by ".", "_" or "-", and at most ${LONGEST} characters.`,
     );
   const words = text.split(/[._-]/);
   const spaced = words.join(' ');

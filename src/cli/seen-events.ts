@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { envelopeOf, type JournalRepository, lastSequence } from '../journal/index.js';
+import { CommandError } from './command-error.js';
+
+/** An event that a client received before a failure. */
+interface SeenEvent {
+  readonly sequence: number;
+  /** Id of the event's batch; null if the file contains only the sequence. */
+  readonly id: string | null;
+}
+
+/**
+ * The last event of each execution in a file that `watch --json` wrote: one JSON object per line with `execution_id`,
+ * `sequence` and `id`.
+ * @throws CommandError if the file cannot be read or a line is not an event
+ */
+export async function lastSeen(path: string): Promise<ReadonlyMap<string, SeenEvent>> {
+  const last = new Map<string, SeenEvent>();
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      line += 1;
+      if (text.trim() === '') continue;
+      const { executionId, ...event } = eventOf(text, `${path}, line ${line}`);
+      if (event.sequence >= (last.get(executionId)?.sequence ?? 0)) last.set(executionId, event);
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read: ${String(error)}`, { cause: error });
+  }
+  return last;
+}
+
+/**
+ * Checks that the journal contains an event that a client received.
+ * @returns why the event is lost (sentence fragment); null if the journal contains it
+ */
+export async function lossOf(
+  journal: Pick<JournalRepository, 'ofExecution'>,
+  executionId: string,
+  { sequence, id }: SeenEvent,
+): Promise<string | null> {
+  const [batch] = (await journal.ofExecution(executionId, sequence - 1, 1)).batches;
+  if (batch === undefined || lastSequence(batch) < sequence) {
+    const { batches } = await journal.ofExecution(executionId, 0, 1);
+    return batches.length === 0
+      ? 'lost: the database does not have it'
+      : `lost: its journal ends before event ${sequence}`;
+  }
+  const stored = envelopeOf(batch, sequence - batch.firstSequence).id;
+  return id === null || id === stored ? null : `lost: event ${sequence} is ${stored} now, and was ${id}`;
+}
+
+function eventOf(text: string, place: string): SeenEvent & { readonly executionId: string } {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    throw new CommandError(`${place}: must be a JSON object, as "watch --json" prints events.`);
+  }
+  const { execution_id: executionId, sequence, id } = (read ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof executionId !== 'string' || !Number.isSafeInteger(sequence) || Number(sequence) < 1)
+    throw new CommandError(`${place}: must have "execution_id" and "sequence", as an event has.`);
+  return { executionId, sequence: Number(sequence), id: typeof id === 'string' ? id : null };
+}
