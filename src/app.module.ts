@@ -12,6 +12,7 @@ import { AsyncApiModule } from './asyncapi/index.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule, BearerGuard, RequestRefusals, ScopeGuard } from './auth/index.js';
 import { DashboardModule } from './dashboard/index.js';
+import { DocsModule } from './docs/index.js';
 import { EventsModule } from './events/index.js';
 import { ExecutionsModule } from './executions/index.js';
 import { HealthModule } from './health/index.js';
@@ -33,15 +34,20 @@ import { MIGRATIONS } from '../migrations/index.js';
 import { SubjectsOfEvents } from './event-subjects.js';
 import { HooksModule } from './hooks/index.js';
 import { SchedulesModule } from './schedules/index.js';
+import { SearchModule } from './search/index.js';
 import { SecretsModule } from './secrets/index.js';
 import { SessionsModule } from './sessions/index.js';
+import { SystemModule } from './system/index.js';
 import { TeamsModule } from './teams/index.js';
 import { hasTestClock, TestClockEntity, TestClockModule } from './test-clock/index.js';
 import { TelemetryModule } from './telemetry/index.js';
 import { TokenExchangeModule } from './token-exchange/index.js';
 import { UsersModule } from './users/index.js';
 import { successorOf } from './v0/index.js';
+import { SavedViewsModule } from './saved-views/index.js';
 import { VersionModule } from './version/index.js';
+import { BulkJobsModule } from './bulk-jobs/index.js';
+import { ComparisonsModule } from './comparisons/index.js';
 import { AuthoringModule } from './authoring/index.js';
 import { ViewTokensModule } from './view-tokens/index.js';
 import { WebhooksModule } from './webhooks/index.js';
@@ -52,10 +58,10 @@ const EVENTS = EventsModule.forRoot({
   subjects: SubjectsOfEvents,
 });
 
-/** The whole service: every module, and the guards in the order in which they run. */
+/** The whole service: all modules, and the guards in the order in which they run. */
 @Module({})
 export class AppModule {
-  /** @param plugins whose node types and modules are loaded in addition to the built-in ones */
+  /** @param plugins loaded plug-ins, whose node types and modules are added to the built-in ones */
   static forRoot(settings: Settings, plugins: readonly LoadedPlugin[] = []): DynamicModule {
     return {
       module: AppModule,
@@ -64,7 +70,7 @@ export class AppModule {
         LoggingModule.forRoot(settings),
         ClockModule,
         DatabaseModule.forRoot({
-          // Its table exists whether the test clock is on or not.
+          // The table of the test clock exists even if the test clock is off.
           entities: [TestClockEntity],
           migrations: MIGRATIONS,
           plugins: pluginSchemas(plugins),
@@ -86,6 +92,7 @@ export class AppModule {
         PluginsModule.forRoot(plugins),
         SessionsModule,
         WorkflowsModule,
+        SearchModule,
         SecretsModule,
         ApprovalsModule,
         ExecutionsModule,
@@ -94,18 +101,23 @@ export class AppModule {
         WebhooksModule,
         ExecutionReportsModule,
         AuthoringModule,
+        BulkJobsModule,
+        ComparisonsModule,
+        SavedViewsModule,
         ViewTokensModule,
         NodeResultsModule,
         RetentionModule,
-        // A worker serves no clients, so it needs no event feeds.
+        // Workers serve no clients, so they need no event feeds.
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
+        SystemModule,
         MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
         ...(hasTestClock(settings) ? [TestClockModule] : []),
         TelemetryModule,
         VersionModule,
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,
-        // Last: it handles every path that no other controller matches.
+        DocsModule,
+        // Must be the last module, because it handles every path that no other controller matches.
         UnknownPathModule.guardedBy(Authenticated(), successorOf),
       ],
       providers: [

@@ -25,21 +25,21 @@ const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
 
 /**
- * Literal paths are registered before parameterized ones, so the order of modules and controllers does not matter. Two
- * handlers of the same method and path prevent the service from starting.
+ * Registers literal paths before paths with parameters, so that the order of modules and controllers does not matter.
+ * If two handlers have the same method and path, the service does not start.
  */
 export const ROUTING = {
   routeResolutionStrategy: 'specificity',
   routeConflictPolicy: { duplicate: 'error' },
 } as const;
 
-/** The only paths that a worker serves. */
+/** The only paths to which a worker responds. */
 const PROBES = ['/health/live', '/health/ready', '/metrics'];
 
 /**
- * Creates the service as an application that does not listen yet.
- * @throws SettingsError for unusable plug-ins; DatabaseUnavailableError; DatabaseInUseError when another process uses
- * the same SQLite file.
+ * Creates the application of the service, which does not listen yet.
+ * @throws SettingsError for unusable plug-ins; DatabaseUnavailableError; DatabaseInUseError if another process uses the
+ * SQLite file.
  */
 export async function createApplication(settings: Settings): Promise<NestExpressApplication> {
   const { version } = readBuildInfo(import.meta.url, process.env);
@@ -90,7 +90,7 @@ function connectionLimit(settings: Settings): {
   };
 }
 
-/** Requests are labeled with their route pattern: labels with ids would have unbounded cardinality. */
+/** Counts requests by the pattern of their route. With ids as labels, the number of metrics would have no limit. */
 function countRequests(metrics: NonNullable<Metrics>): ResponseListener {
   return (
     request: IncomingMessage & { readonly route?: { readonly path?: unknown } },

@@ -5,8 +5,8 @@ import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /**
- * Looks up the executions, workflows and sessions that events refer to; the `events` module depends on the journal
- * only.
+ * Reads the executions, workflows and sessions to which events belong, because the room `events` must not depend on
+ * them.
  */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {

@@ -1,6 +1,6 @@
 import './platform/runtime-version.js';
 
-// The imports above must finish before any of this is loaded.
+// Dynamic imports, because the imports above must be loaded first.
 await import('reflect-metadata');
 const { start } = await import('./start/index.js');
 await start();

@@ -1,4 +1,4 @@
-/** `workflow-service/module`: the API for plug-in packages with modules; includes `workflow-service/node`. */
+/** `workflow-service/module`: the API for plug-ins with Nest modules. Includes `workflow-service/node`. */
 export * from './node-contract.js';
 export {
   AccessModule,

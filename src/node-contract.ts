@@ -1,4 +1,4 @@
-/** `workflow-service/node`: the stable API for packages of node types. */
+/** `workflow-service/node`: the stable API for packages with node types. */
 import 'reflect-metadata';
 
 export {

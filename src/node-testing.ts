@@ -1,4 +1,4 @@
-/** `workflow-service/testing`: test utilities for packages of node types. */
+/** `workflow-service/testing`: functions with which packages test their node types. */
 import 'reflect-metadata';
 
 export {

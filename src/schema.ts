@@ -1,4 +1,4 @@
-// Imports every module, so that each entity is declared.
+// Imports every module, so that all entities are declared.
 import './app.module.js';
 import { type EntityClass, loadedEntities, type MigrationClass } from './database/index.js';
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';
@@ -7,7 +7,7 @@ import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 /** Every entity of the service, collected from its modules. */
 export const ENTITIES: readonly EntityClass[] = loadedEntities();
 
-/** Every column of encrypted values. */
+/** All columns with encrypted values. */
 export const SEALED_COLUMNS: readonly SealedColumnDescription[] = sealedColumns();
 
 /** Every migration, oldest first. */

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { PositionColumn } from '../database/index.js';
 
-/** One row: the number of changes to access so far. */
+/** One row, which counts the changes of access so far: keys, people, roles, address lists. */
 @Entity('access_epoch')
 export class AccessEpochEntity {
   @PrimaryColumn({ type: 'integer' })

@@ -3,20 +3,22 @@ import { CLOCK, type Clock } from '../platform/index.js';
 import type { UnitOfWork } from '../storage/index.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
 
-/** How long a value read from the database is used: half the time a revocation may take to reach every process. */
+/** Maximum age of a cached epoch. A revocation reaches every process within twice this time. */
 const FRESH_MS = 500;
 
 /**
- * Notifies every process of changes to access: keys, people, roles, address lists. Such a change increments a counter
- * in the same commit. A process that caches verified keys reads the counter and drops its cache when the counter grew.
- * A revocation reaches every process without Redis, at the cost of one row read per half second of traffic.
+ * Notifies every process of changes of access: keys, people, roles, address lists. Such a change increments a counter
+ * in the same commit. A process that caches verified keys reads the counter and clears its cache if the counter grew. A
+ * revocation therefore reaches every process without Redis. It costs one read of one row per half second of traffic.
  */
 @Injectable()
 export class AccessEpoch {
   private epoch = -1;
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<number> | undefined;
-  /** Grows with every change made by this process, so that a read begun before the change is discarded. */
+  /**
+   * Number of changes that this process made. A database read discards its result if this number grew during the read.
+   */
   private localChanges = 0;
 
   constructor(
@@ -24,14 +26,14 @@ export class AccessEpoch {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The epoch, if it was read recently enough to need no query. */
+  /** The cached epoch; undefined if it is older than half a second. */
   fresh(): number | undefined {
     const age = this.clock.now() - this.readAt;
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
   }
 
-  /** Makes the next call query the database, however fresh the cached value is. */
-  doubt(): void {
+  /** Discards the cached epoch, so that the next call of `current` reads the database. */
+  expire(): void {
     this.readAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -44,18 +46,18 @@ export class AccessEpoch {
   }
 
   /**
-   * Marks a unit of work as a change of access: every process drops its cache, this one at once. The counter is
-   * incremented first. Its row lock serializes such units across processes, so each guard sees the outcome of the
-   * others: two owners cannot both leave a team.
+   * Marks a unit of work as a change of access: every process clears its cache after the commit, this process at once.
+   * The unit increments the counter first, which locks the row of the counter. Units that change access therefore
+   * commit one after another, and each sees the result of the previous one: two owners cannot both leave a team.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {
       ...unit,
       writes: [this.repository.increment(), ...unit.writes],
-      afterCommit: ([, ...generated]) => {
+      afterCommit: ([, ...generated], previous) => {
         this.localChanges += 1;
         this.readAt = Number.NEGATIVE_INFINITY;
-        unit.afterCommit?.(generated);
+        unit.afterCommit?.(generated, previous);
       },
     };
   }

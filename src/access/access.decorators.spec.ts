@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { describe, expect, it } from 'vitest';
 import { Authenticated, Public, RequireScope, ROUTE_ACCESS } from './access.decorators.js';
 
-describe('access declarations', () => {
-  it('are read from the handler', () => {
+describe('access decorators', () => {
+  it('routeAccess metadata of a handler contains the scope that RequireScope declares', () => {
     class Routes {
       @RequireScope('keys:read')
       list(): void {}
@@ -15,7 +15,7 @@ describe('access declarations', () => {
     });
   });
 
-  it('two declarations on one handler are refused', () => {
+  it('a handler with two access decorators is refused', () => {
     const declareTwice = () => {
       class Routes {
         @Public()
@@ -24,6 +24,6 @@ describe('access declarations', () => {
       }
       return Routes;
     };
-    expect(declareTwice).toThrow('Routes.list declares its access twice');
+    expect(declareTwice).toThrow('Routes.list has more than one access decorator');
   });
 });

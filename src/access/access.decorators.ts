@@ -5,7 +5,7 @@ import { requestIdOf } from '../http/index.js';
 import type { Principal } from './principal.js';
 import type { Scope } from './scope.js';
 
-/** The access rule of a route. Every handler declares exactly one; the service does not start without it. */
+/** The access rule of a route. Every handler must declare exactly one; otherwise the service does not start. */
 export type RouteAccess =
   | { readonly kind: 'public' }
   | { readonly kind: 'authenticated' }
@@ -17,14 +17,17 @@ function declared(value: RouteAccess): MethodDecorator {
   return (target, key, descriptor) => {
     const handler: unknown = descriptor.value;
     if (typeof handler === 'function' && Reflect.hasMetadata(ROUTE_ACCESS, handler))
-      throw new TypeError(`${target.constructor.name}.${String(key)} declares its access twice.`);
+      throw new TypeError(`${target.constructor.name}.${String(key)} has more than one access decorator.`);
     return SetMetadata(ROUTE_ACCESS, value)(target, key, descriptor);
   };
 }
 
 const accessOf = new WeakMap<object, RouteAccess>();
 
-/** The access rule of a route; undefined if none is declared. Read several times per request. */
+/**
+ * The access rule of a route; undefined if the handler declares none. The rule is cached, since guards read it several
+ * times per request.
+ */
 export function routeAccess(handler: object): RouteAccess | undefined {
   const known = accessOf.get(handler);
   if (known !== undefined) return known;
@@ -33,17 +36,17 @@ export function routeAccess(handler: object): RouteAccess | undefined {
   return access;
 }
 
-/** No credential is needed. */
+/** Allows requests without a credential. */
 export function Public(): MethodDecorator {
   return applyDecorators(declared({ kind: 'public' }), ApiSecurity({}));
 }
 
-/** Any valid key is accepted. */
+/** Allows requests with any valid key. */
 export function Authenticated(): MethodDecorator {
   return declared({ kind: 'authenticated' });
 }
 
-/** Both the key and its owner's role must grant this scope. */
+/** Allows a request only if its key and the role of the key's owner both grant `scope`. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return declared({ kind: 'scope', scope });
 }
@@ -51,8 +54,8 @@ export function RequireScope(scope: Scope): MethodDecorator {
 const VIEWABLE = Symbol('VIEWABLE');
 
 /**
- * Opens a route to view tokens. The handler must read its execution or session through a service that calls
- * `requireView`; the scope guard only compares the id in the path.
+ * Allows view tokens to call a route. The handler must read the execution or session through a service that calls
+ * `requireView`, because the scope guard only compares the id in the path.
  */
 export function Viewable(): MethodDecorator {
   return SetMetadata(VIEWABLE, true);
@@ -70,7 +73,7 @@ const CHANGING_SCOPES: ReadonlySet<Scope> = new Set([
   'projects:write',
 ]);
 
-/** Whether a route may change access. */
+/** Whether the scope of a route allows changes to keys, users, teams or projects. */
 export function changesAccess(access: RouteAccess | undefined): boolean {
   return access?.kind === 'scope' && CHANGING_SCOPES.has(access.scope);
 }
@@ -80,9 +83,9 @@ export interface AuthenticatedRequest {
   principal?: Principal;
 }
 
-/** The principal of the request, with the request's id. For handlers that are not public. */
+/** The principal of the request, with the id of the request. Throws on a public route. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest>();
-  if (request.principal === undefined) throw new Error('CurrentPrincipal is used on a public route.');
+  if (request.principal === undefined) throw new Error('CurrentPrincipal cannot be used on a public route.');
   return { ...request.principal, requestId: requestIdOf(request) };
 });

@@ -1,18 +1,18 @@
 import { PermissionError } from '../errors/index.js';
 import type { Scope } from './scope.js';
 
-/** Thrown when the key, or the role of its owner, does not give a scope that a request needs. */
+/** Thrown when a request needs a scope that its key, or the role of the key's owner, does not grant. */
 export class MissingScopeError extends PermissionError {
   constructor(scope: Scope) {
-    super(`This needs the scope ${scope}.`, 'missing_scope', scope);
+    super(`This request needs the scope ${scope}.`, 'missing_scope', scope);
   }
 }
 
-/** Thrown when a view token is used for anything except the execution or session it was issued for. */
+/** Thrown when a view token is used for a request other than reading the execution or session that it names. */
 export class ViewTokenScopeError extends PermissionError {
   constructor() {
     super(
-      'A view token only reads the execution or session it was made for. Use an API key for everything else.',
+      'A view token can only read its execution or session. Use an API key for other requests.',
       'view_token_scope',
     );
   }

@@ -2,7 +2,8 @@ import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**
- * An address list as it is stored: without duplicates; null for no restriction, also for an empty list.
+ * The form in which an address list is stored: without duplicates. Null, which means no restriction, if the list is
+ * absent or empty.
  * @param path of the list in the request: `api_key_restrictions.allowed_ips`
  * @throws ValidationError naming every entry that is neither an IP address nor a CIDR range, or a list that is too
  * long.

@@ -7,26 +7,66 @@ const NONE = AddressRanges.of([]);
 
 describe('clientAddress', () => {
   it.each([
-    ['no header', '10.0.0.1', undefined, '10.0.0.1'],
-    ['one proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['two proxies', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    ['an address the client wrote itself', '10.0.0.1', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
-    ['a trusted address the client wrote itself', '10.0.0.1', '10.9.9.9, 203.0.113.9', '203.0.113.9'],
-    ['an untrusted peer', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    ['proxies only', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['a mapped peer', '::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['a mapped client', '::1', '::ffff:203.0.113.9', '203.0.113.9'],
-    ['a hop that is no address', '10.0.0.1', '203.0.113.9, unknown', '10.0.0.1'],
-    ['a hop with a zone', '10.0.0.1', 'fe80::1%eth0', '10.0.0.1'],
-    ['an octal hop', '10.0.0.1', '0177.0.0.1', '10.0.0.1'],
-    ['an empty header', '10.0.0.1', '', '10.0.0.1'],
-    ['IPv6', '::1', '2001:DB8::0:1', '2001:db8::1'],
-    ['a peer that is gone', undefined, '203.0.113.9', ''],
-  ])('%s', (_, peer, forwarded, expected) => {
+    ["is the peer's address without X-Forwarded-For", '10.0.0.1', undefined, '10.0.0.1'],
+    [
+      'is the last entry of X-Forwarded-For behind one trusted proxy',
+      '10.0.0.1',
+      '203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['skips the second proxy behind two trusted proxies', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [
+      'ignores an address that the client wrote into X-Forwarded-For',
+      '10.0.0.1',
+      '127.0.0.1, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    [
+      'ignores the address of a proxy that the client wrote into X-Forwarded-For',
+      '10.0.0.1',
+      '10.9.9.9, 203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['ignores X-Forwarded-For of an untrusted peer', '198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    [
+      'is the first entry of X-Forwarded-For if all entries are proxies',
+      '10.0.0.1',
+      '10.0.0.3, 10.0.0.2',
+      '10.0.0.3',
+    ],
+    [
+      'recognizes a trusted proxy by its IPv4-mapped address',
+      '::ffff:10.0.0.1',
+      '203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['is in IPv4 form for an IPv4-mapped entry', '::1', '::ffff:203.0.113.9', '203.0.113.9'],
+    [
+      "is the proxy's address if the entry of the client is not an address",
+      '10.0.0.1',
+      '203.0.113.9, unknown',
+      '10.0.0.1',
+    ],
+    [
+      "is the proxy's address if the entry of the client has an IPv6 zone",
+      '10.0.0.1',
+      'fe80::1%eth0',
+      '10.0.0.1',
+    ],
+    [
+      "is the proxy's address if the entry of the client is in octal notation",
+      '10.0.0.1',
+      '0177.0.0.1',
+      '10.0.0.1',
+    ],
+    ["is the peer's address if X-Forwarded-For is empty", '10.0.0.1', '', '10.0.0.1'],
+    ['is in canonical form for an IPv6 address', '::1', '2001:DB8::0:1', '2001:db8::1'],
+    ['is empty if the peer has disconnected', undefined, '203.0.113.9', ''],
+  ])('the client address %s', (_, peer, forwarded, expected) => {
     expect(clientAddress(peer, forwarded, PROXIES)).toBe(expected);
   });
 
-  it('does not read the header where no proxy is trusted', () => {
+  it('the client address ignores X-Forwarded-For if no proxy is trusted', () => {
     expect(clientAddress('::ffff:127.0.0.1', '203.0.113.9', NONE)).toBe('127.0.0.1');
   });
 });

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressRanges, canonicalAddress } from './ip-match.js';
 
 /**
- * The address of the client. `X-Forwarded-For` is read from right to left while the writer of each entry is a trusted
- * proxy, so a client cannot forge its address.
+ * The address of the client. Reads `X-Forwarded-For` from right to left, and continues only while a trusted proxy wrote
+ * the entry. A client therefore cannot forge its address.
  * @param peer remote address of the socket
- * @param forwarded the header's value; several headers joined by commas
+ * @param forwarded value of the header; several headers joined by commas
  * @returns the canonical form; empty if the peer is unknown because the socket has closed
  */
 export function clientAddress(

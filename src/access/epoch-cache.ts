@@ -6,11 +6,14 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/** Caches database reads until any caller's access changes, in any process. A missing row is not cached. */
+/**
+ * Caches database reads until a change of access in any process: keys, people, roles or address lists. A missing row is
+ * not cached.
+ */
 export class EpochCache<V extends object> {
   private readonly entries: LRUCache<string, Entry<V>>;
 
-  /** @param capacity maximum number of entries; the least recently used is evicted */
+  /** @param capacity maximum number of entries; a full cache evicts the least recently used one */
   constructor(
     private readonly epoch: AccessEpoch,
     capacity: number,
@@ -18,7 +21,7 @@ export class EpochCache<V extends object> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** The cached value if it is known without a database read. */
+  /** The cached value; undefined if the value or the access epoch would need a database read. */
   peek(key: string): V | undefined {
     const epoch = this.epoch.fresh();
     if (epoch === undefined) return undefined;
@@ -26,9 +29,10 @@ export class EpochCache<V extends object> {
     return entry?.epoch === epoch ? entry.value : undefined;
   }
 
-  /** The cached value, else the result of `load`. */
+  /** The cached value, otherwise the result of `load`; null if `load` finds no row. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // Read the epoch before the value: a change between the two makes the entry stale, not wrong.
+    // The epoch is read before the value. If access changes between both reads, the entry has an old epoch and is not
+    // used.
     const epoch = await this.epoch.current();
     const entry = this.entries.get(key);
     if (entry?.epoch === epoch) return entry.value;

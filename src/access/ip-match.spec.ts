@@ -36,11 +36,11 @@ describe('AddressRanges', () => {
     ['10.0.0.0/8', '', false],
     ['fe80::/10', 'fe80::1%eth0', false],
     ['fe80::/10', 'fe80::1', true],
-  ])('%s holds %s: %s', (range, address, expected) => {
+  ])('whether range %s contains %s is %s', (range, address, expected) => {
     expect(AddressRanges.of([range]).contains(address)).toBe(expected);
   });
 
-  it('asks every range of the list', () => {
+  it('an address list contains the addresses of each of its ranges', () => {
     const ranges = AddressRanges.of(['10.0.0.0/8', '2001:db8::/32', '203.0.113.7']);
     expect(['10.1.1.1', '2001:db8::9', '203.0.113.7'].every((address) => ranges.contains(address))).toBe(
       true,
@@ -48,11 +48,11 @@ describe('AddressRanges', () => {
     expect(ranges.contains('203.0.113.8')).toBe(false);
   });
 
-  it('an empty list contains no address', () => {
+  it('an empty address list contains no address', () => {
     expect(AddressRanges.of([]).contains('127.0.0.1')).toBe(false);
   });
 
-  it('names the entry that cannot be read', () => {
+  it('an error about an address list names the invalid entry', () => {
     expect(() => AddressRanges.of(['10.0.0.1', '10.0.0.0/33'])).toThrow('"10.0.0.0/33"');
   });
 });
@@ -88,7 +88,7 @@ describe('isAddressRange', () => {
     '',
     '/8',
     '١٠.0.0.1',
-  ])('refuses %j', (text) => {
+  ])('refuses %j as an address range', (text) => {
     expect(isAddressRange(text)).toBe(false);
   });
 
@@ -100,7 +100,7 @@ describe('isAddressRange', () => {
     '2001:DB8::/32',
     '::ffff:1.2.3.4/128',
     '1.2.3.4/0',
-  ])('accepts %j', (text) => {
+  ])('accepts %j as an address range', (text) => {
     expect(isAddressRange(text)).toBe(true);
   });
 });
@@ -111,7 +111,7 @@ describe('canonicalAddress', () => {
     ['2001:0db8:0000::0001', '2001:db8::1'],
     ['10.0.0.1', '10.0.0.1'],
     ['10.1', undefined],
-  ])('%s is %s', (text, expected) => {
+  ])('the canonical form of address %s is %s', (text, expected) => {
     expect(canonicalAddress(text)).toBe(expected);
   });
 });

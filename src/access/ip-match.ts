@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressNetwork, addressShare } from '../platform/index.js';
 
-/** A strictly parsed address; IPv4 inside IPv6 (`::ffff:a.b.c.d`) counts as its IPv4 address. */
+/** A parsed address. An IPv4 address in IPv6 form (`::ffff:a.b.c.d`) is parsed as an IPv4 address. */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type Range = AddressNetwork;
@@ -10,15 +10,16 @@ type Range = AddressNetwork;
 export const MAX_ADDRESS_RANGES = 100;
 
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-/** `::a.b.c.d` is deprecated; ipaddr.js would read it as `::ffff:a.b.c.d`. */
+/** Matches `::a.b.c.d`, which is deprecated and refused: ipaddr.js would read it as `::ffff:a.b.c.d`. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 /** Prefix length before the IPv4 part of `::ffff:a.b.c.d`. */
 const MAPPED_BITS = 96;
 
 function readRaw(text: string): Address | undefined {
-  // Parsers disagree about short (`10.1`), octal (`010.0.0.1`) and hexadecimal forms.
+  // Other forms are refused, since parsers disagree about short (`10.1`), octal (`010.0.0.1`) and hexadecimal
+  // addresses.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // A zone id (`%eth0`) names an interface of one machine only.
+  // An address with a zone id (`%eth0`) is refused, since it is valid on one machine only.
   if (!text.includes(':') || text.includes('%') || IPV4_COMPATIBLE.test(text)) return undefined;
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
@@ -45,17 +46,20 @@ function readRange(text: string): Range | undefined {
   return bits >= 0 && bits <= width ? { base, bits } : undefined;
 }
 
-/** Canonical form of an address (IPv6 compressed, mapped IPv4 as IPv4); undefined if the text is no address. */
+/**
+ * The canonical form of an address: IPv6 is compressed, IPv4-mapped IPv6 is IPv4. Undefined if the text is not an
+ * address.
+ */
 export function canonicalAddress(text: string): string | undefined {
   return readAddress(text)?.toString();
 }
 
-/** Whether a text is an IPv4 or IPv6 address or CIDR range in full and unambiguous form. */
+/** Whether a text is an IPv4 or IPv6 address or a CIDR range, written in full. */
 export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined;
 }
 
-/** A list of addresses and CIDR ranges, parsed once and matched often. */
+/** A parsed list of addresses and CIDR ranges. */
 export class AddressRanges {
   private constructor(private readonly ranges: readonly Range[]) {}
 
@@ -74,14 +78,14 @@ export class AddressRanges {
     return this.ranges.length === 0;
   }
 
-  /** The share of an address space that the ranges cover together, from 0 to 1. */
+  /** The fraction of the address space that the ranges cover together, from 0 to 1. */
   get share(): number {
     return addressShare(this.ranges);
   }
 
   /**
-   * Whether this list covers every entry of another one. An entry that only several ranges cover together counts as
-   * uncovered.
+   * Whether one range of this list covers each entry of `other`. An entry that needs several ranges of this list counts
+   * as not covered.
    */
   covers(other: AddressRanges): boolean {
     return other.ranges.every(({ base, bits }) =>
@@ -91,7 +95,7 @@ export class AddressRanges {
     );
   }
 
-  /** Whether the list contains an address; false for a text that is no address. */
+  /** Whether one of the ranges contains an address. False if the text is not an address. */
   contains(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined) return false;

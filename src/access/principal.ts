@@ -10,35 +10,38 @@ export interface View {
   readonly expiresAt: number;
 }
 
-/** The authenticated caller: what the bearer guard found for the key or the dashboard's cookie. */
+/** The authenticated caller, as the bearer guard identified it by an API key or by the dashboard's cookie. */
 export interface Principal {
   readonly userId: string;
-  /** The key that was used; null for a dashboard sign-in. */
+  /** Id of the API key; null for a dashboard sign-in. */
   readonly keyId: string | null;
   readonly teamId: string;
-  /** Set where the key is bound to one project. */
+  /** The project to which the key is bound; null if the key may access all projects of the team. */
   readonly projectId: string | null;
   readonly role: Role;
   readonly scopes: readonly ScopeGrant[];
   /** Rate-limit plan of the team. */
   readonly plan: string;
-  /** The lower plan of the key, where it has one. */
+  /** Rate-limit plan of the key, lower than the plan of the team; absent if the key has none. */
   readonly keyPlan?: string;
-  /** The caller's address, after trusted proxies. */
+  /** IP address of the caller, found behind trusted proxies. */
   readonly address: string;
-  /** Set for a view token: the only thing it may read. The other fields are those of the token's maker. */
+  /**
+   * The only resource that the caller may read; absent unless the credential is a view token. For a view token, the
+   * other fields are those of the person or key that created the token.
+   */
   readonly view?: View;
-  /** The request's id; absent outside of HTTP requests. */
+  /** Id of the request; absent outside of HTTP requests. */
   readonly requestId?: string;
 }
 
-/** Effective right: both the key's scopes and the owner's role must grant it. */
+/** Whether the key's scopes and the role of the key's owner both grant a scope. */
 export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
   return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
 }
 
 /**
- * For rights that depend on more than the route.
+ * Checks a scope that the decorator of the route cannot declare, because it depends on the content of the request.
  * @throws MissingScopeError
  */
 export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {

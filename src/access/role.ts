@@ -1,10 +1,10 @@
 import { type Scope, SCOPES } from './scope.js';
 
-/** The role of a person in a team, weakest first. */
+/** The roles that a person can have in a team, weakest first. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether `role` is at least `least`. */
+/** Whether `role` has at least the rights of `least`. */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
@@ -37,8 +37,8 @@ const MEMBER: readonly Scope[] = [
 const ADMIN: readonly Scope[] = SCOPES;
 
 /**
- * The maximum rights of each role, whatever the key grants. Below admin, `users:write` covers only the person's own
- * account.
+ * The maximum scopes of each role; a key cannot grant more. For viewers and members, `users:write` covers only their
+ * own account.
  */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>([...VIEWER, 'users:write']),

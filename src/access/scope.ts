@@ -26,7 +26,7 @@ export const SCOPES = [
   'audit:read',
 ] as const;
 
-/** One right, or `*` for all. */
+/** One scope, or `*` for all. */
 export type Scope = (typeof SCOPES)[number];
 export type ScopeGrant = Scope | '*';
 

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * One row: a secret shared by all processes on the database. It signs links if `SECRETS_KEY` is not set, so that they
- * stay valid after a restart.
+ * One row with a secret that all processes on the database share. If `SECRETS_KEY` is not set, this secret signs links.
+ * Links then stay valid after a restart.
  */
 @Entity('link_secret')
 export class SharedSecretEntity {

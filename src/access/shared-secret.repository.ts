@@ -15,7 +15,7 @@ export class SharedSecretRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** The secret, created if there is none. If several processes create one, the first commit wins. */
+  /** The shared secret, which the first call creates. If several processes create one, the first commit wins. */
   async ensure(): Promise<string> {
     const known = await this.find();
     if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 import { ViewTokenScopeError } from './access.errors.js';
 import type { Principal } from './principal.js';
 
-/** The fields of an execution or session that a view token is compared with. */
+/** The ids of an execution or session that `requireView` compares with a view token. */
 export interface Viewed {
   readonly executionId?: string;
   readonly sessionId: string | null;
 }
 
 /**
- * Checks that a caller with a view token may read a resource; accepts other callers.
+ * Checks that a view token allows its holder to read a resource. Callers without a view token always pass.
  * @throws ViewTokenScopeError
  */
 export function requireView({ view }: Pick<Principal, 'view'>, { executionId, sessionId }: Viewed): void {

@@ -34,19 +34,19 @@ function activeTimeAfter(
 }
 
 describe('active time', () => {
-  it('is null when the timeout counts from the start', () => {
+  it('active time is null if the timeout counts elapsed time', () => {
     expect(activeTimeAfter(null, started(), 'running')).toBeNull();
     expect(activeTimeAfter(null, paused(2_000), 'paused')).toBeNull();
   });
 
-  it('counts from the start, up to the deadline where there is one', () => {
+  it('active time counts from the start of the execution and includes its deadline', () => {
     expect(activeTimeAfter(null, started({ timeout_counts: 'active' }), 'running')).toEqual(CLOCK);
     const deadline_at = new Date(99_000).toISOString();
     const begun = activeTimeAfter(null, started({ timeout_counts: 'active', deadline_at }), 'running');
     expect(begun).toEqual({ ...CLOCK, deadlineAt: 99_000 });
   });
 
-  it('does not count a pause', () => {
+  it('active time does not include a pause', () => {
     const stopped = activeTimeAfter(CLOCK, paused(4_000), 'paused');
     expect(stopped).toEqual({ ...CLOCK, usedMs: 3_000, since: null });
     expect(activeTimeAfter(stopped, resumed(900_000), 'running')).toEqual({
@@ -56,15 +56,15 @@ describe('active time', () => {
     });
   });
 
-  it('does not count the time between the last event of a lost process and the recovery', () => {
+  it('active time does not include the time between the last event of a crashed process and the recovery', () => {
     expect(activeTimeAfter(CLOCK, recovered(900_000), 'running')).toEqual({ ...CLOCK, since: 900_000 });
   });
 
-  it('does not shrink when a clock goes backwards', () => {
+  it('active time does not decrease when a clock goes backwards', () => {
     expect(activeTimeAfter(CLOCK, paused(500), 'paused')).toEqual({ ...CLOCK, since: null });
   });
 
-  it('is up when the limit is used, and never while it does not count', () => {
+  it('activeTimeoutAt is the time at which active time reaches its limit, and null while no time counts', () => {
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 4_000, since: 7_000 })).toBe(13_000);
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 12_000, since: 7_000 })).toBe(7_000);
     expect(activeTimeoutAt({ ...CLOCK, since: null })).toBeNull();

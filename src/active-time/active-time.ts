@@ -3,25 +3,26 @@ import type { ExecutionStatus } from '../execution-events/index.js';
 import type { Occurrence } from '../execution-events/index.js';
 
 /**
- * The clock of an execution whose timeout counts active time. It counts while the status is `running`; waiting for a
- * timer of more than 5 seconds, a signal or a child, and a pause, have a status of their own.
+ * Clock of an execution whose timeout counts active time only. The clock runs while the status is `running`. Pauses,
+ * timers of more than 5 seconds, and waits for a signal or a child have another status.
  */
 export interface ActiveTime {
   readonly limitMs: number;
   /** Milliseconds counted up to the last event. */
   readonly usedMs: number;
-  /** Epoch milliseconds of the last event; null while no time counts. */
+  /** Epoch milliseconds of the last event; null if the clock does not run. */
   readonly since: number | null;
-  /** Epoch milliseconds of the latest end; null if there is no deadline. */
+  /** Epoch milliseconds at which the execution ends at the latest; null if it has no deadline. */
   readonly deadlineAt: number | null;
 }
 
 /**
- * The clock after one more event. Each event adds the time since the event before it. A recovery adds nothing: the
- * process that ran the execution died at an unknown time.
+ * The clock after one more event. Each event adds the time since the previous event. A recovery adds nothing, because
+ * the process that ran the execution died at an unknown time.
+ * @param before the clock before the event
  * @param at epoch milliseconds of the event
  * @param status of the execution after the event
- * @returns null if the timeout counts from the start to the end
+ * @returns null if the timeout counts all time from start to end
  */
 export function activeTimeAfter(
   before: ActiveTime | null,
@@ -46,7 +47,10 @@ function begun(data: EventDataByType['workflow.started'], at: number): ActiveTim
   };
 }
 
-/** Epoch milliseconds at which the time is up unless it stops counting before; null while no time counts. */
+/**
+ * Epoch milliseconds at which the active time reaches its limit if the clock keeps running; null if the clock does not
+ * run.
+ */
 export function activeTimeoutAt({ limitMs, usedMs, since }: ActiveTime): number | null {
   return since === null ? null : since + Math.max(0, limitMs - usedMs);
 }

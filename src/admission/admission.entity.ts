@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * Admission of an execution that counts for `max_running` or belongs to a serial session, from its start to its end.
- * Two unique indexes enforce both limits over all processes.
+ * Admission of an execution that counts for `max_running` or belongs to a serial session. The row exists from the start
+ * of the execution to its end. Two unique indexes enforce both limits across all processes.
  */
 @Entity('execution_admissions')
 @Index('execution_admissions_execution', ['executionId'], { unique: true })
@@ -19,7 +19,7 @@ import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index
 @Index('execution_admissions_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
 @Index('execution_admissions_due', ['dueAt'], { where: 'slot IS NULL' })
 export class ExecutionAdmissionEntity {
-  /** Start order, assigned by the database. */
+  /** Order of starts, assigned by the database. */
   @GeneratedPositionColumn()
   position: number;
 
@@ -30,19 +30,19 @@ export class ExecutionAdmissionEntity {
   @IdColumn({ name: 'workflow_id', nullable: true })
   workflowId: string | null;
 
-  /** The serial session in which it waits for its turn; null outside of one. */
+  /** The serial session of the execution; null if the execution is not in a serial session. */
   @IdColumn({ name: 'session_id', nullable: true })
   sessionId: string | null;
 
-  /** Lower runs first: 9 minus the priority. */
+  /** 9 minus the priority; a lower rank is admitted first. */
   @Column({ type: 'integer' })
   rank: number;
 
-  /** Not eligible before this time. */
+  /** Time before which the execution is not admitted. */
   @TimeColumn({ name: 'due_at' })
   dueAt: string;
 
-  /** The workflow's slot it holds; null while it waits. */
+  /** Number of the slot that the execution has under `max_running`; null while the execution waits. */
   @Column({ type: 'integer', nullable: true })
   slot: number | null;
 }

@@ -8,26 +8,28 @@ import type { Gates, Line } from './gates.js';
 export interface QueuedExecution extends Gates {
   readonly executionId: string;
   readonly priority: number;
-  /** ISO 8601; not eligible before this time. */
+  /** ISO 8601 time before which the execution is not admitted. */
   readonly dueAt: string;
-  /** Null while it waits. */
+  /** Number of the slot under `max_running`; null while the execution waits. */
   readonly slot: number | null;
 }
 
-/** An execution whose turn it is. */
+/** A waiting execution that may be admitted next. */
 export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another process took the slot or the session's turn first. */
+/** Thrown inside a commit when another execution has already taken the slot or the turn in the session. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
 
-/** Thrown inside a commit when an execution ended or was admitted by another process first. */
+/** Thrown inside a commit when the execution has ended or another process has already admitted it. */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
 }
 
-/** Releases an execution's slot and turn, in the commit of its end. */
+/**
+ * Releases the slot and the session's turn of an execution. The write belongs to the commit that ends the execution.
+ */
 export function leaving(executionId: string): Write {
   return { shape: LEAVING, row: [executionId] };
 }
@@ -40,12 +42,12 @@ const LEAVING = {
 
 const HIGHEST_PRIORITY = 9;
 
-/** Eligible now, and first of its session. */
+/** SQL condition: the execution waits, is due, and no other execution of its session is admitted or precedes it. */
 const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
   SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
     AND b.position <> a.position AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?)))`;
 
-/** SQL of queued executions. Times are ISO 8601. */
+/** Reads and writes the admission of executions. Times are ISO 8601. */
 @Injectable()
 export class AdmissionRepository {
   constructor(
@@ -55,7 +57,8 @@ export class AdmissionRepository {
   ) {}
 
   /**
-   * Registers an execution, for the commit of its start. The commit fails with SlotTakenError if its slot was taken.
+   * Registers an execution. The statement belongs to the commit that creates the execution; the commit fails with
+   * SlotTakenError if another execution has taken the slot.
    */
   entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: QueuedExecution): Statement {
     return {
@@ -94,17 +97,17 @@ export class AdmissionRepository {
     return rows.map(({ slot }) => slot);
   }
 
-  /** The eligible executions of a workflow, the most urgent first. */
+  /** The executions of a workflow that may be admitted now, by priority. */
   ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
     return this.candidates('a.workflow_id = ?', workflowId, now, limit);
   }
 
-  /** The execution whose turn it is in a session, if there is one. */
+  /** The execution of a session that may be admitted next; undefined if there is none. */
   async ofSession(sessionId: string, now: string): Promise<Candidate | undefined> {
     return (await this.candidates('a.session_id = ?', sessionId, now, 1))[0];
   }
 
-  /** Workflows and sessions with waiting executions. */
+  /** Ids of the workflows and sessions that have waiting executions. */
   async waitedFor(now: string): Promise<{ workflowIds: readonly string[]; sessionIds: readonly string[] }> {
     const workflows = await this.query<{ id: string }>(
       'SELECT DISTINCT workflow_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NOT NULL',
@@ -117,7 +120,7 @@ export class AdmissionRepository {
     return { workflowIds: workflows.map(({ id }) => id), sessionIds: sessions.map(({ id }) => id) };
   }
 
-  /** When the next waiting execution becomes eligible. */
+  /** ISO 8601 time at which the next waiting execution becomes due; null if none is scheduled. */
   async nextDueAt(now: string): Promise<string | null> {
     const [row] = await this.query<{ at: string | Date | null }>(
       'SELECT min(due_at) AS at FROM execution_admissions WHERE slot IS NULL AND due_at > ?',
@@ -127,8 +130,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Admits an execution. Its epoch grows, so that a concurrent request reads it again.
-   * @returns false if another process admitted it first or it ended
+   * Admits an execution and increments its epoch, so that a concurrent writer fails and reads the execution again.
+   * @returns false if another process has already admitted the execution or the execution has ended
    */
   async admit(executionId: string, slot: number, now: string): Promise<boolean> {
     const gone = (): Error => new NotWaitingError();
@@ -184,7 +187,7 @@ export class AdmissionRepository {
     };
   }
 
-  /** Executions that hold a workflow's slots, the oldest first. */
+  /** Ids of the executions that have a slot of the workflow, oldest first. */
   async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
@@ -192,7 +195,10 @@ export class AdmissionRepository {
     );
   }
 
-  /** Executions of the session that run before it: the current one, then the earlier waiting ones. */
+  /**
+   * Ids of the executions that the given execution waits for in its session: first the admitted one, then those that
+   * started earlier.
+   */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT b.execution_id AS id FROM execution_admissions a JOIN execution_admissions b ON b.session_id = a.session_id AND b.position <> a.position

@@ -3,28 +3,28 @@ import { freeSlots, type Line, placeIn } from './gates.js';
 
 const EMPTY: Line = { taken: [], isWaitedFor: false, isBehind: false };
 
-describe('free slots', () => {
+describe('freeSlots', () => {
   it.each<[string, number | null, readonly number[], number, readonly number[]]>([
-    ['are the lowest', 3, [], 2, [0, 1]],
-    ['fill gaps', 3, [0, 2], 5, [1]],
-    ['are none at the cap', 2, [0, 1], 1, []],
-    ['are none over a cap that was lowered, whatever their numbers', 2, [3, 4], 1, []],
-    ['are as many as the lowered cap leaves', 2, [4], 5, [0]],
-    ['are without end where there is no cap', null, [0, 1], 3, [2, 3, 4]],
-  ])('%s', (_, cap, taken, wanted, free) => expect(freeSlots(cap, taken, wanted)).toEqual(free));
+    ['the lowest numbers are free in a workflow without running executions', 3, [], 2, [0, 1]],
+    ['a number between two taken slots is free', 3, [0, 2], 5, [1]],
+    ['no slot is free when max_running is reached', 2, [0, 1], 1, []],
+    ['no slot is free if a lowered max_running is reached by slots with higher numbers', 2, [3, 4], 1, []],
+    ['slots are free up to a lowered max_running, despite a slot with a higher number', 2, [4], 5, [0]],
+    ['every other slot is free without max_running', null, [0, 1], 3, [2, 3, 4]],
+  ])('freeSlots: %s', (_, cap, taken, wanted, free) => expect(freeSlots(cap, taken, wanted)).toEqual(free));
 });
 
-describe('admission of a new execution', () => {
-  it('takes a slot if one is free and no execution waits', () => {
+describe('placeIn', () => {
+  it('a new execution takes a slot if one is free and no execution waits', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 2)).toEqual({ slot: 1 });
   });
-  it('queues behind waiting executions, even if a slot is free', () => {
+  it('a new execution queues behind waiting executions, even if a slot is free', () => {
     expect(placeIn({ ...EMPTY, isWaitedFor: true }, 2)).toBe('max_running');
   });
-  it('queues if the cap is reached', () => {
+  it('a new execution is queued if max_running is reached', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 1)).toBe('max_running');
   });
-  it('waits for its session first', () => {
+  it('a new execution waits for its turn in the session before it takes a slot', () => {
     expect(placeIn({ taken: [0], isWaitedFor: true, isBehind: true }, 1)).toBe('serial_session');
   });
 });

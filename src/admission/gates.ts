@@ -1,17 +1,20 @@
-/** What an execution must wait for before it may run. Both null: nothing. */
+/** The limits that an execution must pass before it may run; both fields are null if there is no limit. */
 export interface Gates {
-  /** The workflow whose `max_running` it counts for. */
+  /** The workflow whose `max_running` this execution counts for; null if the workflow has no such limit. */
   readonly workflowId: string | null;
-  /** The serial session in which it waits its turn. */
+  /** The serial session of the execution; null if the execution is not in a serial session. */
   readonly sessionId: string | null;
 }
 
-/** The `status_reason` of an execution that waits. */
+/** The `status_reason` of an execution that waits for admission. */
 export type ParkedReason = 'max_running' | 'serial_session';
 
-/** The state of a workflow's and a session's admission, as the database reported it a moment ago. */
+/**
+ * The admissions of one workflow and one session, as read from the database. Other processes may have changed them
+ * since.
+ */
 export interface Line {
-  /** Slots of the workflow in use. */
+  /** Numbers of the workflow's slots in use. */
   readonly taken: readonly number[];
   /** Whether other executions of the workflow wait. */
   readonly isWaitedFor: boolean;
@@ -20,7 +23,7 @@ export interface Line {
 }
 
 /**
- * The lowest free slots.
+ * The lowest free slot numbers, at most `wanted` of them.
  * @param cap maximum number of slots in use; null for no limit
  */
 export function freeSlots(cap: number | null, taken: readonly number[], wanted: number): readonly number[] {
@@ -31,7 +34,10 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
   return free;
 }
 
-/** The slot that a new execution may take at once, or why it must wait. No execution overtakes a waiting one. */
+/**
+ * The slot that a new execution may take at once, or the reason why it must wait. A new execution does not overtake a
+ * waiting one.
+ */
 export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';
   const [slot] = freeSlots(cap, line.taken, 1);

@@ -7,7 +7,7 @@ import { ProjectsService } from '../projects/index.js';
 import { UsersService } from '../users/index.js';
 import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
 
-/** What approvals need to know about executions and about the people who decide. */
+/** Reads the executions, projects and people that an approval refers to. */
 @Injectable()
 export class ApprovalExecutions {
   constructor(
@@ -29,8 +29,8 @@ export class ApprovalExecutions {
   }
 
   /**
-   * The team and project that an execution belongs to.
-   * @throws ExecutionNotFoundError when it or its project is gone.
+   * The team and project to which an execution belongs.
+   * @throws ExecutionNotFoundError if the execution or its project was deleted.
    */
   async placeOf(executionId: string): Promise<{ readonly teamId: string; readonly projectId: string }> {
     const { projectId } = await this.find(executionId);
@@ -39,7 +39,7 @@ export class ApprovalExecutions {
     return { teamId: project.teamId, projectId };
   }
 
-  /** The name of a person in the output of an approval. */
+  /** The person as shown in the output of an approval. */
   async personOf({ userId }: Principal): Promise<JsonObject> {
     const user = await this.users.find(userId);
     return { user_id: userId, name: user?.name ?? null, email: user?.email ?? null };

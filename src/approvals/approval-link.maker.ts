@@ -8,10 +8,10 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
-/** Path of decisions, below the base URL. */
+/** Path of approval links, relative to the base URL. */
 export const APPROVALS_PATH = 'approvals';
 
-/** Creates and parses the links by which a person decides. */
+/** Creates and parses the links by which a person approves or rejects. */
 @Injectable()
 export class ApprovalLinkMaker implements ApprovalLinkIssuer {
   private key: Buffer | null = null;
@@ -32,7 +32,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return { approve_url: url(true), reject_url: url(false) };
   }
 
-  /** Dashboard page on which a signed-in person decides the approval of a token. */
+  /** URL of the dashboard page on which a signed-in person decides the approval that a token names. */
   dashboardUrl(token: string): string {
     const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
     return `${dashboard}/approvals/${token}`;
@@ -49,7 +49,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return known ?? this.keep(await this.secrets.ensure());
   }
 
-  /** Null until the first link is created: before that there is none to parse. */
+  /** The key that signs links; null if there is no secret yet, so that no token can be valid. */
   private async knownKey(): Promise<Buffer | null> {
     const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
     return secret === undefined ? null : this.keep(secret);

@@ -23,7 +23,7 @@ button:focus-visible { outline: 3px solid #6aa5ff; outline-offset: 2px; }
 }
 `;
 
-/** Allows only this page's own style and a form that posts to its own address. */
+/** The page may use only its inline style, and its form may post only to the address of the page. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -31,7 +31,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** The page of a link: the decision with a button, or why it cannot be made. */
+/** The page of an approval link: a button for the decision, or the reason why no decision is possible. */
 export function approvalPage(approval: Approval): Page {
   const { status, title, text, button, link = null } = contentOf(approval);
   const form =
@@ -63,14 +63,14 @@ interface Content {
   readonly title: string;
   readonly text: string;
   readonly button: { readonly label: string; readonly className: string } | null;
-  /** Link to the dashboard, where the decision can be made, too. */
+  /** Link to the approval in the dashboard. */
   readonly link?: string;
 }
 
 function contentOf(approval: Approval): Content {
   switch (approval.kind) {
     case 'unknown':
-      return said(404, 'There is nothing here', 'This link is not known. Was it copied whole?');
+      return said(404, 'Page not found', 'This link is unknown. Check that you copied the whole link.');
     case 'open': {
       const { approved, title, description } = approval;
       return {
@@ -84,17 +84,21 @@ function contentOf(approval: Approval): Content {
     }
     case 'sign_in':
       return {
-        ...said(200, approval.title, 'This is decided by a person who is signed in.'),
+        ...said(200, approval.title, 'Sign in to the dashboard to decide.'),
         link: approval.url,
       };
     case 'recorded':
       return said(200, approval.title, approval.approved ? 'Approved. Thank you.' : 'Rejected. Thank you.');
     case 'decided':
-      return said(409, approval.title, 'This was decided already. Nothing was changed.');
+      return said(409, approval.title, 'This approval was already decided. Nothing was changed.');
     case 'expired':
-      return said(410, approval.title, 'The time to decide this is over. Nothing was changed.');
+      return said(410, approval.title, 'The deadline for this decision has passed. Nothing was changed.');
     case 'finished':
-      return said(410, approval.title, 'This has ended and needs no decision any more. Nothing was changed.');
+      return said(
+        410,
+        approval.title,
+        'The execution has ended, so no decision is needed. Nothing was changed.',
+      );
     default:
       return assertNever(approval);
   }

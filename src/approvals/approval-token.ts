@@ -1,15 +1,15 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isId } from '../platform/index.js';
 
-/** The wait that a link decides. */
+/** A wait for a decision that a link can approve or reject. */
 export interface Decidable {
   readonly executionId: string;
-  /** Key of the node's state: `ask`, or `each[3].ask` inside a loop. */
+  /** Key of the node in the state of the execution: `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
 
-/** The decision that a link carries. */
+/** The decision that the token of a link contains. */
 export interface Decision extends Decidable {
   readonly approved: boolean;
 }
@@ -17,19 +17,22 @@ export interface Decision extends Decidable {
 /** Maximum length of a token in characters. */
 const MAX_LENGTH = 512;
 
-/** @param secret the shared secret; the signing key is derived from it, so that no other feature uses the same key */
+/**
+ * The key that signs approval links, derived from the shared secret by HKDF. No other feature uses this key.
+ * @param secret the secret that all processes share
+ */
 export function linkKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'workflow-service approval links', 32));
 }
 
-/** The signed decision in a form that fits into a path. */
+/** The decision and its signature as a token for the path of a URL. */
 export function encodeToken(key: Buffer, decision: Decision): string {
   const { executionId, nodeId, attempt, approved } = decision;
   const text = Buffer.from(JSON.stringify([executionId, nodeId, attempt, approved])).toString('base64url');
   return `${text}.${signature(key, text).toString('base64url')}`;
 }
 
-/** The decision of a token; null if this key did not sign it. */
+/** The decision that a token contains; null if the token is malformed or was not signed with this key. */
 export function decodeToken(key: Buffer, token: string): Decision | null {
   const [text, signed, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (text === undefined || signed === undefined || more.length > 0) return null;

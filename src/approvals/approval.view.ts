@@ -3,7 +3,7 @@ import type { ApproverRefusal } from './approvers.js';
 import type { ApproverRules } from '../execution-events/index.js';
 import type { ReadApproval } from './approvals.service.js';
 
-/** An approval on the wire. */
+/** An approval as the API returns it. */
 export class ApprovalView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   execution_id: string;
@@ -18,7 +18,7 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', nullable: true, example: 'It came broken.' })
   description: string | null;
 
-  /** The decision that the token makes. */
+  /** Whether a request with this token approves or rejects. */
   @ApiProperty({ enum: ['approve', 'reject'], example: 'approve' })
   decision: 'approve' | 'reject';
 

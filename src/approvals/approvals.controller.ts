@@ -7,7 +7,7 @@ import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
 import { type Approval, ApprovalsService } from './approvals.service.js';
 
-/** Pages for people who decide. The link is the credential. Opening it, as a preview does, decides nothing. */
+/** Pages of approval links. The link is the credential. `GET` changes nothing, so that link previews do not decide. */
 @ApiTags('approvals')
 @Controller(`${APPROVALS_PATH}/:token`)
 export class ApprovalsController {
@@ -20,7 +20,7 @@ export class ApprovalsController {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** Shows what is decided, with a button. */
+  /** Shows what waits for the decision, with a button. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'Show an approval', operationId: 'showApproval' })
@@ -29,7 +29,7 @@ export class ApprovalsController {
     answer(response, await this.approvals.look(token));
   }
 
-  /** Decides, once. An approval that names its approvers is decided by `POST /v1/approvals/{token}`. */
+  /** Makes the decision of the link, once. If the approval names its approvers, use `POST /v1/approvals/{token}`. */
   @Post()
   @Public()
   @ApiOperation({ summary: 'Decide an approval', operationId: 'decideApproval' })
@@ -58,13 +58,13 @@ function ApiPages(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'token',
-      description: 'The end of an `approve_url` or a `reject_url`.',
+      description: 'The last part of an `approve_url` or a `reject_url`.',
       schema: { type: 'string' },
       example: 'WyIwMTk5.c2lnbmF0dXJl',
     }),
-    page(200, 'What is to be decided, or that it is.'),
-    page(404, 'The link is not known.'),
-    page(409, 'It was decided before.'),
-    page(410, 'It is too late to decide.'),
+    page(200, 'A page with the question, or with the decision.'),
+    page(404, 'The link is unknown.'),
+    page(409, 'The approval was already decided.'),
+    page(410, 'The deadline has passed.'),
   );
 }

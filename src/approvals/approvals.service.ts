@@ -18,21 +18,24 @@ import {
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
 
-/** What an approval is about, limited to what its reader may see. */
+/** The content of an approval that the reader of the link may see. */
 interface Asked {
-  /** The decision that the link makes. */
+  /** True if the link approves, false if it rejects. */
   readonly approved: boolean;
   readonly title: string;
   readonly description: string | null;
 }
 
-/** State of a link. */
+/** What a link shows: the open approval, or the reason why it cannot be decided. */
 export type Approval =
   | { readonly kind: 'unknown' }
   | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
-  | ({ readonly kind: 'sign_in'; /** Dashboard page for signed-in people. */ readonly url: string } & Asked);
+  | ({
+      readonly kind: 'sign_in';
+      /** URL of the dashboard page that signed-in people use. */ readonly url: string;
+    } & Asked);
 
-/** An approval as a signed-in person or a key sees it. */
+/** An approval as a signed-in person or an API key sees it. */
 export interface ReadApproval extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly executionId: string;
@@ -42,7 +45,7 @@ export interface ReadApproval extends Asked {
   readonly refusal: ApproverRefusal | null;
 }
 
-/** A wait, found by the token of a link. */
+/** The wait that the token of a link names. */
 interface FoundWait extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly decision: Decision;
@@ -50,7 +53,7 @@ interface FoundWait extends Asked {
   readonly approvers: ApproverRules | null;
 }
 
-/** The decider: a link alone, or a known caller. */
+/** The caller who decides: anonymous by the link, or authenticated. */
 interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;
@@ -58,8 +61,8 @@ interface Decider {
 }
 
 /**
- * Decisions by signed links. The link suffices if the approval names no approvers; otherwise the decider must be signed
- * in. The decision, its decider and the audit entry are one commit.
+ * Decides approvals by signed links. If an approval names no approvers, the link suffices; otherwise the decider must
+ * be signed in. The decision, the decider and the audit entry are stored in one commit.
  */
 @Injectable()
 export class ApprovalsService {
@@ -72,13 +75,13 @@ export class ApprovalsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What a link is about. Decides nothing. */
+  /** What a link shows. Does not decide. */
   async look(token: string): Promise<Approval> {
     const found = await this.find(token);
     return found === null ? { kind: 'unknown' } : this.shown(token, found);
   }
 
-  /** Makes the decision of a link. Resolves when the decision is durable, or to why none is possible. */
+  /** Makes the decision of a link. Resolves after the commit; returns the reason instead if no decision is possible. */
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
@@ -106,7 +109,7 @@ export class ApprovalsService {
   }
 
   /**
-   * Decides in the caller's own name. Resolves when the decision is durable.
+   * Makes the decision of a token in the name of the caller. Resolves after the commit.
    * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
    */
   async decideAs(principal: Principal, token: string): Promise<ReadApproval> {

@@ -8,7 +8,7 @@ import { type Execution, ExecutionRepository } from '../execution-store/index.js
 /** Why a person may not decide an approval. */
 export type ApproverRefusal = 'sign_in_needed' | 'not_named' | 'is_starter';
 
-/** Checks who may decide an approval that names approvers. */
+/** Checks who may decide an approval that names its approvers. */
 @Injectable()
 export class Approvers {
   constructor(
@@ -18,8 +18,8 @@ export class Approvers {
   ) {}
 
   /**
-   * Why a principal of the execution's team may not decide; null if it may.
-   * @param list null if the link suffices
+   * Why a principal of the execution's team may not decide; null if the principal may decide.
+   * @param list the named approvers; null if the link suffices
    */
   async refusal(
     principal: Principal,
@@ -44,7 +44,7 @@ export class Approvers {
     return user !== null && names.includes(user.email);
   }
 
-  /** The people who took part in the start: of the execution, of those it retries, and of their ancestors. */
+  /** Ids of the people who started the execution, an execution that it retries, or an ancestor of these. */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();
     let current: Execution | undefined = execution;

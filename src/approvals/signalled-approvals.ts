@@ -12,13 +12,13 @@ import { ApprovalExecutions } from './approval-executions.js';
 import { isAsking } from './approval-wait.js';
 import { NotAnApproverError } from './approvals.errors.js';
 
-/** Number of workflow versions whose use of approvals is cached. */
+/** Maximum number of workflow versions for which the service caches whether they contain approvals. */
 const CAPACITY = 1_000;
 
-/** Who sends a signal: a principal, or a hook for its team. */
+/** The sender of a signal: a principal, or a hook on behalf of its team. */
 export type Signaller = Actor & Pick<Principal, 'teamId'>;
 
-/** Effect of an API signal on approvals that wait for its name. */
+/** Handles signals of the API whose name an approval waits for: such a signal decides the approval. */
 @Injectable()
 export class SignalledApprovals {
   private readonly known = new LRUCache<string, boolean>({ max: CAPACITY });
@@ -31,8 +31,8 @@ export class SignalledApprovals {
   ) {}
 
   /**
-   * The audit entry for the approval that a signal decides, for the commit of the signal.
-   * @throws NotAnApproverError when only approvals that name approvers wait for the signal
+   * The audit entry for the approval that a signal decides. It belongs to the commit that stores the signal.
+   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal
    */
   async entries(
     signaller: Signaller,
@@ -40,7 +40,7 @@ export class SignalledApprovals {
     name: string,
     payload: Json,
   ): Promise<readonly Write[]> {
-    // Reads the journal only for workflows with approvals: most signals are for other workflows.
+    // Reads the journal only if the workflow has approvals, because most signals belong to workflows without any.
     if (!(await this.hasApprovals(execution))) return [];
     const events = await this.executions.journalOf(execution.id);
     const waits = [...fold(events).nodes].filter(([, node]) => awaits(node, name));
@@ -60,7 +60,7 @@ export class SignalledApprovals {
     return [entry];
   }
 
-  /** Whether an earlier signal of the same name is unconsumed: the wait consumes that one. */
+  /** Whether an earlier signal of the same name is not consumed yet; the wait consumes that earlier signal. */
   private async isSignalled(executionId: string, name: string): Promise<boolean> {
     const unread = await this.inbox.read(executionId);
     return unread.some(({ message }) => message.kind === 'signal' && message.name === name);
@@ -85,7 +85,7 @@ function isRestricted({ awaits: awaited }: NodeState): boolean {
   return awaited?.kind === 'signal' && awaited.isAddressed === true;
 }
 
-/** The decision in a payload; null if there is none, since a signal has any payload. */
+/** The decision in the payload of a signal; null if the payload contains none. */
 function approvedBy(payload: Json): boolean | null {
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
   const approved = isObject && 'approved' in payload ? payload['approved'] : null;

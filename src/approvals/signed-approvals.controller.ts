@@ -5,13 +5,13 @@ import { ApiAnswers } from '../http/index.js';
 import { ApprovalView, approvalView } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
 
-/** Approvals for known callers: the token carries the decision, the caller is the decider. */
+/** Approvals for authenticated callers. The token contains the decision; the caller makes it. */
 @ApiTags('approvals')
 @Controller('v1/approvals/:token')
 export class SignedApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
-  /** What an approval is about, and whether you may decide it. */
+  /** Returns an approval and whether you may decide it. */
   @Get()
   @Authenticated()
   @ApiToken()
@@ -22,15 +22,15 @@ export class SignedApprovalsController {
   }
 
   /**
-   * Decides in your name, once: as the token says, approve or reject. An approval that names its approvers needs the
-   * dashboard's cookie.
+   * Makes the decision of the token, approve or reject, once and in your name. An approval that names its approvers
+   * requires a person who is signed in to the dashboard.
    */
   @Post()
   @HttpCode(200)
   @Authenticated()
   @ApiToken()
   @ApiOperation({ summary: 'Decide an approval in your name', operationId: 'decideApprovalAs' })
-  @ApiAnswers({ 200: { description: 'The approval, decided.', type: ApprovalView } }, 403, 404, 409)
+  @ApiAnswers({ 200: { description: 'The decided approval.', type: ApprovalView } }, 403, 404, 409)
   async decide(
     @CurrentPrincipal() principal: Principal,
     @Param('token') token: string,
@@ -43,7 +43,7 @@ function ApiToken(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'token',
-      description: 'The end of an `approve_url` or a `reject_url`.',
+      description: 'The last part of an `approve_url` or a `reject_url`.',
       schema: { type: 'string' },
       example: 'WyIwMTk5.c2lnbmF0dXJl',
     }),

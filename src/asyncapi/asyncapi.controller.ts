@@ -9,7 +9,7 @@ import { asyncApiDocument } from './asyncapi.js';
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/** An AsyncAPI 3.0 document, with the fields this description needs. */
+/** An AsyncAPI 3.0 document. Declares only the fields that the OpenAPI description of this route needs. */
 class AsyncApiView {
   @ApiProperty({ type: 'string', example: '3.0.0' })
   asyncapi: string;
@@ -30,7 +30,7 @@ class AsyncApiView {
   operations: JsonObject;
 }
 
-/** Describes the socket as `/openapi.json` describes the requests. */
+/** Returns the description of the WebSocket, the counterpart of `/openapi.json`. */
 @ApiTags('events')
 @Controller()
 export class AsyncApiController {
@@ -38,7 +38,7 @@ export class AsyncApiController {
 
   @Get('asyncapi.json')
   @Authenticated()
-  @ApiOperation({ summary: 'Describe the socket', operationId: 'readAsyncApi' })
+  @ApiOperation({ summary: 'Describe the WebSocket messages', operationId: 'readAsyncApi' })
   @ApiAnswers({ 200: { description: 'An AsyncAPI 3.0 document.', type: AsyncApiView } })
   describe(@Req() request: Request): AsyncApiView {
     return asyncApiDocument(

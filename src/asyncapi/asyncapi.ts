@@ -5,9 +5,9 @@ import { TEST_EVENT, TEST_EVENT_SCHEMA, WEBHOOK_HEADERS, WEBHOOKS } from './webh
 import { CLIENT_MESSAGES, SERVER_MESSAGES } from './socket-schemas.js';
 
 const CLOSE_CODES =
-  `Close codes, each after an error message: 4400 malformed message or invalid first message, 4401 not or no longer
-authenticated, 4403 address or scope, 4408 no auth in time, 4409 second auth or subscription id twice, 4429 too
-fast or too slow a reader, 4500 fault of the service; 1012 restart, 1009 message over 64 KiB.`.replaceAll(
+  `Close codes, each after an error message: 4400 malformed message or invalid first message, 4401 not authenticated or
+no longer valid, 4403 address or scope, 4408 no auth message in time, 4409 second auth message or duplicate subscription id,
+4429 too many messages or a client that reads too slowly, 4500 internal error; 1012 restart, 1009 message over 64 KiB.`.replaceAll(
     '\n',
     ' ',
   );
@@ -22,8 +22,8 @@ export interface AsyncApiDocument {
 }
 
 /**
- * The AsyncAPI 3.0 document of the socket and of webhooks.
- * @param origin where the service is reached, for example `https://workflows.example.com`
+ * The AsyncAPI 3.0 document of the WebSocket and of webhooks.
+ * @param origin URL at which clients reach the service: `https://workflows.example.com`
  */
 export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {
   const { protocol, host, pathname } = new URL(origin);
@@ -36,7 +36,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
   for (const type of EVENT_TYPES)
     messages[type] = {
       name: type,
-      summary: `The event ${type}, in the one envelope.`,
+      summary: `The event ${type} in the common envelope.`,
       payload: envelopeSchema(type),
     };
   const webhookMessages: Record<string, JsonObject> = {};
@@ -46,7 +46,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
   ])
     webhookMessages[type] = {
       name: type,
-      summary: `The event ${type}, sent to a webhook.`,
+      summary: `The event ${type} as sent to a webhook.`,
       headers: WEBHOOK_HEADERS,
       payload,
     };
@@ -55,7 +55,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
     info: {
       title: 'Workflow Service events',
       version,
-      description: `Every step of every execution, live. Delivery is at least once; duplicates carry the same id, and the order of each execution is kept. ${CLOSE_CODES}`,
+      description: `Every step of every execution, live. Delivery is at least once: duplicates have the same id. Events of one execution arrive in order. ${CLOSE_CODES}`,
     },
     defaultContentType: 'application/json',
     servers: {

@@ -37,7 +37,7 @@ const APPROVERS = object(
 );
 /** Error of a node or an execution; `code` and `type` are equal. */
 const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
-/** The child's error as its parent recorded it. */
+/** The error of a child execution as the parent execution records it. */
 const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
@@ -53,30 +53,33 @@ const RESUMPTION: JsonObject = {
   ],
 };
 
-/** A value that is omitted when it is long; `<field>_truncated`, `_url` and `_bytes` replace it. */
+/**
+ * Schemas of a field that is omitted if its value is long. Then `<field>_truncated`, `<field>_url` and `<field>_bytes`
+ * replace it.
+ */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
     [field]: schema,
     [`${field}_truncated`]: { const: true },
     [`${field}_url`]: { type: 'string', format: 'uri-reference' },
-    [`${field}_bytes`]: { ...COUNT, description: 'Bytes of its JSON.' },
+    [`${field}_bytes`]: { ...COUNT, description: 'Length of its JSON in bytes.' },
   };
 }
 
 const NODE = { node_id: TEXT, node_type: TEXT };
 
-/** Set if the node is inside a loop. */
+/** Present if the node is in the body of a loop. */
 const ITERATION = {
-  iteration: { ...COUNT, description: 'The place of its item, from 0.' },
-  iteration_of: { ...TEXT, description: 'Id of the node that iterates.' },
+  iteration: { ...COUNT, description: 'Index of the item of the loop, from 0.' },
+  iteration_of: { ...TEXT, description: 'Id of the loop node.' },
 };
 
-/** `data` of an event of a node. */
+/** Schema of `data` in the events of a node. */
 function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject {
   return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
 }
 
-/** JSON Schema of each event type's `data`; a test validates the service's events with it. */
+/** JSON Schema of `data` for each event type. A test validates the events of the service with these schemas. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
     {
@@ -93,9 +96,12 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     {
       timeout_counts: {
         ...status('active'),
-        description: 'Only active time counts: waiting and pauses move `timeout_at` back.',
+        description: 'Present if only active time counts. Waits and pauses then make `timeout_at` later.',
       },
-      deadline_at: { ...INSTANT, description: 'The latest end, waiting included.' },
+      deadline_at: {
+        ...INSTANT,
+        description: 'The latest time at which the execution may end, including waits.',
+      },
     },
   ),
   'workflow.waiting': object({ status: status('waiting'), wake_at: INSTANT_OR_NULL, node_ids: NODE_IDS }),
@@ -130,7 +136,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     { status: status('running') },
     {
       ...long('input'),
-      iterations: { ...COUNT, description: 'Where it iterates: how many items there are.' },
+      iterations: { ...COUNT, description: 'Number of items of a loop node.' },
       ...long('resumption', RESUMPTION),
     },
   ),
@@ -147,7 +153,10 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     status: status('failed'),
     error: ERROR,
     duration_ms: MILLISECONDS,
-    continued: { type: 'boolean', description: 'Whether `on_error: continue` lets the execution go on.' },
+    continued: {
+      type: 'boolean',
+      description: 'Whether the execution continues because of `on_error: continue`.',
+    },
     progress: PROGRESS,
   }),
   'workflow.node.retrying': nodeObject({
@@ -189,7 +198,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     {
       reminder: {
         ...COUNT,
-        description: 'Number of the reminder, from 1, of a node that still waits; absent for progress.',
+        description: 'Number of the reminder of a waiting node, from 1; absent for progress.',
       },
     },
   ),
@@ -198,10 +207,14 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
 /** JSON Schema of the envelope of one event type. */
 export function envelopeSchema(type: EventType): JsonObject {
   return object({
-    id: { ...UUID, description: 'An event that is delivered twice carries the same id.' },
+    id: { ...UUID, description: 'Id of the event. Duplicates have the same id.' },
     type: { const: type },
-    sequence: { type: 'integer', minimum: 1, description: 'Per execution, from 1, without gaps.' },
-    cursor: { ...TEXT, description: 'Opaque place in the stream; resume after it.' },
+    sequence: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Number of the event within its execution, from 1 without gaps.',
+    },
+    cursor: { ...TEXT, description: 'Opaque position in the stream, for resuming after this event.' },
     created_at: INSTANT,
     project_id: UUID,
     workflow_id: UUID,

@@ -2,13 +2,13 @@ import { EVENT_TYPES } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 
 const TEXT: JsonObject = { type: 'string' };
-const CURSOR: JsonObject = { type: 'string', description: 'Opaque place in the stream.' };
+const CURSOR: JsonObject = { type: 'string', description: 'Opaque position in the stream.' };
 const UUID: JsonObject = { type: 'string', format: 'uuid' };
 const NAME: JsonObject = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  description: 'Chosen by the client.',
+  description: 'Id chosen by the client.',
 };
 const MILLISECONDS: JsonObject = { type: 'integer', minimum: 0 };
 
@@ -38,7 +38,7 @@ export const CLIENT_MESSAGES: Readonly<
 > = {
   auth: {
     summary:
-      'The first message, within 10 seconds. With resume_from everything after that cursor comes first.',
+      'The first message; send it within 10 seconds. With resume_from, all events after that cursor come first.',
     payload: message(
       'auth',
       { token: { type: 'string', description: 'An API key.' } },
@@ -46,11 +46,11 @@ export const CLIENT_MESSAGES: Readonly<
     ),
   },
   subscribe: {
-    summary: 'Follow what a filter names; the first one takes the place of the default feed.',
+    summary: 'Subscribe to the events that match a filter. The first subscription replaces the default feed.',
     payload: message('subscribe', { id: NAME }, { filter: FILTER, after: CURSOR }),
   },
   unsubscribe: { summary: 'End a subscription.', payload: message('unsubscribe', { id: NAME }) },
-  ping: { summary: 'Ask for a pong.', payload: message('ping', {}) },
+  ping: { summary: 'Request a pong.', payload: message('ping', {}) },
 };
 
 /** JSON Schema of each message other than events that the service sends. */
@@ -66,7 +66,7 @@ export const SERVER_MESSAGES: Readonly<
     }),
   },
   subscribed: {
-    summary: 'The subscription stands; with `after`, the past follows.',
+    summary: 'The subscription is active. With `after`, past events follow.',
     payload: message('subscribed', { id: NAME, cursor: CURSOR }),
   },
   'replay.complete': {
@@ -75,7 +75,7 @@ export const SERVER_MESSAGES: Readonly<
   },
   unsubscribed: { summary: 'The subscription ended.', payload: message('unsubscribed', { id: NAME }) },
   'resume.failed': {
-    summary: 'The events after the cursor are no longer kept; the stream is live.',
+    summary: 'Events after the cursor have been deleted. The stream continues live.',
     payload: message(
       'resume.failed',
       { reason: { type: 'string', enum: ['cursor_expired', 'cursor_unknown'] }, oldest_cursor: CURSOR },
@@ -83,12 +83,12 @@ export const SERVER_MESSAGES: Readonly<
     ),
   },
   reconnect: {
-    summary: 'The service restarts; connect again after a while.',
+    summary: 'The service is restarting. Reconnect after the given time.',
     payload: message('reconnect', { after_ms: MILLISECONDS }),
   },
-  pong: { summary: 'The answer to a ping.', payload: message('pong', {}) },
+  pong: { summary: 'The response to a ping.', payload: message('pong', {}) },
   error: {
-    summary: 'A fault; where it is worth closing, the socket closes next.',
+    summary: 'An error. The socket closes afterwards if the error is fatal.',
     payload: message('error', {
       error: {
         type: 'object',

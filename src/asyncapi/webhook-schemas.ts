@@ -1,12 +1,12 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** Type of the events that `POST /v1/webhooks/{id}/test` sends. */
+/** Type of the event that `POST /v1/webhooks/{id}/test` sends. */
 export const TEST_EVENT = 'webhook.test';
 
 export const WEBHOOKS =
   'HTTP POST requests to the URL of each webhook, signed as Standard Webhooks describes. A webhook with the format cloudevents gets the envelope as the data of a CloudEvents 1.0 event in structured mode.';
 
-/** The headers of Standard Webhooks. */
+/** Request headers by the specification Standard Webhooks. */
 export const WEBHOOK_HEADERS: JsonObject = {
   type: 'object',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
@@ -14,12 +14,13 @@ export const WEBHOOK_HEADERS: JsonObject = {
     'webhook-id': {
       type: 'string',
       format: 'uuid',
-      description: 'The id of the event, equal for repetitions.',
+      description: 'The id of the event; repeated deliveries have the same id.',
     },
-    'webhook-timestamp': { type: 'string', description: 'Unix seconds of the attempt.' },
+    'webhook-timestamp': { type: 'string', description: 'Time of the attempt in Unix seconds.' },
     'webhook-signature': {
       type: 'string',
-      description: 'v1,<base64 of HMAC-SHA256>; two, with a space between, during the overlap of a rotation.',
+      description:
+        'v1,<base64 of HMAC-SHA256>. During a rotation there are two signatures, separated by a space.',
     },
   },
 };

@@ -6,8 +6,8 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
 
 /**
- * Commits changes of access. One commit holds the change, its audit entry and the claim of the request's
- * `Idempotency-Key`; every process drops its cached keys.
+ * Commits changes of access. One commit contains the change, its audit entry and the claim of the request's
+ * `Idempotency-Key`. After the commit, every process clears its cache of verified keys.
  */
 @Injectable()
 export class AccessChanges {
@@ -19,8 +19,9 @@ export class AccessChanges {
   ) {}
 
   /**
-   * Rejects with the error of a guard that failed; then nothing is written.
-   * @param madeId id of the resource that the change creates, if it creates one
+   * Commits the change. If a guard among the writes fails, nothing is written and the promise rejects with the guard's
+   * error.
+   * @param madeId id of the resource that the change creates; absent if it creates none
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
     const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** The sealed fields of a chain entry. */
+/** Position and hashes of an audit entry in the hash chain of its team. */
 export interface AuditSeal {
   readonly teamId: string;
   readonly sequence: number;
@@ -10,7 +10,7 @@ export interface AuditSeal {
   readonly hash: string;
 }
 
-/** The end of a chain; at sequence 0 nothing is sealed. */
+/** The last entry of a chain; sequence 0 if the chain is empty. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -18,12 +18,12 @@ export interface ChainHead {
 
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: '' };
 
-/** SHA-256, in hex, of an entry at its position in the chain of its team. */
+/** SHA-256 of an entry, its sequence and the hash of the previous entry, in hex. */
 export function hashOfEntry(entry: AuditEntryEntity, sequence: number, previousHash: string): string {
   return hash('sha256', JSON.stringify([previousHash, sequence, canonical(entry)]), 'hex');
 }
 
-/** The seals that append some entries of a team to its chain. */
+/** The seals that append entries of a team to the end of its chain. */
 export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): readonly AuditSeal[] {
   let { sequence, hash: previousHash } = head;
   return entries.map((entry) => {
@@ -40,7 +40,9 @@ export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): r
   });
 }
 
-/** Equal content gives the same value: databases may return the keys of JSON in another order. */
+/**
+ * A value whose JSON does not depend on the order of object keys, because databases may return keys in another order.
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

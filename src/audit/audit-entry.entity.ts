@@ -3,7 +3,8 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
 /**
- * Who did what, or was refused. Rows are only inserted. They have no foreign keys, so that no deletion removes them.
+ * An action and its actor, or a refused action. Rows are never changed or deleted. They have no foreign keys, so that
+ * deleting a resource does not delete its entries.
  */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])
@@ -15,15 +16,15 @@ export class AuditEntryEntity {
   @IdColumn({ name: 'team_id' })
   teamId: string;
 
-  /** Null for what belongs to the team as a whole. */
+  /** Null for an action on the team as a whole. */
   @IdColumn({ name: 'project_id', nullable: true })
   projectId: string | null;
 
-  /** Null for commands run on the machine itself, and for unknown callers that were refused. */
+  /** Null for commands run on the machine of the service, and for unknown callers whose request was refused. */
   @IdColumn({ name: 'user_id', nullable: true })
   userId: string | null;
 
-  /** Null for the dashboard and for commands. */
+  /** Null for actions in the dashboard and for commands. */
   @IdColumn({ name: 'key_id', nullable: true })
   keyId: string | null;
 

@@ -1,25 +1,25 @@
 import type { Principal } from '../access/index.js';
 
-/** The actor of an audit entry; a principal is one. */
+/** The actor of an audit entry. A principal is a valid actor. */
 export interface Actor extends Pick<Principal, 'address' | 'requestId'> {
-  /** Null for commands run on the machine itself. */
+  /** Null for commands run on the machine of the service. */
   readonly userId: string | null;
   readonly keyId: string | null;
 }
 
-/** The person who runs commands on the service's own machine. */
+/** Actor of commands that run on the machine of the service. */
 export const OPERATOR: Actor = { userId: null, keyId: null, address: '' };
 
-/** The state of a resource before or after, as responses show it. Never a secret. */
+/** The state of a resource before or after an action, in the form of its API response. Never contains a secret. */
 export type AuditDocument = object;
 
-/** `key.created`: the kind of resource and the action. */
+/** Kind of resource and action: `key.created`. */
 export type AuditAction = `${string}.${string}`;
 
-/** An action, or a refused one. */
+/** An action, or a refused action. */
 export interface AuditEvent {
   readonly teamId: string;
-  /** The project it belongs to; absent for what belongs to the team as a whole. */
+  /** The project of the affected resource; absent for an action on the team as a whole. */
   readonly projectId?: string | null;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string };

@@ -8,18 +8,18 @@ export class AuditSealEntity {
   @IdColumn({ name: 'team_id', primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
   teamId: string;
 
-  /** From 1, without gaps in a team. */
+  /** Position in the chain of the team, from 1 without gaps. */
   @PositionColumn({ primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
   sequence: number;
 
   @IdColumn({ name: 'entry_id' })
   entryId: string;
 
-  /** Hash of the previous sequence; empty for the first. */
+  /** Hash of the previous entry in the chain; empty for the first entry. */
   @Column({ name: 'previous_hash', type: 'varchar' })
   previousHash: string;
 
-  /** `hashOf` the entry, in hex. */
+  /** Result of `hashOfEntry`, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
 }

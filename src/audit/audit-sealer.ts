@@ -9,28 +9,37 @@ import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Time between an entry and its seal. */
+/** Delay after which a new entry is sealed. */
 const DELAY_MS = 1_000;
-/** Poll interval for entries whose process ended before it sealed them, and for entries of commands. */
+/**
+ * Interval at which the sealer looks for entries of commands and of processes that exited before they sealed their
+ * entries.
+ */
 const POLL_MS = 60_000;
-/** Entries up to this much older than the newest seal are checked again: clocks and commits of processes differ. */
+/**
+ * The sealer looks for unsealed entries from this many milliseconds before the newest seal on. Such entries exist,
+ * because clocks of processes differ and commits take time.
+ */
 export const SEAL_OVERLAP_MS = 600_000;
 /** Number of entries sealed per commit. */
 const CHUNK = 200;
-/** Retries after losing to another sealer. A chain that fails more often fails for another reason. */
+/**
+ * Maximum number of attempts after another process extended the chain first. More failures in a row must have another
+ * cause.
+ */
 const MAX_ATTEMPTS = 20;
 
-/** Thrown when another sealer extended the chain of a team at the same time. */
+/** Thrown when another process has extended the chain of the team in the meantime. */
 class ChainMovedError extends Error {
   constructor() {
-    super('Another sealer led the chain of the audit log on.');
+    super('Another process extended the hash chain of the audit log.');
   }
 }
 
 /**
- * Extends the hash chain of each team in the background. An entry is written in the commit of what it records and does
- * not wait for the chain: otherwise every change in a team would wait for the previous one, in all processes. If two
- * processes seal the same entry, the primary key refuses one, so no lock is needed.
+ * Extends the hash chain of each team in the background. An entry is written in the commit of the action that it
+ * records and sealed later. Otherwise every change in a team would have to wait for the previous change, across all
+ * processes. If two processes seal the same entry, the primary key refuses one of the seals, so no lock is needed.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +66,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  /** Schedules sealing because an entry is about to be written. */
+  /** Schedules sealing after `DELAY_MS`. Called before an entry is written. */
   notice(): void {
     if (this.isOver) return;
     this.soon ??= setTimeout(() => {
@@ -67,8 +76,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Seals every unsealed entry, while other sealers may do the same. Resolves when that is durable.
-   * @throws ChainMovedError when other sealers won every attempt
+   * Seals every unsealed entry, even if other processes seal at the same time. Resolves after the commit.
+   * @throws ChainMovedError if another process extended the chain first in every attempt
    */
   async seal(): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
@@ -106,15 +115,16 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.isOver
         ? undefined
         : this.seal().catch((error: unknown) => {
-            // The other process seals the rest. If the database is unavailable, the next poll tries again.
+            // After ChainMovedError the other process seals the remaining entries. If the database is unavailable, the
+            // next poll tries again.
             if (!(error instanceof ChainMovedError))
-              this.logger.warn({ err: error, msg: 'Audit entries were not sealed; trying again.' });
+              this.logger.warn({ err: error, msg: 'Audit entries could not be sealed; trying again.' });
           }),
     );
   }
 }
 
-/** Epoch milliseconds at which an id (UUID v7) was made. */
+/** Epoch milliseconds at which an id (UUID v7) was created. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -59,7 +59,7 @@ export class AuditSealsRepository {
     return row ?? EMPTY_CHAIN;
   }
 
-  /** Seals of a team after a sequence, in order. */
+  /** Seals of a team after a sequence, in ascending order. */
   ofTeam(teamId: string, afterSequence: number, limit: number): Promise<readonly AuditSeal[]> {
     return this.seals
       .createQueryBuilder('seal')
@@ -87,7 +87,7 @@ export class AuditSealsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Every team that has entries or seals. */
+  /** Ids of all teams that have entries or seals. */
   async teamIds(): Promise<readonly string[]> {
     const rows = await this.entries.manager.dataSource.query<readonly { readonly team_id: string }[]>(
       'SELECT team_id FROM audit_log UNION SELECT team_id FROM audit_seals ORDER BY team_id',
@@ -95,7 +95,10 @@ export class AuditSealsRepository {
     return rows.map(({ team_id }) => team_id);
   }
 
-  /** @param onDuplicate thrown when another process extended the chain first */
+  /**
+   * Inserts a seal.
+   * @param onDuplicate creates the error that the commit throws if another process has extended the chain first
+   */
   insert(seal: AuditSeal, onDuplicate: () => Error): Statement {
     return statementOf(this.seals.createQueryBuilder().insert().values(seal), { onDuplicate });
   }

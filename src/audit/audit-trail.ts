@@ -5,7 +5,7 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';
 
-/** Records who did what, in the commit that does it. */
+/** Records actions and their actors, in the commit of the action. */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -14,7 +14,10 @@ export class AuditTrail {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The entry, for the unit of work of the action it records: neither is stored without the other. */
+  /**
+   * The write that stores an audit entry. It belongs to the unit of work of the action, so that neither is stored
+   * without the other.
+   */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
     this.sealer.notice();
     return this.repository.insert({

@@ -4,7 +4,7 @@ import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { SEAL_OVERLAP_MS, timeOf } from './audit-sealer.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** The first entry at which a chain is broken. */
+/** The first entry of a chain that was changed, deleted or inserted. */
 export interface BrokenEntry {
   readonly teamId: string;
   readonly sequence: number | null;
@@ -12,7 +12,7 @@ export interface BrokenEntry {
   readonly reason: 'changed' | 'deleted' | 'gap' | 'inserted' | 'moved';
 }
 
-/** Result of a verification: the chain of each team, up to the first broken entry. */
+/** Result of a verification: the chain of each team, checked up to its first broken entry. */
 export interface Verification {
   readonly chains: readonly (ChainHead & { readonly teamId: string; readonly unsealed: number })[];
   readonly broken: BrokenEntry | null;
@@ -21,7 +21,7 @@ export interface Verification {
 /** Number of seals per read. */
 const PAGE = 500;
 
-/** Compares the hash chains of the audit log with its entries. */
+/** Verifies the hash chains of the audit log against its entries. */
 @Injectable()
 export class AuditVerification {
   constructor(private readonly repository: AuditSealsRepository) {}
@@ -32,7 +32,7 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An entry that existed when newer ones were sealed would have been sealed with them.
+      // An unsealed entry is suspicious if newer entries are sealed: the sealer would have sealed it with them.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

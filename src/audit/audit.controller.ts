@@ -19,15 +19,15 @@ export class AuditController {
   ) {}
 
   /**
-   * Streams the audit log as NDJSON, oldest first: every entry with `sequence`, `previous_hash` and `hash`, its place in
-   * the hash chain of the team. Entries of the last second may not be sealed yet: then these are null.
+   * Streams the audit log as NDJSON, oldest entry first. Every entry has `sequence`, `previous_hash` and `hash`: its
+   * position in the hash chain of the team. These are null if the entry is not sealed yet, which takes about a second.
    */
   @Get('export')
   @RequireScope('audit:read')
   @ApiOperation({ summary: 'Export the audit log', operationId: 'exportAudit' })
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({
-    description: 'One entry a line.',
+    description: 'One entry per line.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
   })
   async export(
@@ -44,7 +44,10 @@ export class AuditController {
     await this.exports.write(filter, response);
   }
 
-  /** Actions and refusals in the team, newest first. A key that is bound to a project sees what belongs to it. */
+  /**
+   * Lists actions and refusals in the team, newest first. A key that is bound to a project sees only entries of that
+   * project.
+   */
   @Get()
   @RequireScope('audit:read')
   @ApiOperation({ summary: 'Read the audit log' })
@@ -77,7 +80,7 @@ function instant(field: string, text: string): string {
     throw ValidationError.of(
       field,
       'is_instant',
-      'must be an instant with its zone, as 2026-11-21T10:00:00Z',
+      'must be a date-time with a time zone, such as 2026-11-21T10:00:00Z',
     );
   return isoTime(at);
 }

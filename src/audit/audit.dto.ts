@@ -12,17 +12,17 @@ export class ListAuditQuery extends PageQuery {
   @IsOptional()
   @MaxLength(64)
   @Matches(/^[a-z_]+\.[a-z_]+$/, {
-    message: 'action must be a kind of thing and what happened to it: key.created',
+    message: 'action must be a resource and a verb, such as key.created',
   })
   action?: string;
 
-  /** A user or a key. */
+  /** Id of a user or of a key. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   actor?: string;
 
-  /** The affected resource; for a refusal, the resource that the request named. */
+  /** Id of the affected resource; for a refusal, of the resource that the request named. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -39,7 +39,7 @@ export class ListAuditQuery extends PageQuery {
   created_before?: string;
 }
 
-/** Streams all entries, without pages. */
+/** Filters of the export, which returns all entries without pages. */
 export class ExportAuditQuery extends OmitType(ListAuditQuery, [
   'limit',
   'offset',
@@ -48,11 +48,11 @@ export class ExportAuditQuery extends OmitType(ListAuditQuery, [
 ] as const) {}
 
 class ActorView {
-  /** Null for commands run on the service's own machine, and for unknown callers that were refused. */
+  /** Null for commands run on the machine of the service, and for unknown callers whose request was refused. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   user_id: string | null;
 
-  /** Null for the dashboard. */
+  /** Null for actions in the dashboard and for commands. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 }
@@ -65,7 +65,7 @@ class TargetView {
   id: string;
 }
 
-/** An audit entry on the wire. */
+/** An audit entry as the API returns it. */
 export class AuditEntryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -73,14 +73,14 @@ export class AuditEntryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** Null for what belongs to the team as a whole. */
+  /** Null for an action on the team as a whole. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
   @ApiProperty({ type: () => ActorView })
   actor: ActorView;
 
-  /** Address of the request. */
+  /** IP address of the request. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
@@ -98,9 +98,10 @@ export class AuditEntryView {
   before: AuditDocument | null;
 
   /**
-   * State after the action; null for a deleted resource. Never contains secrets. For a refusal (`request.refused`,
-   * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`,
-   * `path`, `count`, and `since` if it counts several. For `refusals.summarized`: `count`, `codes`, `since`.
+   * State after the action; null for a deleted resource. Never contains secrets. A refusal (`request.refused`,
+   * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`) has `code`,
+   * `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized` has `count`,
+   * `codes` and `since`.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { name: 'CI' } })
   after: AuditDocument | null;
@@ -125,7 +126,7 @@ export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
   };
 }
 
-/** An entry with its position in the hash chain of the team; null until it is sealed. */
+/** An entry with its position in the hash chain of the team; the position is null until the entry is sealed. */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
   return Object.assign(auditEntryView(entry), {
     sequence: seal?.sequence ?? null,

@@ -11,10 +11,10 @@ export interface AuditFilter {
   /** Only entries of this project; null for all. */
   readonly projectId: string | null;
   readonly action?: string;
-  /** A user or a key. */
+  /** Id of a user or of a key. */
   readonly actorId?: string;
   readonly targetId?: string;
-  /** ISO 8601, exclusive. */
+  /** ISO 8601; entries of this very instant do not match. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }
@@ -35,7 +35,7 @@ const INSERT = insertShape('audit_log', {
   created_at: 'timestamptz',
 });
 
-/** The audit log. It has no update and no deletion. */
+/** Reads and inserts entries of the audit log. Entries are never updated or deleted. */
 @Injectable()
 export class AuditRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}
@@ -77,7 +77,7 @@ export class AuditRepository {
     return { items, total };
   }
 
-  /** Entries after an id, oldest first. */
+  /** Entries with an id greater than `after`, oldest first. */
   page(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.filtered(filter)
       .andWhere('entry.id > :after', { after })

@@ -1,20 +1,22 @@
 import { AuthenticationError, ConflictError, PermissionError } from '../errors/index.js';
 
-/** Thrown when a request has no key in its `Authorization` header. */
+/** Thrown when a request has no `Authorization` header with a key. */
 export class MissingKeyError extends AuthenticationError {
   constructor() {
-    super('An API key is needed: send it as "Authorization: Bearer <API_KEY>".', 'missing_key');
+    super('This request needs an API key: send it as "Authorization: Bearer <API_KEY>".', 'missing_key');
   }
 }
 
 /** Thrown when the `Authorization` header is not `Bearer`, one space and a key. */
 export class MalformedAuthorizationError extends AuthenticationError {
   constructor() {
-    super('The Authorization header must read "Bearer <API_KEY>".', 'malformed_authorization');
+    super('The Authorization header must have the form "Bearer <API_KEY>".', 'malformed_authorization');
   }
 }
 
-/** Thrown when this service did not sign a view token, or its maker may no longer read events. */
+/**
+ * Thrown when the signature of a view token is invalid, or the person or key that created it may no longer read events.
+ */
 export class InvalidViewTokenError extends AuthenticationError {
   constructor() {
     super(
@@ -34,7 +36,7 @@ export class ExpiredViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when a view token is in the query of a request that is not an event stream. */
+/** Thrown when the URL of a request contains a view token and the request is not for an event stream. */
 export class ViewTokenInQueryError extends AuthenticationError {
   constructor() {
     super(
@@ -44,30 +46,30 @@ export class ViewTokenInQueryError extends AuthenticationError {
   }
 }
 
-/** Thrown when a request would create the first admin and users already exist. */
+/** Thrown when a request would create the first admin although the service has users. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
-    super('already_set_up', 'This service has a user already; the first admin is made only once.');
+    super('already_set_up', 'The first admin exists already.');
   }
 }
 
 /** Thrown when the set-up link is unknown, used or expired. */
 export class InvalidSetUpLinkError extends AuthenticationError {
   constructor() {
-    super('This link was used or is too old; start the service again for a new one.', 'invalid_set_up_link');
+    super('This setup link is used or expired. Restart the service to get a new one.', 'invalid_set_up_link');
   }
 }
 
 /** Thrown when an invitation's link is unknown, used, revoked or expired. */
 export class InvalidInvitationError extends AuthenticationError {
   constructor() {
-    super('This invitation was used or taken back, or is too old; ask for a new one.', 'invalid_invitation');
+    super('This invitation is used, revoked or expired. Ask for a new one.', 'invalid_invitation');
   }
 }
 
-/** Thrown when a route declares no access rule; the service does not start then. */
+/** Thrown when a handler declares no access rule. `RouteAccessCheck` normally finds such a handler at start. */
 export class RouteClosedError extends PermissionError {
   constructor() {
-    super('This route is closed.', 'route_closed');
+    super('This route is not available.', 'route_closed');
   }
 }

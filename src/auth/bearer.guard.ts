@@ -10,21 +10,21 @@ import type { SignedInRequest } from './sign-in/current-sign-in.js';
 import { looksLikeViewToken } from './view-tokens/view-token.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
-/** Query parameter of a view token, for event streams only. */
+/** Query parameter with a view token. Only event streams accept it. */
 const VIEW_TOKEN_PARAMETER = 'view_token';
 
-/** Prefix of the usual form of the header; passport accepts the others. */
+/** Prefix of most `Authorization` headers. Headers with another prefix are left to passport. */
 const USUAL_START = 'Bearer ';
 
-/** A request whose query Express parses at first access. */
+/** A request whose query Express parses when the property is read. */
 interface QueriedRequest extends SignedInRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Authenticates every HTTP request that is not public; the first guard. Accepts an API key or view token in the
- * `Authorization` header. Without that header it accepts a view token in the query of an event stream, or the
- * dashboard's cookie.
+ * Authenticates every HTTP request except those of public routes. It is the first guard. It accepts an API key or view
+ * token in the `Authorization` header. Without that header, it accepts a view token in the URL of an event stream, or
+ * the dashboard's cookie.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -38,12 +38,13 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    // Nest also runs global guards for socket messages; the gateway authenticates those once per socket.
+    // Nest also calls global guards for messages of sockets. The gateway has already authenticated the socket.
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
-    // A caller who lost a right in the last half second must not grant that right to others.
-    if (changesAccess(access)) this.epoch.doubt();
+    // Read the access epoch again, so that a caller who lost a right less than half a second ago cannot grant that
+    // right.
+    if (changesAccess(access)) this.epoch.expire();
     const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;
     if (authorization === undefined) {
@@ -65,7 +66,8 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   /**
-   * @throws MalformedAuthorizationError for a header of three words, as for `Basic`; and the errors of `authenticate`.
+   * @throws MalformedAuthorizationError for a header of three words, as `Basic` may have; and the errors of
+   * `authenticate`.
    */
   override handleRequest<User>(
     error: unknown,
@@ -78,7 +80,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     return this.keys.refuseMalformed(this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>()));
   }
 
-  /** Runs passport, which sets `principal` of the request. */
+  /** Authenticates the request by passport, which sets `principal` on the request. */
   private async admitKey(context: ExecutionContext, request: SignedInRequest): Promise<true> {
     await super.canActivate(context);
     countAsAuthenticated(request.socket);
@@ -105,8 +107,9 @@ function admit(request: SignedInRequest, principal: Principal): true {
 }
 
 /**
- * The view token in the query of an event stream: a browser's `EventSource` cannot send headers.
- * @throws ViewTokenInQueryError for any other request, since URLs end up in logs and histories.
+ * The view token in the URL of an event stream, where a browser's `EventSource` cannot send headers. Undefined if there
+ * is none.
+ * @throws ViewTokenInQueryError for any other request, because URLs are stored in logs and browser histories.
  */
 function viewTokenInQuery(request: QueriedRequest, handler: object): string | undefined {
   if (request.url?.includes(VIEW_TOKEN_PARAMETER) !== true) return undefined;

@@ -4,22 +4,27 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../access/index.js';
 
-/** What `BearerGuard` hands to passport beside the request. */
+/** Arguments that `BearerGuard` passes to passport in addition to the request. */
 export interface BearerOptions {
-  /** Passport's strategy names are global to the process, which may run several applications. */
+  /**
+   * Authenticates a key. The guard passes this function with each request, because passport registers strategies for
+   * the whole process, which may run several applications.
+   */
   readonly authenticate: (secret: string) => Promise<Principal>;
 }
 
 type BearerRequest = Request & BearerOptions;
 
-/** `passport-http-bearer`: reads the key from the `Authorization` header. */
+/** Strategy of `passport-http-bearer`: reads the key from the `Authorization` header. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor() {
     super({ passReqToCallback: true });
   }
 
-  /** An `access_token` in a body or query is the caller's data; the package would read it as a key. */
+  /**
+   * Calls the strategy without body and query. Otherwise the package would treat an `access_token` in them as a key.
+   */
   override authenticate(request: Request, { authenticate }: BearerOptions): void {
     const withoutData = {
       body: { value: undefined },

@@ -12,7 +12,7 @@ const TEAM_NAME = 'Default team';
 const PROJECT_NAME = 'Default project';
 const KEY_NAME = 'Bootstrap key';
 
-/** The first admin and what there is to administrate. */
+/** The first admin with a team and a project. */
 interface Installed {
   readonly user: User;
   readonly team: Team;
@@ -25,10 +25,10 @@ export interface PreparedFirstAdmin extends Installed {
   readonly writes: readonly Write[];
 }
 
-/** What the `bootstrap` command creates in an empty service. */
+/** The resources that the command `bootstrap` creates in an empty service. */
 export interface FirstAdmin extends Installed {
   readonly key: ApiKey;
-  /** The key in plain text; shown once. */
+  /** The API key in plain text, which cannot be read again later. */
   readonly secret: string;
 }
 
@@ -46,10 +46,10 @@ export class FirstAdminService {
   ) {}
 
   /**
-   * The first admin with a team and a project, not stored yet. If several are committed, one succeeds and the others
-   * fail with `AlreadySetUpError`.
-   * @throws AlreadySetUpError when the service has a user.
-   * @throws InvalidUserError when the email address or the password is not acceptable.
+   * The first admin with a team and a project, and the writes that store them. If several such units are committed,
+   * only one succeeds; the others fail with `AlreadySetUpError`.
+   * @throws AlreadySetUpError if the service already has a user.
+   * @throws InvalidUserError if the email address or the password is not acceptable.
    */
   async prepare(newUser: NewUser): Promise<PreparedFirstAdmin> {
     if (await this.users.hasAny()) throw new AlreadySetUpError();

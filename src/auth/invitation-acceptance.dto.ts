@@ -4,7 +4,7 @@ import { MAX_PASSWORD_LENGTH } from '../users/index.js';
 import { MAX_LINK_TOKEN_LENGTH, MAX_NAME_LENGTH } from './set-up.dto.js';
 
 export class ReadInvitationBody {
-  /** The token after `#t=` in the invitation's link. */
+  /** The token after `#t=` in the link of the invitation. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_LINK_TOKEN_LENGTH,
@@ -16,7 +16,7 @@ export class ReadInvitationBody {
 }
 
 export class AcceptInvitationBody extends ReadInvitationBody {
-  /** The name of a new account. */
+  /** Name of the person, if a new account is created. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   @IsOptional()
   @IsString()

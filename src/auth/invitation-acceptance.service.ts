@@ -19,7 +19,7 @@ import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** What a person submits to accept an invitation. */
+/** The fields of a request that accepts an invitation. */
 export interface Acceptance {
   readonly token: string;
   readonly name?: string;
@@ -47,13 +47,13 @@ export class InvitationAcceptance {
   }
 
   /**
-   * Accepts an invitation and signs the person in to that team. A person with an account proves it by the password or
-   * by being signed in.
-   * @param signedInUserId the person signed in at the browser, if any
-   * @param browser whose current sign-in ends
+   * Accepts an invitation and signs the person in to the team. A person who has an account sends its password or is
+   * already signed in.
+   * @param signedInUserId the person signed in at the browser; null if there is none
+   * @param browser cookies of the browser; its current sign-in ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
-   * @throws ValidationError when no person is signed in and the password is missing or not acceptable. This is checked
-   * before the account is looked up, so that a link does not reveal whether its address has an account.
+   * @throws ValidationError if no person is signed in and the password is missing or not acceptable. The service checks
+   * the password before it reads the account, so that the error does not reveal whether the address has an account.
    */
   async accept(
     { token, ...person }: Acceptance,
@@ -105,7 +105,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Another person is signed in: the same refusal as for an address that has an account.
+    // Another person is signed in. The error is the one for an address with an account, so that it does not reveal
+    // whether the account exists.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -22,7 +22,7 @@ export class InvitationAcceptancesController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** Shows the team, the inviter and the invited address. The invitation stays open. */
+  /** Returns the team, the inviter and the invited address of an invitation. Does not accept the invitation. */
   @Post('read')
   @HttpCode(200)
   @Public()
@@ -36,15 +36,15 @@ export class InvitationAcceptancesController {
   }
 
   /**
-   * Accepts an invitation: once, and within seven days. Signs in to the team. Send the password of your account or, if
-   * you have none, the password for the new one; or be signed in and send the CSRF token.
+   * Accepts an invitation, once and within seven days, and signs you in to the team. Send the password of your account,
+   * or a password for a new account. If you are already signed in, send the CSRF token instead.
    */
   @Post('accept')
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Accept an invitation', operationId: 'acceptInvitation' })
   @ApiAnswers(
-    { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    { 200: { description: 'The signed-in user.', type: SignedInView, headers: COOKIE_HEADER } },
     401,
     403,
     404,

@@ -14,7 +14,7 @@ import {
   type VerifiedKey,
 } from '../keys/index.js';
 
-/** Authenticates callers by a key or view token and their address, for HTTP and sockets. */
+/** Authenticates callers of HTTP and sockets by an API key or view token, and checks their IP address. */
 @Injectable()
 export class KeyAuthenticator {
   constructor(
@@ -25,7 +25,7 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * The principal if the key is in the cache; takes microseconds and no await.
+   * The principal of a cached key, without a database read; undefined if the key is not cached.
    * @throws AddressNotAllowedError as `authenticate` does.
    */
   peek(secret: string, address: string): Principal | undefined {
@@ -34,13 +34,13 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal of a key. An unknown key counts against the address. A valid one is neither counted nor delayed by
-   * others at the same address.
-   * @throws InvalidKeyError when the key is malformed, unknown or deleted, or its owner is disabled or deleted.
-   * @throws ExpiredKeyError when the key has expired.
-   * @throws AddressNotAllowedError when the key's or its owner's address list excludes the address.
+   * The principal of a key or view token. Invalid keys count against the IP address and are refused after too many of
+   * them. Valid keys are never counted or delayed, even if other callers at the address sent invalid ones.
+   * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled or deleted.
+   * @throws ExpiredKeyError if the key has expired.
+   * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the address.
    * @throws InvalidViewTokenError, ExpiredViewTokenError for a view token.
-   * @throws RateLimitError instead of InvalidKeyError, when the address had too many refusals recently.
+   * @throws RateLimitError instead of InvalidKeyError if the service refused too many keys from the address recently.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
     if (looksLikeViewToken(secret)) return this.viewTokens.authenticate(secret, address);
@@ -53,7 +53,7 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Refuses a credential that is malformed.
+   * Counts a malformed credential against the IP address and throws.
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {

@@ -20,11 +20,11 @@ export class OwnInvitationsController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** The open invitations to your email address, from any team. */
+  /** Lists the open invitations to your email address, from all teams. */
   @Get()
   @ForSignedIn()
   @ApiOperation({ summary: 'List invitations to you', operationId: 'listReceivedInvitations' })
-  @ApiPage(ReceivedInvitationView, 'Open invitations to your address.')
+  @ApiPage(ReceivedInvitationView, 'Open invitations for your email address.')
   async list(
     @CurrentSignIn() current: Current,
     @Query() query: PageQuery,
@@ -38,7 +38,10 @@ export class OwnInvitationsController {
     });
   }
 
-  /** Makes you a member of the team that invited you. The sign-in stays in its team: switch to the new one. */
+  /**
+   * Accepts an invitation. You become a member of the team; your current sign-in still acts in its selected team until
+   * you switch.
+   */
   @Post(':id/accept')
   @HttpCode(200)
   @ForSignedIn('changes')
@@ -54,12 +57,12 @@ export class OwnInvitationsController {
     return this.answers.shown(current, response);
   }
 
-  /** Declines an invitation: its link stops working. */
+  /** Declines an invitation. Its link stops working. */
   @Delete(':id')
   @HttpCode(204)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Decline an invitation to you', operationId: 'declineReceivedInvitation' })
-  @ApiAnswers({ 204: { description: 'It is declined.' } }, 404)
+  @ApiAnswers({ 204: { description: 'The invitation is declined.' } }, 404)
   async decline(
     @CurrentSignIn() current: Current,
     @IdParam() id: string,

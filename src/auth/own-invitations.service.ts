@@ -11,7 +11,7 @@ import type { SignIn } from './sign-in/sign-in.js';
 
 type ReceivedPage = Awaited<ReturnType<ReceivedInvitations['list']>>;
 
-/** What a signed-in person does with invitations to their email address. */
+/** Lists, accepts and declines the invitations to the email address of a signed-in person. */
 @Injectable()
 export class OwnInvitations {
   constructor(
@@ -28,7 +28,7 @@ export class OwnInvitations {
   }
 
   /**
-   * Makes the person a member of the team; the sign-in stays in its current team.
+   * Adds the person to the team of the invitation. The selected team of the sign-in does not change.
    * @throws InvitationNotFoundError; AlreadyMemberError.
    */
   async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {

@@ -6,19 +6,19 @@ import type { Actor } from '../audit/index.js';
 import { requestIdOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Where a request comes from. */
+/** The client that sent a request. */
 export interface RequestOrigin {
-  /** Canonical, after trusted proxies. */
+  /** Canonical IP address, behind trusted proxies. */
   readonly address: string;
   readonly requestId: string;
   /** The client's `User-Agent`; empty if it sends none. */
   readonly userAgent: string;
 }
 
-/** Maximum stored length of a client's name. */
+/** Maximum stored length of a `User-Agent`, in characters. */
 const MAX_USER_AGENT_LENGTH = 255;
 
-/** Determines the addresses of requests, through the trusted proxies. */
+/** Determines the IP address of a client from the connection and, behind trusted proxies, from headers. */
 @Injectable()
 export class RequestAddress {
   private readonly trustedProxies: AddressRanges;
@@ -33,7 +33,7 @@ export class RequestAddress {
     return isForwarded ? requestAddress(request, this.trustedProxies) : this.ofPeer(request);
   }
 
-  /** Equal for all requests of one connection. */
+  /** The address from the connection alone, cached because it is equal for all requests of the connection. */
   private ofPeer(request: IncomingMessage): string {
     let address = this.direct.get(request.socket);
     if (address === undefined) {
@@ -52,7 +52,7 @@ export class RequestAddress {
   }
 }
 
-/** A person without a key, for the audit log. */
+/** The actor of an audit entry for a person who did not use an API key. */
 export function personFrom({ address, requestId }: RequestOrigin, userId: string): Actor {
   return { userId, keyId: null, address, requestId };
 }

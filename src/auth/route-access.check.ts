@@ -3,16 +3,18 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { routeAccess } from '../access/index.js';
 
-/** Thrown at start when routes declare no access rule; names every one. */
+/** Thrown at start if routes declare no access rule. The message names all of them. */
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';
 
   constructor(routes: readonly string[]) {
-    super(`Each of these routes needs @Public(), @Authenticated() or @RequireScope(): ${routes.join(', ')}.`);
+    super(
+      `These routes declare no access: ${routes.join(', ')}. Add @Public(), @Authenticated() or @RequireScope() to each.`,
+    );
   }
 }
 
-/** Ends the start of a service that has a route without an access declaration. */
+/** Prevents the start of a service in which a route declares no access rule. */
 @Injectable()
 export class RouteAccessCheck implements OnModuleInit {
   constructor(

@@ -16,8 +16,8 @@ interface RoutedRequest extends AuthenticatedRequest {
 }
 
 /**
- * Checks that the caller may use the route. The route's decorator declares the rule; a route without one is closed.
- * Runs after the rate limit, so that refusals count, too.
+ * Checks that the caller may use the route, by the rule of the route's access decorator. Refuses every caller of a
+ * route without such a rule. Runs after the rate limit, so that refused requests count against it.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -44,8 +44,9 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
- * Refuses a view token on every route except those that accept it. Another execution's id is refused here, so that the
- * response does not reveal whether it exists; sessions are compared when the execution is read.
+ * Refuses a view token unless the route accepts view tokens. An id of another execution is refused here, so that the
+ * response does not reveal whether that execution exists. Sessions are compared later, when the execution has been
+ * read.
  */
 function requireViewable(view: View, handler: object, params: RoutedRequest['params']): void {
   if (!isViewable(handler)) throw new ViewTokenScopeError();

@@ -1,10 +1,10 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** A link that creates the first admin: once, and for a short time. */
+/** A link with which a person creates the first admin. It works once, within 30 minutes. */
 @Entity('set_up_links')
 export class SetUpLinkEntity {
-  /** SHA-256 of the link's token, in hex. */
+  /** SHA-256 of the token in the link, in hex. */
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'set_up_links_pkey' })
   hash: string;
 

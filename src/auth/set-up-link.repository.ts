@@ -17,7 +17,7 @@ export class SetUpLinkRepository {
     return link !== null;
   }
 
-  /** @param orFail thrown when the link was used or expired meanwhile */
+  /** @param orFail creates the error that the commit throws if the link was used or expired in the meantime */
   markUsed(hash: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.links

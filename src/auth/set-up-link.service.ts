@@ -10,12 +10,14 @@ import { SetUpLinkRepository } from './set-up-link.repository.js';
 export const SET_UP_LINK_MINUTES = 30;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 214 random bits. */
+/** Number of letters and digits in a token. 36 of them are 214 random bits. */
 const TOKEN_LENGTH = 36;
-/** Bytes from here on are discarded: they would make the first letters likelier than the last. */
+/**
+ * Random bytes from this value on are discarded. Otherwise the first characters of the alphabet would be more likely.
+ */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
-/** Issues the links that create the first admin. */
+/** Issues and redeems the links with which a person creates the first admin. */
 @Injectable()
 export class SetUpLinkService {
   constructor(
@@ -25,7 +27,7 @@ export class SetUpLinkService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A new token, stored only as a hash; null if the service has a user. */
+  /** A new token; null if the service has a user. Only the hash of the token is stored. */
   async create(): Promise<string | null> {
     if (await this.users.hasAny()) return null;
     const token = newToken();
@@ -41,8 +43,9 @@ export class SetUpLinkService {
   }
 
   /**
-   * The write that uses up a link, for the commit of what it creates. The commit fails if the link was used meanwhile.
-   * @throws InvalidSetUpLinkError when the link is unknown, used or expired.
+   * The write that marks a link as used. It belongs to the commit that creates the first admin; the commit fails if the
+   * link was used in the meantime.
+   * @throws InvalidSetUpLinkError if the link is unknown, used or expired.
    */
   async use(token: string): Promise<Write> {
     const linkHash = hashOfSetUpToken(token);
@@ -52,7 +55,7 @@ export class SetUpLinkService {
   }
 }
 
-/** The stored form of a token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+/** SHA-256 of a token in hex, as it is stored. Tokens are random, so no slow hash is needed. */
 function hashOfSetUpToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -19,21 +19,21 @@ export class SetUpController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** Whether the service has no user yet. */
+  /** Returns whether the service has no user yet. */
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Read whether set-up is open' })
-  @ApiAnswers({ 200: { description: 'Whether it is.', type: SetUpView } })
+  @ApiOperation({ summary: 'Read whether first-run setup is open' })
+  @ApiAnswers({ 200: { description: 'Whether setup is open.', type: SetUpView } })
   async read(): Promise<SetUpView> {
     return { open: await this.setUp.isOpen() };
   }
 
-  /** Creates the first admin by the link that the service printed at start, and signs the person in. */
+  /** Creates the first admin with the link that the service printed at start, and signs you in. */
   @Post()
   @Public()
   @ApiOperation({ summary: 'Create the first admin', operationId: 'createFirstAdmin' })
   @ApiAnswers(
-    { 201: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    { 201: { description: 'The signed-in user.', type: SignedInView, headers: COOKIE_HEADER } },
     401,
     409,
   )

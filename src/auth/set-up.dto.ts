@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
 
-/** Maximum length of a link's token; issued ones are far shorter. */
+/** Maximum accepted length of a token in a link. Issued tokens are shorter. */
 export const MAX_LINK_TOKEN_LENGTH = 128;
 /** Maximum length of a person's name. */
 export const MAX_NAME_LENGTH = 255;
@@ -23,7 +23,7 @@ export class SetUpBody {
   @MaxLength(MAX_EMAIL_LENGTH)
   email: string;
 
-  /** Defaults to the part of the address before the `@`. */
+  /** Name of the person. Defaults to the part of the email address before the `@`. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   @IsOptional()
   @IsString()
@@ -43,7 +43,7 @@ export class SetUpBody {
 }
 
 export class SetUpView {
-  /** Whether the first admin does not exist yet. */
+  /** True until the first admin exists. */
   @ApiProperty({ type: 'boolean', example: false })
   open: boolean;
 }

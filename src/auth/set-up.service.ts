@@ -9,7 +9,7 @@ import { SetUpLinkService } from './set-up-link.service.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** Creates the first admin by the link that the service printed at start. */
+/** Creates the first admin with the link that the service printed at start. */
 @Injectable()
 export class SetUpService {
   constructor(
@@ -27,7 +27,7 @@ export class SetUpService {
 
   /**
    * Creates the first admin with a team and a project, and signs the person in.
-   * @throws AlreadySetUpError when the service has a user.
+   * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidSetUpLinkError; InvalidUserError; RateLimitError.
    */
   async setUp(token: string, newUser: NewUser, origin: RequestOrigin): Promise<CurrentSignIn> {
@@ -38,8 +38,8 @@ export class SetUpService {
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);
     const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
-    // The installation is claimed first, so that the second caller learns that set-up is done, not that the link is
-    // used.
+    // The row of the installation comes first: of two concurrent callers, the second one gets AlreadySetUpError instead
+    // of an error about a used link.
     await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
     return signIn;
   }

@@ -1,6 +1,6 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Retries help only after a build, so the interval is long. */
+/** Interval for retries. It is long, because only a new build adds the missing files. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** Thrown when a requested file is not part of the built dashboard. */
@@ -15,7 +15,7 @@ export class DashboardMissingError extends UnavailableError {
   /** @param reason sentence fragment: `it was not built` */
   constructor(reason: string) {
     super(
-      `The dashboard is missing: ${reason}. Run "npm run build" and start the service again.`,
+      `The dashboard is not available: ${reason}. Run "npm run build" and restart the service.`,
       RETRY_AFTER_SECONDS,
     );
   }

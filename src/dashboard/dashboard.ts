@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type DashboardFile, DashboardFiles } from './dashboard-files.js';
+import { type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.errors.js';
 
-/** The base path of the build. */
+/** The base path for which the dashboard is built. */
 const BUILT_PATH = '/dashboard';
 
-/** Paths of the dashboard and the API as browsers reach them, without a trailing slash. */
+/** Paths at which browsers reach the dashboard and the API, without a trailing slash. */
 export interface DashboardPlace {
   readonly dashboardPath: string;
   readonly servicePath: string;
-  /** URL of a trace, with `{trace_id}` in it; without one, trace ids are no links. */
+  /** URL of a trace with the placeholder `{trace_id}`. If absent, the dashboard shows trace ids without links. */
   readonly traceUrlTemplate?: string | undefined;
 }
 
 /** The built dashboard, or the reason why it is unavailable. */
 export class Dashboard {
-  /** Read at the first request of a page: many services never serve one. */
-  private files: DashboardFiles | null = null;
+  /** Read at the first request of a page, because many services never serve one. */
+  private files: StaticFiles | null = null;
   /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
   readonly missingBecause: string | null;
 
@@ -30,10 +30,10 @@ export class Dashboard {
     private readonly folder: string = builtFolder(),
     private readonly place: DashboardPlace = { dashboardPath: BUILT_PATH, servicePath: '' },
   ) {
-    this.missingBecause = DashboardFiles.areIn(folder) ? null : reasonIn(folder);
+    this.missingBecause = StaticFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
-  /** Its path as browsers reach it, without a trailing slash. */
+  /** Path at which browsers reach the dashboard, without a trailing slash. */
   get path(): string {
     return this.place.dashboardPath;
   }
@@ -42,11 +42,11 @@ export class Dashboard {
    * The file for a path below `/dashboard/`.
    * @throws DashboardFileNotFoundError, DashboardMissingError
    */
-  file(path: string): DashboardFile {
+  file(path: string): StaticFile {
     if (this.missingBecause !== null) throw new DashboardMissingError(this.missingBecause);
-    this.files ??= DashboardFiles.read(this.folder, adapterFor(this.place));
+    this.files ??= StaticFiles.read(this.folder, adapterFor(this.place));
     if (this.files === null) throw new DashboardMissingError(reasonIn(this.folder));
-    const file = this.files.at(path);
+    const file = this.files.fileOrIndex(path);
     if (file === undefined) throw new DashboardFileNotFoundError();
     return file;
   }
@@ -58,7 +58,7 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** Undefined if index.html needs no changes. */
+/** Adapts index.html to other paths than those of the build; undefined if no change is needed. */
 function adapterFor({
   dashboardPath,
   servicePath,
@@ -75,12 +75,12 @@ function adapterFor({
       .replace('name="service-path" content=""', `name="service-path" content="${escaped(servicePath)}"`);
 }
 
-/** In a URL, only these could end an attribute or begin a reference. */
+/** Escapes the only characters of a URL that could end an HTML attribute or start a character reference. */
 function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** A failed build writes its reason to a file in the output folder. */
+/** The reason why a build failed, from a file that the build writes into the output folder. */
 function reasonIn(folder: string): string {
   try {
     return readFileSync(join(folder, 'build-failure.txt'), 'utf8').trim();

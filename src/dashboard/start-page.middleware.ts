@@ -2,13 +2,15 @@ import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Dashboard } from './dashboard.js';
 
-/** Redirects browsers that open the service's root URL to the dashboard. Other clients get the usual response. */
+/**
+ * Redirects browsers that open the root URL of the service to the dashboard. Other clients get the response of the API.
+ */
 @Injectable()
 export class StartPageMiddleware implements NestMiddleware {
   constructor(private readonly dashboard: Dashboard) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
-    // A client that accepts anything, such as curl, is treated as a JSON client and not as a browser.
+    // A client that accepts any type, such as curl, gets JSON.
     if (request.path !== '/' || request.accepts(['json', 'html']) !== 'html') return next();
     response.vary('Accept').redirect(`${this.dashboard.path}/`);
   }

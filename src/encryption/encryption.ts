@@ -6,12 +6,14 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
-/** In `DATA_DIR`; made by the embedded profile where no `SECRETS_KEY` is set. */
+/** File in `DATA_DIR`. On SQLite, the service creates it if `SECRETS_KEY` is not set. */
 const KEY_FILE = 'secrets.key';
 const FILE_MODE = 0o600;
 const KEY_BYTES = 32;
 
-/** Seals values for the database with `SECRETS_KEY`; reads what `SECRETS_KEY_OLD` sealed, too. */
+/**
+ * Encrypts values for the database with `SECRETS_KEY`. Also decrypts values that were encrypted with `SECRETS_KEY_OLD`.
+ */
 @Injectable()
 export class Encryption {
   private ring: KeyRing | undefined;
@@ -19,7 +21,8 @@ export class Encryption {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * @param context names what is sealed, such as `secret:<id>`; `open` needs the same
+   * Encrypts a text.
+   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
    * @throws SecretsKeyMissingError
    */
   seal(plain: string, context: string): string {
@@ -27,15 +30,16 @@ export class Encryption {
   }
 
   /**
+   * Decrypts a text of `seal`.
    * @throws SecretsKeyMissingError
-   * @throws UnreadableSecretError when its key is missing, or the text was changed
+   * @throws UnreadableSecretError if the key is missing, the context differs, or the text was changed
    */
   open(sealed: string, context: string): string {
     return this.keys().open(sealed, context);
   }
 
   /**
-   * Id of the key that seals at present.
+   * Id of the key that encrypts new values.
    * @throws SecretsKeyMissingError
    */
   get currentKeyId(): string {
@@ -61,7 +65,10 @@ export class Encryption {
   }
 }
 
-/** Another process of the same folder may have made it meanwhile: then its key counts. */
+/**
+ * Creates the key file. If another process with the same `DATA_DIR` has created it in the meantime, returns the key of
+ * that process.
+ */
 function newKeyFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keyIdOf, KeyRing, UnreadableSecretError } from './key-ring.js';
 
 describe('KeyRing', () => {
-  it('opens what it sealed, and seals the same text differently each time', () => {
+  it('a key ring decrypts what it encrypted, and encrypts equal texts differently each time', () => {
     const ring = new KeyRing(['first key']);
     const [one, two] = [ring.seal('pässword', 'secret:1'), ring.seal('pässword', 'secret:1')];
     expect(ring.open(one, 'secret:1')).toBe('pässword');
@@ -11,7 +11,7 @@ describe('KeyRing', () => {
     expect(one).not.toContain('pässword');
   });
 
-  it('opens texts of an older key and seals with the current one', () => {
+  it('a key ring decrypts texts of an older key and encrypts with the current key', () => {
     const old = new KeyRing(['old']).seal('value', 'secret:1');
     const ring = new KeyRing(['new', 'old']);
     expect(ring.open(old, 'secret:1')).toBe('value');
@@ -19,17 +19,17 @@ describe('KeyRing', () => {
     expect(keyIdOf(old)).not.toBe(ring.currentKeyId);
   });
 
-  it('refuses a text whose key it does not have, and names that key', () => {
+  it('a key ring refuses a text of an unknown key and names that key', () => {
     const sealed = new KeyRing(['lost']).seal('value', 'secret:1');
     expect(() => new KeyRing(['new']).open(sealed, 'secret:1')).toThrow(keyIdOf(sealed));
   });
 
-  it('refuses a text of another context', () => {
+  it('a key ring refuses to decrypt a text with another context', () => {
     const ring = new KeyRing(['key']);
     expect(() => ring.open(ring.seal('value', 'secret:1'), 'secret:2')).toThrow(UnreadableSecretError);
   });
 
-  it('refuses every changed character', () => {
+  it('a key ring refuses an encrypted text in which any character was changed', () => {
     const ring = new KeyRing(['key']);
     const sealed = ring.seal('value', 'secret:1');
     for (let at = 0; at < sealed.length; at++) {
@@ -38,7 +38,7 @@ describe('KeyRing', () => {
     }
   });
 
-  it('refuses a text without a body', () => {
+  it('a key ring refuses an encrypted text without a body', () => {
     const ring = new KeyRing(['key']);
     expect(() => ring.open(`v1.${ring.currentKeyId}..`, 'secret:1')).toThrow(UnreadableSecretError);
   });

@@ -5,10 +5,12 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
-/** First part of every sealed text. */
+/** First part of every encrypted text: the version of the format. */
 const FORMAT = 'v1';
 
-/** Thrown when a sealed text cannot be opened: its key is missing, its context differs, or it was changed. */
+/**
+ * Thrown when an encrypted text cannot be decrypted: its key is missing, its context differs, or the text was changed.
+ */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
 }
@@ -19,26 +21,29 @@ interface Key {
 }
 
 /**
- * AES-256-GCM under one current key, with older keys for reading. A sealed text is
- * `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url; each has a random nonce of its own.
+ * AES-256-GCM with a current key for encryption, and older keys for decryption only. An encrypted text is `v1.<key
+ * id>.<nonce>.<ciphertext and tag>`, with the last two in base64url. Each text has a random nonce.
  */
 export class KeyRing {
   private readonly current: Key;
   private readonly byId: ReadonlyMap<string, Key>;
 
-  /** @param secrets key texts of any length, the current one first; AES keys are derived from them by HKDF-SHA256 */
+  /** @param secrets texts of any length, the current one first; the AES keys are derived from them by HKDF-SHA256 */
   constructor(secrets: readonly [string, ...string[]]) {
     const [current, ...older] = secrets.map(keyOf) as [Key, ...Key[]];
     this.current = current;
     this.byId = new Map([...older, current].map((key) => [key.id, key]));
   }
 
-  /** Id of the key that seals: 8 hexadecimal characters, stable for the same key text. */
+  /** Id of the current key: 8 hexadecimal characters, derived from the text of the key. */
   get currentKeyId(): string {
     return this.current.id;
   }
 
-  /** @param context names what is sealed, such as `secret:<id>`; the same context is needed to open the text */
+  /**
+   * Encrypts a text.
+   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
+   */
   seal(plain: string, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.current.bytes, nonce).setAAD(Buffer.from(context));
@@ -46,12 +51,15 @@ export class KeyRing {
     return [FORMAT, this.current.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** @throws UnreadableSecretError */
+  /**
+   * Decrypts a text of `seal`.
+   * @throws UnreadableSecretError
+   */
   open(sealed: string, context: string): string {
     const [format, keyId = '', nonce = '', body = ''] = sealed.split('.');
     const key = format === FORMAT ? this.byId.get(keyId) : undefined;
     if (key === undefined)
-      throw new UnreadableSecretError(`No key ${keyId} in SECRETS_KEY or SECRETS_KEY_OLD.`);
+      throw new UnreadableSecretError(`The key ${keyId} is not in SECRETS_KEY or SECRETS_KEY_OLD.`);
     const bytes = Buffer.from(body, 'base64url');
     try {
       const decipher = createDecipheriv(CIPHER, key.bytes, Buffer.from(nonce, 'base64url'), {
@@ -61,12 +69,14 @@ export class KeyRing {
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      throw new UnreadableSecretError('The sealed text was changed or belongs elsewhere.', { cause: error });
+      throw new UnreadableSecretError('The encrypted text was modified or belongs to another row.', {
+        cause: error,
+      });
     }
   }
 }
 
-/** Id of the key that sealed a text. */
+/** Id of the key with which a text was encrypted. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }

@@ -1,10 +1,10 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
 
-/** A column whose values are encrypted. Its table has a primary key `id`. */
+/** A column with encrypted values. The primary key of its table is `id`. */
 export interface SealedColumnDescription {
   readonly table: string;
   readonly column: string;
-  /** Context of `Encryption` for the value in the row of an id. */
+  /** The context with which the value in the row with this id is encrypted. */
   readonly contextOf: (id: string) => string;
 }
 
@@ -16,7 +16,10 @@ interface DeclaredColumn {
 
 const declared: DeclaredColumn[] = [];
 
-/** A text column of values sealed by `Encryption`. `secrets rotate` encrypts every such column again. */
+/**
+ * A text column with values that `Encryption` encrypted. `secrets rotate` encrypts the values of every such column
+ * again.
+ */
 export function SealedColumn(
   contextOf: (id: string) => string,
   options: ColumnOptions & { readonly type: 'text' | 'varchar' },
@@ -27,7 +30,7 @@ export function SealedColumn(
   };
 }
 
-/** The sealed columns of every entity that is loaded. */
+/** The columns with encrypted values of all loaded entities. */
 export function sealedColumns(): readonly SealedColumnDescription[] {
   const { tables, columns } = getMetadataArgsStorage();
   return declared.flatMap(({ target, propertyName, contextOf }) => {

@@ -1,8 +1,8 @@
 import { ServiceError } from './service-error.js';
 
-/** One validation issue of a request. */
+/** One validation error of a request. */
 export interface InputFault {
-  /** Location of the issue in the caller's terms: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
+  /** Location of the error in the request: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
   readonly path: string;
   /** Stable code in snake_case: `required`, `unknown_field`, `min`. */
   readonly code: string;
@@ -10,10 +10,10 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Maximum number of issues per response: a small request must not cause a large response. */
+/** Maximum number of validation errors per response, so that a small request cannot cause a large response. */
 export const MAX_REPORTED_FAULTS = 1_000;
 
-/** Thrown when part of a request is missing, malformed or out of bounds. Names every issue, up to 1,000. */
+/** Thrown when parts of a request are missing, malformed or out of bounds. Names each of them, up to 1,000. */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
 
@@ -29,7 +29,7 @@ export class ValidationError extends ServiceError {
     this.faults = faults;
   }
 
-  /** For the common case of one issue, whose code becomes the error's code. */
+  /** An error about one part of the request. Its code is also the code of the response. */
   static of(path: string, code: string, message: string): ValidationError {
     return new ValidationError([{ path, code, message }], code);
   }
@@ -39,19 +39,19 @@ function sentence({ path, message }: InputFault): string {
   return `${path} ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-/** Thrown when a request has no credential, or one that is unknown, malformed, expired or revoked. */
+/** Thrown when a request has no credential, or its credential is unknown, malformed, expired or revoked. */
 export class AuthenticationError extends ServiceError {
   constructor(
-    message = 'A valid API key is needed: send it as "Authorization: Bearer <API_KEY>".',
+    message = 'This request needs a valid API key: send it as "Authorization: Bearer <API_KEY>".',
     code = 'invalid_api_key',
   ) {
     super(401, code, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
   }
 }
 
-/** Thrown when a valid key does not permit the request because of its scopes, team, project, role or address. */
+/** Thrown when the credential is valid, but its scopes, team, project, role or address do not permit the request. */
 export class PermissionError extends ServiceError {
-  /** @param requiredScope the missing scope, if a scope is missing */
+  /** @param requiredScope the scope that the caller lacks; absent if another right is missing */
   constructor(message: string, code = 'forbidden', requiredScope?: string) {
     super(
       403,
@@ -64,13 +64,13 @@ export class PermissionError extends ServiceError {
 
 /** Thrown when the requested resource does not exist. */
 export class NotFoundError extends ServiceError {
-  /** @param what one noun, such as `workflow`, from which the code is derived: `workflow_not_found` */
+  /** @param what one noun, such as `workflow`; the code of the error is derived from it: `workflow_not_found` */
   constructor(what: string, id?: string) {
     const name = what.replaceAll('_', ' ');
     super(
       404,
       `${what.replaceAll(' ', '_')}_not_found`,
-      id === undefined ? `There is no such ${name}.` : `There is no ${name} ${id}.`,
+      id === undefined ? `The ${name} does not exist.` : `The ${name} ${id} does not exist.`,
     );
   }
 }
@@ -78,17 +78,17 @@ export class NotFoundError extends ServiceError {
 /** Thrown when no route matches the request's path. */
 export class UnknownPathError extends ServiceError {
   constructor() {
-    super(404, 'path_not_found', 'There is nothing at this path; /openapi.json lists every path.');
+    super(404, 'path_not_found', 'This path does not exist. /openapi.json lists all paths.');
   }
 }
 
-/** Thrown when the path exists but does not support the method. */
+/** Thrown when the path exists but does not support the HTTP method. */
 export class MethodNotAllowedError extends ServiceError {
   constructor(method: string, allowed: readonly string[]) {
     super(
       405,
       'method_not_allowed',
-      `${method} is not possible here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}.`,
+      `The method ${method} is not allowed for this path. Allowed: ${allowed.join(', ')}.`,
       {
         headers: { Allow: allowed.join(', ') },
       },
@@ -104,43 +104,48 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * Thrown when an `Idempotency-Key` is reused with a different request (422), or while the first request is in progress
+ * Thrown when an `Idempotency-Key` is used again with another request (422), or while the first request is in progress
  * (409).
  */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
     if (reason === 'reused')
-      super(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+      super(422, 'idempotency_key_reused', 'This Idempotency-Key was already used with a different request.');
     else
-      super(409, 'idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
-        type: 'idempotency_error',
-        retryAfterSeconds: 1,
-      });
+      super(
+        409,
+        'idempotency_in_progress',
+        'The first request with this Idempotency-Key is still being processed. Try again.',
+        {
+          type: 'idempotency_error',
+          retryAfterSeconds: 1,
+        },
+      );
   }
 }
 
-/** Thrown when `If-Match` does not name the current version. */
+/** Thrown when `If-Match` does not name the current version of the resource. */
 export class PreconditionFailedError extends ServiceError {
   constructor(currentEtag?: string) {
     super(
       412,
       'version_mismatch',
-      'It was changed since you read it; read it again and repeat the change.',
+      'The resource was changed after you read it. Read it again and repeat the change.',
       currentEtag === undefined ? {} : { headers: { ETag: currentEtag } },
     );
   }
 }
 
-/** Thrown when a body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
+/** Thrown when a request body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
 export class PayloadTooLargeError extends ServiceError {
   constructor(limitBytes: number) {
-    super(413, 'body_too_large', `The body has more than ${limitBytes} bytes.`, {
+    super(413, 'body_too_large', `The request body is larger than ${limitBytes} bytes.`, {
       details: { limit_bytes: limitBytes },
     });
   }
 }
 
-/** Thrown when the route does not support a body's media type, character set or encoding. */
+/** Thrown when the route does not support the media type, character set or encoding of the request body. */
 export class UnsupportedMediaTypeError extends ServiceError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
@@ -155,17 +160,17 @@ export class RateLimitError extends ServiceError {
     headers: Readonly<Record<string, string>> = {},
     code = 'rate_limited',
   ) {
-    super(429, code, `Too many requests; try again in ${retryAfterSeconds} s.`, {
+    super(429, code, `Too many requests. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
       headers,
     });
   }
 }
 
-/** Thrown when a dependency of the service (database, queue) does not respond; a retry may succeed. */
+/** Thrown when a dependency of the service, such as the database, does not respond. A retry may succeed. */
 export class UnavailableError extends ServiceError {
   constructor(
-    message = 'The service cannot answer right now; try again.',
+    message = 'The service is temporarily unavailable. Try again.',
     retryAfterSeconds = 1,
     cause?: unknown,
   ) {
@@ -173,19 +178,24 @@ export class UnavailableError extends ServiceError {
   }
 }
 
-/** Thrown when a caller waits for the output of an execution that did not complete. */
+/** Thrown when a caller waits for the output of an execution and the execution does not complete. */
 export class ExecutionFailedError extends ServiceError {
   constructor(executionId: string, status: string) {
-    super(502, 'execution_not_completed', `The execution has no output: it ended as ${status}.`, {
-      details: { execution_id: executionId, status },
-    });
+    super(
+      502,
+      'execution_not_completed',
+      `The execution has no output because it ended with status ${status}.`,
+      {
+        details: { execution_id: executionId, status },
+      },
+    );
   }
 }
 
-/** Thrown when the service itself failed. The response does not reveal the cause. */
+/** Thrown when the service itself failed. The response does not contain the cause. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {
-    super(500, 'internal_error', 'Something went wrong on our side; it was logged under this request_id.', {
+    super(500, 'internal_error', 'An internal error occurred. It was logged with this request_id.', {
       cause,
     });
   }

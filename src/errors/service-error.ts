@@ -1,4 +1,4 @@
-/** Maps each HTTP error status to its usual error type (contract: errors). */
+/** The error type in the response for each HTTP status, unless an error sets another type. */
 export const ERROR_TYPES = {
   400: 'validation_error',
   401: 'authentication_error',
@@ -22,18 +22,18 @@ export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
-  /** Set if it is not the usual type of the status: 409 is a conflict or an idempotency error. */
+  /** Set if the type is not the usual one of the status: 409 is a conflict or an idempotency error. */
   readonly type?: ErrorType;
   readonly details?: ErrorDetails;
-  /** Whole seconds; also sent as the `Retry-After` header. */
+  /** Whole seconds, also sent as the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
 /**
- * An error with a response for the caller. Each such error is a subclass with a stable `code`; all others become a 500
- * that hides the cause.
+ * An error whose message and code the caller receives. Each such error is a subclass with a stable `code`. Every other
+ * error becomes a response with status 500 that hides the cause.
  */
 export abstract class ServiceError extends Error {
   override readonly name: string;
@@ -43,7 +43,7 @@ export abstract class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   /**
-   * @param code more specific than the type, snake_case, stable: clients branch on it
+   * @param code in snake_case, more specific than the type. It must never change, because clients depend on it.
    * @param message one plain sentence for people
    */
   constructor(

@@ -1,7 +1,7 @@
 import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A function or method call being evaluated: its budget and its source text. */
+/** A function or method call during evaluation, with its budget and its source text. */
 export interface Call {
   readonly budget: Budget;
   readonly name: string;
@@ -24,17 +24,17 @@ export interface ExpressionMethod extends Callable {
 
 type Run<T> = (call: Call, target: T, args: readonly Json[]) => Value;
 
-/** A string method with `min` to `max` arguments. */
+/** A method of strings with `min` to `max` arguments. */
 export function onString(min: number, max: number, run: Run<string>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isString, 'string', run) };
 }
 
-/** A list method with `min` to `max` arguments. */
+/** A method of lists with `min` to `max` arguments. */
 export function onList(min: number, max: number, run: Run<readonly Json[]>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isList, 'list', run) };
 }
 
-/** A map method without arguments. */
+/** A method of maps without arguments. */
 export function onMap(run: Run<JsonObject>): ExpressionMethod {
   return { arity: [0, 0], run: narrowed(isMap, 'map', run) };
 }
@@ -56,15 +56,15 @@ function isString(value: Json): value is string {
 
 /**
  * The error of an invalid call.
- * @param reason end of the sentence that starts with the function's name
+ * @param reason end of a sentence that starts with the name of the function
  */
 export function refusal(call: Call, reason: string): ExpressionError {
   return new ExpressionError(`\`${call.name}\` ${reason}.`, call.path);
 }
 
 /**
- * A string argument.
- * @throws ExpressionError for another kind
+ * The argument at `index`, which must be a string.
+ * @throws ExpressionError if the argument is of another kind
  */
 export function textArgument(call: Call, args: readonly Json[], index: number): string {
   const value = args[index];
@@ -73,7 +73,7 @@ export function textArgument(call: Call, args: readonly Json[], index: number): 
 }
 
 /**
- * A non-negative integer argument, or the fallback if it is omitted.
+ * The argument at `index`, which must be a non-negative integer; the fallback if it is omitted.
  * @throws ExpressionError for another value
  */
 export function indexArgument(call: Call, args: readonly Json[], index: number, fallback: number): number {

@@ -31,13 +31,16 @@ import {
 import { type Value, lookUp, unwrap } from './value.js';
 import type { Json } from './json.js';
 
-/** Maximum depth of an expression's tree. */
+/** Maximum depth of the syntax tree of an expression. */
 const MAX_DEPTH = 200;
 
-/** Maximum nesting of loops. */
+/** Maximum nesting of macros that iterate over a list or map. */
 const MAX_LOOPS = 3;
 
-/** Roots that need a constant key, so that references are known before evaluation: `nodes.<id>`, `secrets.<name>`. */
+/**
+ * Roots that must be followed by a constant name, so that references are known before evaluation: `nodes.<id>`,
+ * `secrets.<name>`.
+ */
 const KEYED_ROOTS: ReadonlySet<string> = new Set(['nodes', 'secrets']);
 
 /** Namespaces of functions, as in `math.floor`. */
@@ -49,20 +52,22 @@ type LoopName = (typeof LOOPS)[number];
 /** Number of arguments of each method of an optional. */
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
-/** Compiles an expression's tree into steps over plain JSON. Use one compiler per expression. */
+/**
+ * Compiles the syntax tree of an expression into steps over plain JSON. Each expression needs a compiler of its own.
+ */
 export class ExpressionCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of nodes compiled so far. The nodes that a loop's body adds are the cost of one iteration. */
+  /** Number of syntax nodes compiled so far. The number added by the body of a loop is the cost of one iteration. */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
   /**
-   * Compiles a node.
-   * @param whole the longer path that the node begins, for error messages
+   * Compiles a syntax node.
+   * @param whole the longer path that starts with this node, for error messages
    * @throws ExpressionSyntaxError
    */
   compile(node: ExpressionNode, whole: string | null = null): Step {
@@ -127,7 +132,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** A step that never returns an optional: optionals are unwrapped. */
+  /** A step that returns plain JSON, with optionals unwrapped. */
   private json(node: ExpressionNode): Step<Json> {
     const step = this.compile(node);
     const isPlain = node.op === 'value' || node.op === 'list' || node.op === 'map' || node.op in OPERATORS;
@@ -149,14 +154,17 @@ export class ExpressionCompiler {
     if (!KEYED_ROOTS.has(name)) return root;
     throw syntaxFault(
       node,
-      `\`${name}\` needs a fixed name after it, as in \`${name}.name\` or \`${name}["name"]\`.`,
+      `\`${name}\` must be followed by a constant name, as in \`${name}.name\` or \`${name}["name"]\`.`,
     );
   }
 
   private root(node: ExpressionNode, name: string): Step<Json> {
     if (!this.roots.includes(name)) {
       const inScope = [...this.roots, ...this.locals].join(', ');
-      throw unknownName(node, `There is no \`${name}\` here. In scope: ${inScope}. Text stands in quotes.`);
+      throw unknownName(
+        node,
+        `The name \`${name}\` is unknown here. Known names: ${inScope}. Put text in quotes.`,
+      );
     }
     this.references.roots.add(name);
     return rootStep(name);
@@ -178,7 +186,7 @@ export class ExpressionCompiler {
     );
   }
 
-  /** Compiles the object from which a constant key is read, and records references to `nodes` and `secrets`. */
+  /** Compiles the object of a selection with a constant key, and records references to `nodes` and `secrets`. */
   private target(target: ExpressionNode, key: string, whole: string): Step {
     if (target.op !== 'id' || !KEYED_ROOTS.has(target.args) || this.locals.includes(target.args)) {
       return this.compile(target, whole);
@@ -210,7 +218,10 @@ export class ExpressionCompiler {
     checkArity(node, 'has', args, [1, 1]);
     const key = field?.op === '.' ? field.args[1] : field?.op === '[]' ? constantText(field.args[1]) : null;
     if ((field?.op !== '.' && field?.op !== '[]') || key === null) {
-      throw syntaxFault(node, '`has` needs one field with a fixed name, as in `has(input.customer.email)`.');
+      throw syntaxFault(
+        node,
+        '`has` needs one field with a constant name, as in `has(input.customer.email)`.',
+      );
     }
     const target = this.target(field.args[0], key, pathOf(field));
     return (frame) => lookUp(unwrap(target(frame)), key) !== undefined;
@@ -313,10 +324,10 @@ export class ExpressionCompiler {
     return step;
   }
 
-  /** Brings a variable into scope and returns its slot. The caller removes it from scope. */
+  /** Adds a variable to the scope and returns its slot. The caller must remove the variable afterwards. */
   private declare(macro: string, variable: ExpressionNode): number {
     if (variable.op !== 'id')
-      throw syntaxFault(variable, `\`${macro}\` needs the name of a variable as its first argument.`);
+      throw syntaxFault(variable, `The first argument of \`${macro}\` must be the name of a variable.`);
     return this.locals.push(variable.args) - 1;
   }
 }

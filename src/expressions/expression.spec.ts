@@ -189,22 +189,22 @@ describe('a compiled expression', () => {
     ['input.list.slice(1) + input.list.slice(0, 1)', [1, 2, 3]],
     ['[input.list.first(), input.list.last(), [].first()]', [3, 2, null]],
     ['input.map.keys() + input.map.values()', ['a', 'b', 1, 2]],
-  ])('evaluates %s', (source, expected) => {
+  ])('an expression evaluates %s', (source, expected) => {
     expect(evaluate(source)).toEqual(expected);
   });
 
-  it('returns part of the scope without copying it', () => {
+  it('an expression returns a part of the scope without copying it', () => {
     expect(evaluate('input.items')).toBe(scope.input.items);
   });
 
-  it('can be evaluated again with other values', () => {
+  it('an expression can be evaluated again with other values', () => {
     const expression = compileExpression('input.xs.map(x, x + input.n)');
     expect(expression.evaluate({ input: { xs: [1], n: 1 } })).toEqual([2]);
     expect(expression.evaluate({ input: { xs: [], n: 1 } })).toEqual([]);
     expect(expression.source).toBe('input.xs.map(x, x + input.n)');
   });
 
-  it('returns any selected or embedded JSON value unchanged', () => {
+  it('an expression returns any selected or embedded JSON value unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const data = JSON.parse(JSON.stringify(value)) as Json;
@@ -216,7 +216,7 @@ describe('a compiled expression', () => {
     );
   });
 
-  it('calculates like JSON numbers, or throws an ExpressionError', () => {
+  it('arithmetic gives the result of JSON numbers, or throws an ExpressionError', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), (a, b) => {
         const values = { input: { a, b } };
@@ -246,25 +246,25 @@ describe('evaluation', () => {
     [
       'input.customer.email',
       'input.customer.email',
-      /`input\.customer\.email` cannot be read: there is no such field/,
+      /`input\.customer\.email` cannot be read: the field does not exist/,
     ],
     [
       'input.missing.email',
       'input.missing.email',
-      /`input\.missing\.email` cannot be read: there is no `input\.missing`/,
+      /`input\.missing\.email` cannot be read: `input\.missing` does not exist/,
     ],
-    ['input["missing"]["a b"]', 'input.missing["a b"]', /there is no `input\.missing`/],
-    ['input.list[input.n]', 'input.list[input.n]', /has 3 elements and none at index 21/],
-    ['[1][1]', '[1][1]', /has 1 element and none at index 1/],
+    ['input["missing"]["a b"]', 'input.missing["a b"]', /`input\.missing` does not exist/],
+    ['input.list[input.n]', 'input.list[input.n]', /has 3 elements, but none at index 21/],
+    ['[1][1]', '[1][1]', /has 1 element, but none at index 1/],
     ['input.list[0.5]', 'input.list[0.5]', /none at index 0\.5/],
-    ['input.list.price', 'input.list.price', /a list has numbered elements/],
+    ['input.list.price', 'input.list.price', /elements of a list are read by index/],
     ['input.map[1]', 'input.map[1]', /keys of a map are strings, not a number/],
     [
       'nodes.skipped.output.x',
       'nodes.skipped.output.x',
-      /what should hold `nodes\.skipped\.output\.x` is null/,
+      /the container of `nodes\.skipped\.output\.x` is null/,
     ],
-    ['nodes.b.output', 'nodes.b.output', /there is no `nodes\.b`/],
+    ['nodes.b.output', 'nodes.b.output', /`nodes\.b` does not exist/],
     ['session.state', 'session', /`session` has no value here/],
     ['input.list.map(i, i.zz)', 'i.zz', /`i\.zz` cannot be read/],
     ['input.n + "a"', 'input.n', /`input\.n` is a number and `"a"` is a string; string\(x\)/],
@@ -293,8 +293,8 @@ describe('evaluation', () => {
     ['[{}].all(x, x.a == 1)', 'x.a', /`x\.a` cannot be read/],
     ['1 in 2', '1', /needs a list, or a string and a map/],
     ['"a" in "abc"', '"a"', /use text\.contains\(part\)/],
-    ['{1: 2}', '1', /must be a string, and it is a number/],
-    ['{"a": 1, "a": 2}', '"a"', /stands twice/],
+    ['{1: 2}', '1', /must be a string, but it is a number/],
+    ['{"a": 1, "a": 2}', '"a"', /occurs twice/],
     ['input.n.map(i, i)', 'input.n', /`map` works on a list or map, but `input\.n` is a number/],
     ['input.n.orValue(1)', 'input.n', /`orValue` works on an optional: write `\.\?`/],
     ['input.?missing.value()', 'input.missing', /has no value/],
@@ -312,24 +312,24 @@ describe('evaluation', () => {
     ['[].avg()', '[]', /at least one element/],
     ['[1, "a"].sort()', '[1, "a"]', /all numbers, all strings or all bools/],
     ['input.items.max()', 'input.items', /all numbers/],
-    ['int("1e999")', '"1e999"', /not a number/],
-    ['int("")', '""', /text that is not a number/],
+    ['int("1e999")', '"1e999"', /contains a number/],
+    ['int("")', '""', /needs text that contains a number/],
     ['int(1e300)', '1e300', /too large/],
     ['double([])', '[]', /cannot convert a list/],
-    ['bool("maybe")', '"maybe"', /neither true nor false/],
+    ['bool("maybe")', '"maybe"', /needs the text "true" or "false"/],
     ['bool(1)', '1', /cannot convert a number/],
-  ])('throws an ExpressionError for %s', (source, path, message) => {
+  ])('evaluation throws an ExpressionError for %s', (source, path, message) => {
     const error = failure(source);
     expect(error.code).toBe('expression_error');
     expect(error.path).toBe(path);
     expect(error.message).toMatch(message);
   });
 
-  it('shortens long paths in errors', () => {
+  it('an evaluation error shortens long paths', () => {
     expect(failure(`"${'a'.repeat(200)}" + 1`).path).toHaveLength(83);
   });
 
-  it('never quotes a value in an error', () => {
+  it('an evaluation error never quotes a value', () => {
     for (const source of [
       'int(secrets.TOKEN)',
       'secrets.TOKEN + 1',
@@ -350,52 +350,52 @@ describe('parsing', () => {
     ['1 + in', 'expression_syntax', 4, /Unexpected token: `in`/],
     ['"a', 'expression_syntax', 0, /Unterminated string/],
     ['1 # 2', 'expression_syntax', 2, /Unexpected character/],
-    ['foo + 1', 'unknown_name', 0, /There is no `foo` here\. In scope: input, nodes/],
-    ['[1].map(x, y)', 'unknown_name', 11, /In scope: .*, index, x\./],
-    ['[1].map(x, x) + [x]', 'unknown_name', 17, /no `x` here/],
-    ['foo(1)', 'unknown_name', 0, /no function `foo`\. There are: has, /],
-    ['"a".foo()', 'unknown_name', 0, /no method `foo`\. There are: all, /],
-    ['math.foo()', 'unknown_name', 0, /no function `math\.foo`/],
+    ['foo + 1', 'unknown_name', 0, /The name `foo` is unknown here\. Known names: input, nodes/],
+    ['[1].map(x, y)', 'unknown_name', 11, /Known names: .*, index, x\./],
+    ['[1].map(x, x) + [x]', 'unknown_name', 17, /`x` is unknown here/],
+    ['foo(1)', 'unknown_name', 0, /The function `foo` does not exist\. Available: has, /],
+    ['"a".foo()', 'unknown_name', 0, /The method `foo` does not exist\. Available: all, /],
+    ['math.foo()', 'unknown_name', 0, /The function `math\.foo` does not exist/],
     ['"a".matches("a")', 'unknown_name', 0, /`matches` is not available: use contains/],
     ['timestamp("2026-01-01T00:00:00Z")', 'unknown_name', 0, /ISO 8601/],
-    ['nodes', 'expression_syntax', 0, /`nodes` needs a fixed name/],
-    ['nodes[input.name].output', 'expression_syntax', 0, /`nodes` needs a fixed name/],
-    ['"a" in nodes', 'expression_syntax', 7, /`nodes` needs a fixed name/],
-    ['nodes.map(n, n)', 'expression_syntax', 0, /`nodes` needs a fixed name/],
-    ['[secrets]', 'expression_syntax', 1, /`secrets` needs a fixed name/],
+    ['nodes', 'expression_syntax', 0, /`nodes` must be followed by a constant name/],
+    ['nodes[input.name].output', 'expression_syntax', 0, /`nodes` must be followed by a constant name/],
+    ['"a" in nodes', 'expression_syntax', 7, /`nodes` must be followed by a constant name/],
+    ['nodes.map(n, n)', 'expression_syntax', 0, /`nodes` must be followed by a constant name/],
+    ['[secrets]', 'expression_syntax', 1, /`secrets` must be followed by a constant name/],
     ['has(input)', 'expression_syntax', 0, /`has` needs one field/],
-    ['has(input[input.name])', 'expression_syntax', 0, /fixed name/],
-    ['has()', 'expression_syntax', 0, /`has` takes 1 argument, not 0/],
-    ['size()', 'expression_syntax', 0, /takes 1 argument,/],
-    ['"a".substring()', 'expression_syntax', 0, /takes 1 to 2 arguments, not 0/],
-    ['[1].filter(x)', 'expression_syntax', 0, /takes 2 arguments/],
+    ['has(input[input.name])', 'expression_syntax', 0, /constant name/],
+    ['has()', 'expression_syntax', 0, /`has` needs 1 argument, not 0/],
+    ['size()', 'expression_syntax', 0, /needs 1 argument,/],
+    ['"a".substring()', 'expression_syntax', 0, /needs 1 to 2 arguments, not 0/],
+    ['[1].filter(x)', 'expression_syntax', 0, /needs 2 arguments/],
     ['[1].sortBy(1, 2)', 'expression_syntax', 11, /name of a variable/],
     ['[1].map(1, 2)', 'expression_syntax', 8, /name of a variable/],
-    ['cel.bind(x, 1)', 'expression_syntax', 0, /takes 3 arguments/],
-    ['input.?a.orValue()', 'expression_syntax', 0, /takes 1 argument,/],
+    ['cel.bind(x, 1)', 'expression_syntax', 0, /needs 3 arguments/],
+    ['input.?a.orValue()', 'expression_syntax', 0, /needs 1 argument,/],
     ['b"x"', 'expression_syntax', 0, /Bytes/],
     ['9007199254740992', 'expression_syntax', 0, /too large for a whole JSON number/],
-    ['(1 + 2).constructor("x")', 'unknown_name', 1, /no method `constructor`/],
-    ['constructor', 'unknown_name', 0, /no `constructor`/],
-    ['toString()', 'unknown_name', 0, /no function `toString`/],
-    ['input.__proto__()', 'unknown_name', 0, /no method `__proto__`/],
-  ])('throws an ExpressionSyntaxError for %s', (source, code, position, message) => {
+    ['(1 + 2).constructor("x")', 'unknown_name', 1, /The method `constructor` does not exist/],
+    ['constructor', 'unknown_name', 0, /`constructor` is unknown/],
+    ['toString()', 'unknown_name', 0, /The function `toString` does not exist/],
+    ['input.__proto__()', 'unknown_name', 0, /The method `__proto__` does not exist/],
+  ])('parsing throws an ExpressionSyntaxError for %s', (source, code, position, message) => {
     const error = syntaxError(source);
     expect(error.code).toBe(code);
     expect(error.position).toBe(position);
     expect(error.message).toMatch(message);
   });
 
-  it('rejects roots that are not in scope', () => {
+  it('parsing rejects roots that are not in scope', () => {
     expect(syntaxError('secrets.A', ['input', 'nodes'])).toMatchObject({ code: 'unknown_name' });
     expect(syntaxError('secrets', ['input'])).toMatchObject({ code: 'unknown_name' });
-    expect(syntaxError('index', ['input']).message).toContain('In scope: input.');
+    expect(syntaxError('index', ['input']).message).toContain('Known names: input.');
     expect(compileExpression('index + 1', ['index']).evaluate({ index: 1 })).toBe(2);
   });
 });
 
-describe('references of an expression', () => {
-  it('include every node, secret and root read anywhere in the expression', () => {
+describe('references', () => {
+  it('the references of an expression include every node, secret and root that any part of it reads', () => {
     const { references } = compileExpression(
       'has(nodes.a.output) && nodes["b"].output.x == [secrets.?KEY].map(x, nodes[?"c"].y) ? input.x : session.state[nodes.d.output]',
     );
@@ -404,7 +404,7 @@ describe('references of an expression', () => {
     expect([...references.roots].sort()).toEqual(['input', 'nodes', 'secrets', 'session']);
   });
 
-  it('do not include variables that shadow a root', () => {
+  it('the references of an expression do not include variables that shadow a root', () => {
     const { references } = compileExpression('[{"a": 1}].map(nodes, nodes.a + [2].map(input, input)[0])');
     expect([...references.roots, ...references.nodes]).toEqual([]);
   });
@@ -441,18 +441,18 @@ describe('property access', () => {
     '1.5.constructor',
     'input.map[?"constructor"].value()',
     'input.?s.?constructor.value()',
-  ])('rejects %s', (source) => {
+  ])('evaluation rejects the unsafe expression %s', (source) => {
     expect(failure(source, hostile)).toBeInstanceOf(ExpressionError);
   });
 
-  it('allows own keys such as constructor and __proto__ as data', () => {
+  it('expressions read own keys such as constructor and __proto__ as data', () => {
     expect(evaluate('[input.own.constructor, input.own["__proto__"]]', hostile)).toEqual([1, 2]);
     const built = evaluate('{"__proto__": {"polluted": 1}, "constructor": 2}') as Record<string, Json>;
     expect(Object.getPrototypeOf(built)).toBe(Object.prototype);
     expect(Object.keys(built)).toEqual(['__proto__', 'constructor']);
   });
 
-  it('never returns a function and never reads the prototype of the scope', () => {
+  it('expressions never return a function and never read the prototype of the scope', () => {
     expect(failure('input.f', hostile).message).toContain('not JSON');
     expect(failure('[input.f]', hostile).message).toContain('not JSON');
     expect(() => compileExpression('constructor', ['constructor']).evaluate({})).toThrow(ExpressionError);
@@ -503,11 +503,11 @@ describe('expression limits', () => {
     ['input.list.map(a, input.text)', /result is larger/],
     ['[{"a": input.list.map(a, input.text), "b": 1}]', /result is larger/],
     ['input.list.map(a, {input.text + string(a.i): 1}).size() > 0', steps],
-  ])('%s exceeds a limit', (source, message) => {
+  ])('an expression fails at a limit: %s', (source, message) => {
     expect(failure(source, big).message).toMatch(message);
   });
 
-  it('any text evaluates to JSON or fails with an expression error', () => {
+  it('any text evaluates to JSON or fails with an error of the expression', () => {
     const words =
       'input nodes.a .x .?x [0] [?"x"] . ( ) [ ] { } , : ? ?: + - * / % == != < >= in && || ! 1 0 2.5 1u 0x "a" r"\\" b"x" \'\'\' true null x map( filter(x, all(x, exists_one(x, sortBy(x, cel.bind(x, has( size( .orValue( .value() .split( .sum() .keys() .flatten() .distinct() .join( \\ // \n # 1e9 9999999999999999999'.split(
         ' ',
@@ -529,7 +529,7 @@ describe('expression limits', () => {
     );
   });
 
-  it('exponential growth of texts, lists and results is stopped', () => {
+  it('evaluation stops exponential growth of texts, lists and results', () => {
     const text = Array.from({ length: 21 }, (_, i) => `cel.bind(a${i}, `);
     const bind = (value: (previous: string) => string, last: string): string =>
       text.map((open, i) => `${open}${value(i === 0 ? last : `a${i - 1}`)}, `).join('') +
@@ -544,14 +544,14 @@ describe('expression limits', () => {
     expect(failure(`[1, 2].exists(i, string(${tree}) == "")`).message).toMatch(steps);
   });
 
-  it('ordinary work on 10,000 items is allowed', () => {
+  it('evaluation of ordinary expressions on 10,000 items stays within the limits', () => {
     expect(evaluate('input.list.filter(a, a.i % 2 == 0).map(a, a.i * 2).sum()', big)).toBe(49_990_000);
     expect(evaluate('input.list.sortBy(a, -a.i).first().i', big)).toBe(9999);
     expect(evaluate('input.text', big)).toBe(big.input.text);
   });
 
-  it('the length, nesting and number of parts of an expression are limited', () => {
-    expect(syntaxError(`"${'a'.repeat(4096)}"`).message).toContain('the most is 4096');
+  it('parsing limits the length, nesting and number of parts of an expression', () => {
+    expect(syntaxError(`"${'a'.repeat(4096)}"`).message).toContain('The maximum is 4096');
     expect(syntaxError('('.repeat(200) + '1' + ')'.repeat(200)).message).toContain('nested too deeply');
     expect(syntaxError('!'.repeat(4000) + 'true').message).toContain('too many parts');
     expect(syntaxError(Array(300).fill('1').join('+')).message).toContain('nested deeper than 200');
@@ -561,7 +561,7 @@ describe('expression limits', () => {
     expect(evaluate('[1].map(a, [1].map(b, [1].map(c, c)))')).toEqual([[[1]]]);
   });
 
-  it('data that is nested too deeply is rejected', () => {
+  it('evaluation rejects data that is nested too deeply', () => {
     let deep: Json = 1;
     for (let i = 0; i < 20_000; i += 1) deep = [deep];
     const values = { input: { deep, same: [deep] } };
@@ -569,7 +569,7 @@ describe('expression limits', () => {
     expect(failure('input.deep == input.same', values).message).toMatch(/nested too deeply|too many steps/);
   });
 
-  it('internal errors are rethrown unchanged', () => {
+  it('evaluation rethrows internal errors unchanged', () => {
     const expression = compileExpression('input.x');
     const broken = {
       get input(): unknown {
@@ -582,8 +582,8 @@ describe('expression limits', () => {
   });
 });
 
-describe('at', () => {
-  it('joins names with dots and puts numbers in brackets', () => {
+describe('at()', () => {
+  it('at() joins names with dots and puts numbers in brackets', () => {
     expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
     expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
   });

@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
 
-/** All roots that expressions may read; each context has only some of them in scope. */
+/** Names of all roots. Each context allows only some of them in its expressions. */
 export const SCOPE_ROOTS = [
   'input',
   'nodes',
@@ -18,7 +18,7 @@ export const SCOPE_ROOTS = [
   'index',
 ] as const;
 
-/** The references of an expression, known without evaluation. */
+/** What an expression reads, known without evaluation. */
 export interface References {
   readonly roots: ReadonlySet<string>;
   /** Ids of referenced nodes. */
@@ -32,17 +32,17 @@ export interface Expression {
   readonly source: string;
   readonly references: References;
   /**
-   * Returns the value as JSON; null for an optional without a value. It may share parts with the scope. Its time and
-   * size are limited.
+   * Returns the value as JSON; null for an optional without a value. The value may share parts with the scope. The time
+   * of the evaluation and the size of the value are limited.
    * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope): Json;
 }
 
 /**
- * Compiles a CEL expression over JSON. Numbers are JSON numbers: `7 / 2` is 3.5; `int(x)` and `math.floor(x)` return
+ * Compiles a CEL expression over JSON. Numbers are JSON numbers: `7 / 2` is 3.5. `int(x)` and `math.floor(x)` return
  * integers.
- * @param roots the names in scope
+ * @param roots names of the roots that the expression may read
  * @throws ExpressionSyntaxError
  */
 export function compileExpression(source: string, roots: readonly string[] = SCOPE_ROOTS): Expression {
@@ -57,7 +57,7 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {
-        // Deeply nested data overflowed the stack; evaluation itself does not limit the depth of the data it reads.
+        // The stack overflowed: evaluation limits the depth of expressions, but not of the data that they read.
         if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
         throw error;
       }

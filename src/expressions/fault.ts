@@ -1,4 +1,4 @@
-/** An error in a document, with the path that a client can find it at. */
+/** An error in a document, with its path. */
 export interface Fault {
   /** Path in the document, such as `nodes[2].with.url`; empty for the whole document. */
   readonly path: string;
@@ -8,7 +8,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Joins path parts: names with a dot, numbers in brackets. `at('nodes', 2, 'with')` is `nodes[2].with`. */
+/** Joins the parts of a path: names with a dot, numbers in brackets. `at('nodes', 2, 'with')` is `nodes[2].with`. */
 export function at(...parts: readonly (string | number)[]): string {
   let path = '';
   for (const part of parts) {

@@ -40,7 +40,7 @@ function size(call: Call, value: Json): number {
 }
 
 /**
- * Sorts a list by the key of each element; the sort is stable.
+ * Sorts a list by the key of each element. Elements with equal keys keep their order.
  * @throws ExpressionError for keys of different kinds
  */
 export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Json[]): Json[] {
@@ -51,7 +51,7 @@ export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Jso
   return indices.map((index) => list[index] as Json);
 }
 
-/** Compares values that are all numbers, all strings or all bools. */
+/** A comparison of values that are all numbers, all strings or all bools. */
 function order(call: Call, values: readonly Json[]): (a: Json, b: Json) => number {
   call.budget.spend(values.length);
   const [first] = values;
@@ -97,16 +97,14 @@ function toNumber(call: Call, value: Json): number {
   }
   throw refusal(
     call,
-    typeof value === 'string'
-      ? 'was given text that is not a number'
-      : `cannot convert ${describeKind(value)}`,
+    typeof value === 'string' ? 'needs text that contains a number' : `cannot convert ${describeKind(value)}`,
   );
 }
 
 function toInteger(call: Call, value: Json): number {
   const whole = Math.trunc(toNumber(call, value)) + 0;
   if (Number.isSafeInteger(whole)) return whole;
-  throw refusal(call, 'gives a number too large for a whole JSON number');
+  throw refusal(call, 'has a result that is too large for a whole JSON number');
 }
 
 function toBool(call: Call, value: Json): boolean {
@@ -115,9 +113,7 @@ function toBool(call: Call, value: Json): boolean {
   if (value === 'false') return false;
   throw refusal(
     call,
-    typeof value === 'string'
-      ? 'was given text that is neither true nor false'
-      : `cannot convert ${describeKind(value)}`,
+    typeof value === 'string' ? 'needs the text "true" or "false"' : `cannot convert ${describeKind(value)}`,
   );
 }
 
@@ -129,7 +125,7 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
   return one((call, value) => run(numberArgument(call, value)) + 0);
 }
 
-/** The arguments of both `math.greatest(1, 2)` and `math.greatest([1, 2])`. */
+/** The values to compare, for both `math.greatest(1, 2)` and `math.greatest([1, 2])`. */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;
   return args.length === 1 && Array.isArray(first) ? first : args;
@@ -158,7 +154,7 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   }),
 );
 
-/** Methods by name. Indexes in text count characters, not UTF-16 code units. */
+/** Methods by name. Indexes into text count characters, not UTF-16 code units. */
 export const METHODS: ReadonlyMap<string, ExpressionMethod> = new Map(
   Object.entries<ExpressionMethod>({
     size: { arity: [0, 0], run: size },

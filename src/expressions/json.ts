@@ -1,7 +1,7 @@
-/** A JSON value, as used on the wire, in the journal and in outputs of nodes. */
+/** A JSON value, as in the API, in the journal and in outputs of nodes. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object. Its keys are user data: never use them to read from a prototype. */
+/** A JSON object. Its keys are user data: they must not be used to read properties of a prototype. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

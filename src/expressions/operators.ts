@@ -12,7 +12,7 @@ import {
 
 export type OperatorName = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 
-/** Source texts of an operator's operands, for errors. */
+/** Source texts of the operands, for error messages. */
 export interface Site {
   readonly operator: string;
   readonly left: string;
@@ -38,7 +38,7 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
       budget.spend(a.length + b.length);
       return [...a, ...b];
     }
-    const hint = typeof a === 'string' || typeof b === 'string' ? '; string(x) makes text of a value' : '';
+    const hint = typeof a === 'string' || typeof b === 'string' ? '; string(x) converts a value to text' : '';
     throw wrongKinds('two numbers, two strings or two lists', a, b, site, hint);
   },
   '-': (_, a, b, site) => {
@@ -77,7 +77,7 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
 };
 
 /**
- * Compares two numbers, strings or bools.
+ * Compares two numbers, strings or bools. Returns a negative number, 0 or a positive number.
  * @throws ExpressionError for other values
  */
 export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
@@ -89,7 +89,7 @@ export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
   throw wrongKinds('two numbers, two strings or two bools', a, b, site);
 }
 
-/** Adds two numbers with the same range checks as `+`. */
+/** Adds two numbers, with the range checks of the operator `+`. */
 export function addNumbers(a: number, b: number, site: Site): number {
   return exact(a, b, a + b, site);
 }
@@ -112,8 +112,8 @@ export function not(value: Json, path: string): Json {
 }
 
 /**
- * Returns a bool.
- * @throws ExpressionError for other values: nothing is truthy or falsy
+ * The value, which must be a bool.
+ * @throws ExpressionError for other values, since no other value counts as true or false
  */
 export function asBool(value: Json, operator: string, path: string): boolean {
   if (typeof value === 'boolean') return value;
@@ -138,7 +138,7 @@ function exact(a: number, b: number, result: number, site: Site): number {
   return finite(result, site);
 }
 
-/** JSON has no infinity and no -0. Adding 0 turns -0 into 0, which is what a journal would return. */
+/** The result of an operator. JSON has no infinity, which is an error, and no -0, which becomes 0. */
 function finite(result: number, site: Site): number {
   if (Number.isFinite(result)) return result + 0;
   throw new ExpressionError(`The result of \`${describe(site)}\` is not a finite number.`, site.left);

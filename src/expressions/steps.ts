@@ -18,10 +18,10 @@ import {
 } from './value.js';
 import type { Json } from './json.js';
 
-/** Cost of an error absorbed by `&&`, `||`, `all` or `exists`: creating an error is slow. */
+/** Cost of an error that `&&`, `||`, `all` or `exists` ignores, because creating an error is slow. */
 const ERROR_COST = 200;
 
-/** Plain JSON by root; a missing root cannot be read. */
+/** The values that an expression can read, by root. A missing root causes an error. */
 export interface ExpressionScope {
   readonly [root: string]: unknown;
 }
@@ -41,7 +41,7 @@ export class Frame {
  */
 export type Step<T extends Value = Value> = (frame: Frame) => T;
 
-/** Reads a root of the scope. */
+/** Reads a root. */
 export function rootStep(name: string): Step<Json> {
   return (frame) => {
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
@@ -50,7 +50,7 @@ export function rootStep(name: string): Step<Json> {
   };
 }
 
-/** Reads an element or field. Reading from an optional, or with `?`, returns an optional. */
+/** Reads an element or a field. Returns an optional if the object is one or the selection uses `?`. */
 export function selectionStep(
   target: Step,
   key: string | Step<Json>,
@@ -71,7 +71,7 @@ function lookUpOptional(target: Json, key: Json): Optional {
   return value === undefined ? NONE : new Optional(value);
 }
 
-/** Builds a map from a literal. */
+/** Creates a map from a literal. */
 export function mapStep(
   entries: readonly { key: Step<Json>; path: string; value: Step<Json> }[],
 ): Step<Json> {
@@ -81,19 +81,21 @@ export function mapStep(
       const key = keyOf(frame);
       if (typeof key !== 'string') {
         throw new ExpressionError(
-          `The key \`${path}\` of a map must be a string, and it is ${describeKind(key)}.`,
+          `The key \`${path}\` of a map must be a string, but it is ${describeKind(key)}.`,
           path,
         );
       }
       if (Object.hasOwn(map, key))
-        throw new ExpressionError(`The key \`${path}\` stands twice in one map.`, path);
+        throw new ExpressionError(`The key \`${path}\` occurs twice in a map.`, path);
       setField(map, key, value(frame));
     }
     return map;
   };
 }
 
-/** `&&` (false decides) and `||` (true decides): a decisive side wins even if the other one fails. */
+/**
+ * `&&`, which false decides, and `||`, which true decides. If one side decides, an error of the other side is ignored.
+ */
 export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
     try {
@@ -108,8 +110,8 @@ export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisiv
 }
 
 /**
- * Charges the cost of an error that another operand may make irrelevant, so that evaluation can continue.
- * @throws ExpressionError when the budget is used up; other errors unchanged
+ * Charges the cost of an error that another operand may make irrelevant.
+ * @throws ExpressionError if the budget is used up; other errors unchanged
  */
 function absorb(frame: Frame, error: unknown): void {
   if (!(error instanceof ExpressionError)) throw error;
@@ -145,7 +147,7 @@ function turn(loop: Loop, frame: Frame, element: Json): void {
   frame.locals[loop.slot] = element;
 }
 
-/** `map`, optionally with the filter of its three-argument form. */
+/** The macro `map`; its three-argument form has a filter. */
 export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
   return (frame) => {
     const results: Json[] = [];
@@ -157,7 +159,7 @@ export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform:
   };
 }
 
-/** `filter`. */
+/** The macro `filter`. */
 export function filterLoopStep(loop: Loop, predicate: Step<boolean>): Step<Json> {
   return (frame) =>
     elements(loop, frame).filter((element) => {
@@ -166,13 +168,13 @@ export function filterLoopStep(loop: Loop, predicate: Step<boolean>): Step<Json>
     });
 }
 
-/** `exists_one`. */
+/** The macro `exists_one`. */
 export function existsOneLoopStep(loop: Loop, predicate: Step<boolean>): Step<boolean> {
   const filter = filterLoopStep(loop, predicate);
   return (frame) => (filter(frame) as readonly Json[]).length === 1;
 }
 
-/** `sortBy`. */
+/** The macro `sortBy`. */
 export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
   return (frame) => {
     const list = elements(loop, frame);
@@ -185,7 +187,10 @@ export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
   };
 }
 
-/** `all` (false decides) and `exists` (true decides). An error is thrown only if no element decides. */
+/**
+ * The macros `all`, which false decides, and `exists`, which true decides. An error is thrown only if no element
+ * decides.
+ */
 export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
     let failure: unknown = null;
@@ -203,7 +208,7 @@ export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisiv
   };
 }
 
-/** `cel.bind`: a value that is computed once and used by name. */
+/** The macro `cel.bind`, which computes a value once and gives it a name. */
 export function bindStep(slot: number, value: Step, body: Step): Step {
   return (frame) => {
     frame.locals[slot] = value(frame);
@@ -213,7 +218,7 @@ export function bindStep(slot: number, value: Step, body: Step): Step {
 
 export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
 
-/** The methods of an optional. The argument is evaluated only if needed. */
+/** The methods of optionals. Their argument is evaluated only if needed. */
 export function optionalStep(
   name: OptionalMethodName,
   target: Step,
@@ -239,12 +244,12 @@ function absent(path: string): never {
   throw new ExpressionError(`\`${path}\` has no value.`, path);
 }
 
-/** Requires a bool. */
+/** A step whose value must be a bool. */
 export function boolStep(value: Step, operator: string, path: string): Step<boolean> {
   return (frame) => asBool(unwrap(value(frame)), operator, path);
 }
 
-/** The value with optionals unwrapped: null if absent. */
+/** A step that unwraps optionals: an absent value is null. */
 export function jsonStep(value: Step): Step<Json> {
   return (frame) => unwrap(value(frame));
 }

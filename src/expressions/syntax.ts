@@ -8,14 +8,16 @@ const MAX_SOURCE_LENGTH = 4096;
 /** Maximum number of characters of an expression that an error quotes. */
 const MAX_QUOTE_LENGTH = 80;
 
-/** Only the library's parser is used. Its evaluator distinguishes int from double, but JSON has one kind of number. */
+/**
+ * Used only as a parser. The evaluator of the library distinguishes int from double, but JSON has one kind of number.
+ */
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
   enableOptionalTypes: true,
   limits: { maxAstNodes: 2000, maxDepth: 100 },
 });
 
-/** Readable names for the parser's tokens. */
+/** Names of tokens in error messages. */
 const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['EOF', 'the end'],
   ['IDENTIFIER', 'a name'],
@@ -36,22 +38,22 @@ const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['QUESTION', '`?`'],
 ]);
 
-/** Clearer messages for some parser errors, by code. */
+/** Clearer messages for some errors of the parser, by error code. */
 const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['limit_exceeded', 'it is nested too deeply or has too many parts'],
-  ['invalid_macro_argument', 'a loop or binding needs the name of a variable as its first argument'],
+  ['invalid_macro_argument', 'the first argument of a loop or binding must be the name of a variable'],
 ]);
 
-/** CEL functions that JSON has no use for, with their replacements. */
+/** Functions of CEL that are not useful for JSON, with what to use instead. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
-  ['timestamp', 'times are ISO 8601 strings, which compare in order as they are'],
+  ['timestamp', 'times are ISO 8601 strings, which can be compared directly'],
   ['duration', 'use a number of seconds'],
   ['bytes', 'JSON has no bytes'],
   ['uint', 'use int'],
 ]);
 
-/** A node of an expression's syntax tree. */
+/** A node of the syntax tree. */
 export type ExpressionNode = ASTNode;
 
 /** Thrown when an expression cannot be parsed, or references something that does not exist. */
@@ -61,14 +63,14 @@ export class ExpressionSyntaxError extends Error {
   constructor(
     readonly code: 'expression_syntax' | 'unknown_name',
     message: string,
-    /** Index of the character at which the error is. */
+    /** Index of the character at which the error occurred. */
     readonly position: number,
   ) {
     super(message);
   }
 }
 
-/** A syntax error at a node. */
+/** A syntax error at a node of the syntax tree. */
 export function syntaxFault(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError(
     'expression_syntax',
@@ -77,7 +79,7 @@ export function syntaxFault(node: ExpressionNode, message: string): ExpressionSy
   );
 }
 
-/** An error for an unknown name at a node. */
+/** The error for an unknown name at a node of the syntax tree. */
 export function unknownName(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
 }
@@ -90,7 +92,7 @@ export function parseExpression(source: string): ExpressionNode {
   if (source.trim() === '')
     throw new ExpressionSyntaxError('expression_syntax', 'The expression is empty.', 0);
   if (source.length > MAX_SOURCE_LENGTH) {
-    const message = `The expression has ${source.length} characters; the most is ${MAX_SOURCE_LENGTH}.`;
+    const message = `The expression has ${source.length} characters. The maximum is ${MAX_SOURCE_LENGTH}.`;
     throw new ExpressionSyntaxError('expression_syntax', message, MAX_SOURCE_LENGTH);
   }
   try {
@@ -99,7 +101,7 @@ export function parseExpression(source: string): ExpressionNode {
     const { code, range, summary } = error as ParseError;
     const position = (range as SourceRange).start;
     const plain = summary.replace(/\b[A-Z]{2,}\b/g, (token) => TOKEN_NAMES.get(token) ?? token);
-    const message = `The expression cannot be read at character ${position + 1}: ${SUMMARIES.get(code) ?? plain}.`;
+    const message = `Syntax error at character ${position + 1}: ${SUMMARIES.get(code) ?? plain}.`;
     throw new ExpressionSyntaxError('expression_syntax', message, position);
   }
 }
@@ -117,7 +119,8 @@ export function literalOf(
   node: ExpressionNode,
   value: Extract<ExpressionNode, { op: 'value' }>['args'],
 ): Json {
-  if (value instanceof Uint8Array) throw syntaxFault(node, 'Bytes are not available: JSON has none.');
+  if (value instanceof Uint8Array)
+    throw syntaxFault(node, 'Bytes are not available, because JSON has no bytes.');
   if (typeof value !== 'bigint' && (typeof value !== 'object' || value === null)) return value;
   const whole = Number(value);
   if (!Number.isSafeInteger(whole))
@@ -125,7 +128,9 @@ export function literalOf(
   return whole;
 }
 
-/** The name of a node in errors: `input.customer.email`, else its shortened source text. */
+/**
+ * The name of a node in error messages: its path, such as `input.customer.email`; otherwise its source text, shortened.
+ */
 export function pathOf(node: ExpressionNode): string {
   const path = fullPath(node);
   return path.length <= MAX_QUOTE_LENGTH ? path : `${path.slice(0, MAX_QUOTE_LENGTH)}...`;
@@ -154,7 +159,10 @@ function sourceOf(node: ExpressionNode): string {
   return node.input.slice(node.start, node.end);
 }
 
-/** @throws ExpressionSyntaxError when a call has too few or too many arguments */
+/**
+ * Checks the number of arguments of a call.
+ * @throws ExpressionSyntaxError if the call has too few or too many arguments
+ */
 export function checkArity(
   node: ExpressionNode,
   name: string,
@@ -165,11 +173,11 @@ export function checkArity(
   const wanted = min === max ? `${min}` : `${min} to ${max}`;
   throw syntaxFault(
     node,
-    `\`${name}\` takes ${wanted} argument${wanted === '1' ? '' : 's'}, not ${args.length}.`,
+    `\`${name}\` needs ${wanted} argument${wanted === '1' ? '' : 's'}, not ${args.length}.`,
   );
 }
 
-/** An error for an unknown function or method. */
+/** The error for an unknown function or method. */
 export function unknownCall(
   node: ExpressionNode,
   what: string,
@@ -178,5 +186,5 @@ export function unknownCall(
 ): Error {
   const instead = REFUSED.get(name);
   if (instead !== undefined) return unknownName(node, `\`${name}\` is not available: ${instead}.`);
-  return unknownName(node, `There is no ${what} \`${name}\`. There are: ${known.join(', ')}.`);
+  return unknownName(node, `The ${what} \`${name}\` does not exist. Available: ${known.join(', ')}.`);
 }

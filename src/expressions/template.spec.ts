@@ -43,11 +43,11 @@ describe('rendering a template', () => {
     ['{{ "{{" }}x}}', '{{x}}'],
     ['}} { } {', '}} { } {'],
     ['', ''],
-  ])('renders %j', (text, expected) => {
+  ])('the template %j renders to %j', (text, expected) => {
     expect(render(text)).toEqual(expected);
   });
 
-  it('renders strings at any depth of a document, but never keys', () => {
+  it('a template renders strings at any depth of a document, but not keys', () => {
     const document = {
       '{{ a }}': ['{{ input.n }}', { deep: 'n={{ input.n }}', none: '{{ input.nothing }}' }, 5],
       plain: [1],
@@ -57,7 +57,7 @@ describe('rendering a template', () => {
     expect(rendered.plain).toBe(document.plain);
   });
 
-  it('keeps __proto__ as data', () => {
+  it('a template keeps __proto__ as data', () => {
     const document = JSON.parse(
       '{"__proto__": {"polluted": "{{ input.n }}"}, "constructor": "{{ input.n }}"}',
     ) as Json;
@@ -66,7 +66,7 @@ describe('rendering a template', () => {
     expect(JSON.stringify(rendered)).toBe('{"__proto__":{"polluted":2},"constructor":2}');
   });
 
-  it('returns a document without expressions itself, not a copy', () => {
+  it('a template without expressions renders to the document itself, not a copy', () => {
     const letters = fc
       .string({ unit: fc.constantFrom('{', '}', '"', 'a', ' ', '_') })
       .filter((text) => !text.includes('{{'));
@@ -82,7 +82,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('returns a lone expression with its type and inserts text verbatim', () => {
+  it('a string that is one expression renders to a typed value; other strings are inserted unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
         const { template } = compileTemplate({ typed: '{{ input.value }}', text: '<{{ input.text }}>' }, '');
@@ -94,7 +94,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('reproduces any string literal', () => {
+  it('any text can be written as a string literal of an expression', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '"', "'", 'a', '/', ' ') }), (text) => {
         expect(render(`{{ ${JSON.stringify(text)} }}`)).toBe(text);
@@ -103,19 +103,19 @@ describe('rendering a template', () => {
     );
   });
 
-  it('names the missing value in the error', () => {
+  it('the error of a template names the missing value', () => {
     const { template } = compileTemplate(['x {{ input.missing }}'], 'with');
     expect(() => template.render(scope)).toThrow(/input\.missing/);
   });
 
-  it('limits the length of the text it builds', () => {
+  it('rendering limits the length of a text', () => {
     const { template } = compileTemplate('{{ input.t }}'.repeat(3), '');
     expect(() => template.render({ input: { t: 'a'.repeat(600_000) } })).toThrow(ExpressionError);
   });
 });
 
 describe('compiling a template', () => {
-  it('reports every error with the path of its string', () => {
+  it('compileTemplate reports every error with the path of its string', () => {
     const document = {
       url: '{{ foo }}/{{ 1 + }}',
       headers: [{ a: 'ok {{ input.n }}' }, { b: 'no {{ input.n' }],
@@ -138,18 +138,18 @@ describe('compiling a template', () => {
       ['nodes[2].with.four', 'expression_syntax'],
       ['nodes[2].with.five', 'expression_syntax'],
     ]);
-    expect(faults[0]?.message).toContain('no `foo`');
-    expect(faults[2]?.message).toContain('`{{` at character 4 has no `}}`');
+    expect(faults[0]?.message).toContain('The name `foo` is unknown');
+    expect(faults[2]?.message).toContain('`{{` at character 4 has no matching `}}`');
     expect([...template.references.roots]).toEqual(['input']);
   });
 
-  it('reports at most 1,000 errors', () => {
+  it('compileTemplate reports at most 1,000 errors', () => {
     const faultsOf = (value: Json): number => compileTemplate(value, 'with').faults.length;
     expect(faultsOf(Array.from({ length: 1_200 }, () => '{{ + }}'))).toBe(1_000);
     expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
   });
 
-  it('records the path of the first reference to each node', () => {
+  it('compileTemplate records the path of the first reference to each node', () => {
     const document = { a: [1, '{{ nodes.x.output }}'], b: '{{ nodes.x.output + nodes.y.output }}' };
     expect([...compileTemplate(document, 'with').template.places]).toEqual([
       ['x', 'with.a[1]'],
@@ -157,7 +157,7 @@ describe('compiling a template', () => {
     ]);
   });
 
-  it('collects the references of all expressions', () => {
+  it('compileTemplate collects the references of all expressions', () => {
     const { template } = compileTemplate(
       ['{{ nodes.a.output }} {{ nodes.b.output }}', { x: '{{ secrets.KEY }}' }],
       '',
@@ -167,13 +167,13 @@ describe('compiling a template', () => {
     expect([...template.references.roots]).toEqual(['nodes', 'secrets']);
   });
 
-  it('rejects roots that are not in scope', () => {
+  it('compileTemplate rejects roots that are not in scope', () => {
     expect(compileTemplate('{{ secrets.KEY }}', 'output', ['input']).faults).toMatchObject([
       { path: 'output', code: 'unknown_name' },
     ]);
   });
 
-  it('lets internal errors through', () => {
+  it('compileTemplate rethrows internal errors', () => {
     const roots = new Proxy<string[]>([], {
       get: () => {
         throw new TypeError('not a fault of the document');
@@ -182,7 +182,7 @@ describe('compiling a template', () => {
     expect(() => compileTemplate('{{ a }}', '', roots)).toThrow(TypeError);
   });
 
-  it('mentionsExpression detects expressions in values, not in keys', () => {
+  it('mentionsExpression finds expressions in values, not in keys', () => {
     expect(mentionsExpression({ a: [1, null, { b: 'x {{' }] })).toBe(true);
     expect(mentionsExpression({ '{{ a }}': [1, 'x {'] })).toBe(false);
   });

@@ -8,11 +8,11 @@ import type { Json, JsonObject } from './json.js';
 /** A compiled JSON document whose strings may contain `{{ expressions }}`. It can be rendered any number of times. */
 export interface Template {
   readonly references: References;
-  /** Path of the first string that references a node, by node id. */
+  /** Path of the first string that references a node, by id of the node. */
   readonly places: ReadonlyMap<string, string>;
-  /** Path of the first string that references a secret, by secret name. */
+  /** Path of the first string that references a secret, by name of the secret. */
   readonly secretPlaces: ReadonlyMap<string, string>;
-  /** Whether it contains no expression; then `render` returns the document itself, not a copy. */
+  /** Whether the document contains no expression. Then `render` returns the document itself. */
   readonly isLiteral: boolean;
   /**
    * The rendered document.
@@ -29,13 +29,10 @@ const OPEN = '{{';
 const MAX_FAULTS = 1_000;
 
 /**
- * Compiles a document. A string that consists of one expression, ignoring surrounding white space, renders to the
- * expression's value. In other strings, values are inserted as text: strings unchanged, null as nothing, lists and maps
- * as JSON. Keys are never rendered. `{{ "{{" }}` renders the braces themselves.
- *
- * Returns at most 1,000 errors, each with the path of its string below `path`. Callers must not render a template with
- * errors.
- *
+ * Compiles a document. A string that consists of one expression, ignoring white space around it, renders to the value
+ * of that expression. In other strings, values are inserted as text: strings unchanged, null as nothing, lists and maps
+ * as JSON. Keys are never rendered. `{{ "{{" }}` renders the braces themselves. Returns at most 1,000 errors, each with
+ * the path of its string below `path`. Callers must not render a template with errors.
  * @param literals top-level keys of the document whose values are not rendered
  */
 export function compileTemplate(
@@ -77,7 +74,7 @@ class TemplateCompiler {
     private readonly literals: ReadonlySet<string>,
   ) {}
 
-  /** Compiles a value; null if it contains no expression. */
+  /** A function that renders a value; null if the value contains no expression. */
   compile(value: Json, path: string): Render | null {
     if (this.literals.has(path) || this.faults.length >= MAX_FAULTS) return null;
     if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
@@ -130,7 +127,7 @@ class TemplateCompiler {
     };
   }
 
-  /** The text and expressions of a string, in order; null if an expression is invalid. */
+  /** The texts and expressions that a string consists of, in order; null if an expression is invalid. */
   private parts(text: string, path: string): readonly (string | Expression)[] | null {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;
@@ -143,7 +140,7 @@ class TemplateCompiler {
       const start = open + OPEN.length;
       const close = findClose(text, start);
       if (close < 0) {
-        const message = `The \`{{\` at character ${open + 1} has no \`}}\`; \`{{ "{{" }}\` writes the braces themselves.`;
+        const message = `The \`{{\` at character ${open + 1} has no matching \`}}\`. To write the braces themselves, use \`{{ "{{" }}\`.`;
         this.faults.push({ path, code: 'expression_syntax', message });
         return null;
       }
@@ -177,8 +174,8 @@ function isBlank(part: string | Expression): boolean {
 }
 
 /**
- * Index of the `}}` that ends the expression starting at `from`, ignoring strings, comments and nested braces; -1 if
- * there is none.
+ * Index of the `}}` that ends the expression starting at `from`; -1 if there is none. Ignores strings, comments and
+ * nested braces.
  */
 function findClose(text: string, from: number): number {
   let depth = 0;

@@ -11,8 +11,8 @@ import { MAX_LIST_LENGTH, checkListLength, checkTextLength, toText } from './val
 import type { Json } from './json.js';
 
 /**
- * A text as characters, so that no index splits a surrogate pair. It stays a plain string if every code unit is a
- * character.
+ * A text as a list of characters, so that no index splits a surrogate pair. If every code unit is a character, the text
+ * itself.
  */
 export function characters(call: Call, text: string): string | string[] {
   call.budget.spendText(text.length);
@@ -27,12 +27,12 @@ function slice(call: Call, text: string, start: number, end: number | undefined)
   return typeof part === 'string' ? part : part.join('');
 }
 
-/** Converts an index in code units to one in characters. */
+/** Converts an index in code units to an index in characters. */
 function place(call: Call, text: string, index: number): number {
   return index <= 0 ? index : characters(call, text.slice(0, index)).length;
 }
 
-/** The parts between separators; the characters if the separator is empty. */
+/** The parts of a text between separators. If the separator is empty, its characters. */
 function split(call: Call, text: string, separator: string): string[] {
   call.budget.spendSearch(text, separator);
   const parts =
@@ -57,7 +57,7 @@ function join(call: Call, parts: readonly Json[], separator: string): string {
   return texts.join(separator);
 }
 
-/** The first parts, and the joined rest as the last part; at most `limit` parts. */
+/** At most `limit` parts: the first ones, and a last part that joins the others. */
 function gather(parts: readonly string[], separator: string, limit: number): readonly string[] {
   if (parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
@@ -117,7 +117,7 @@ export const TEXT_METHODS: Readonly<Record<string, ExpressionMethod>> = {
   replace: onString(2, 3, (call, text, args) => {
     const from = textArgument(call, args, 0);
     const limit = indexArgument(call, args, 2, MAX_LIST_LENGTH);
-    if (from === '') throw refusal(call, 'needs a text to look for that is not empty');
+    if (from === '') throw refusal(call, 'needs a search text that is not empty');
     return join(call, gather(split(call, text, from), from, limit + 1), textArgument(call, args, 1));
   }),
   join: onList(0, 1, (call, list, args) =>

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 
-/** Maximum cost of one evaluation, in node evaluations or equivalent work; about 20 ms in the worst case. */
+/** Maximum cost of one evaluation. The unit is the evaluation of one syntax node; the maximum takes about 20 ms. */
 const BUDGET = 1_000_000;
 
 /** Maximum length of a text that an expression builds, in characters. */
@@ -12,20 +12,20 @@ export const MAX_LIST_LENGTH = 100_000;
 /** Maximum size of a result: the characters of its texts and keys, plus one for each value in it. */
 const MAX_RESULT_SIZE = 8_388_608;
 
-/** Maximum nesting of a result. */
+/** Maximum nesting depth of a result. */
 const MAX_RESULT_DEPTH = 200;
 
-/** Maximum length of a search text, in characters: longer ones make the search superlinear. */
+/** Maximum length of a search text in characters. With longer texts, a search would take more than linear time. */
 const MAX_NEEDLE_LENGTH = 1000;
 
-/** Thrown when an expression cannot be evaluated with the given values. Contains names only, never values. */
+/** Thrown when an expression cannot be evaluated with the given values. The message contains names, but no values. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   readonly code = 'expression_error';
 
   constructor(
     message: string,
-    /** Source text of the erroneous part, for example `input.customer.email`. */
+    /** Source text of the part that caused the error, such as `input.customer.email`; null if unknown. */
     readonly path: string | null = null,
   ) {
     super(message);
@@ -33,52 +33,52 @@ export class ExpressionError extends Error {
 }
 
 /**
- * A value that may be absent, such as the result of `input.?name`. An absent value counts as null if a value is
+ * A value that may be absent, such as the result of `input.?name`. An absent value counts as null where JSON is
  * required.
  */
 export class Optional {
   constructor(readonly value: Json | undefined) {}
 }
 
-/** The absent value. */
+/** An optional without a value. */
 export const NONE = new Optional(undefined);
 
 /** A value during evaluation. All numbers are JSON numbers. */
 export type Value = Json | Optional;
 
-/** The value of an optional, null if absent; other values unchanged. */
+/** The value of an optional, or null if it is absent. Other values unchanged. */
 export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
-/** The remaining cost that one evaluation may incur. */
+/** The cost that is left for one evaluation. */
 export class Budget {
   private left = BUDGET;
 
   /**
-   * Charges a cost.
-   * @throws ExpressionError when the budget is used up
+   * Subtracts a cost from the budget.
+   * @throws ExpressionError if the budget is used up
    */
   spend(cost: number): void {
     this.left -= cost;
     if (this.left < 0)
       throw new ExpressionError(
-        'The expression takes too many steps: use smaller lists or fewer nested loops.',
+        'The expression takes too many steps. Use smaller lists or fewer nested loops.',
       );
   }
 
-  /** Charges for reading a number of characters. */
+  /** Subtracts the cost of reading a number of characters. */
   spendText(length: number): void {
     this.spend(1 + (length >> 5));
   }
 
   /**
-   * Charges for searching one text in another.
-   * @throws ExpressionError when the search text is too long
+   * Subtracts the cost of searching one text in another.
+   * @throws ExpressionError if the search text is too long
    */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
-      throw new ExpressionError(`The text looked for is longer than ${MAX_NEEDLE_LENGTH} characters.`);
+      throw new ExpressionError(`The search text is longer than ${MAX_NEEDLE_LENGTH} characters.`);
     }
     this.spend(1 + (text.length >> 3));
   }
@@ -88,7 +88,7 @@ export type Kind = 'null' | 'bool' | 'number' | 'string' | 'list' | 'map';
 
 /**
  * The kind of a value.
- * @throws ExpressionError when it is not JSON
+ * @throws ExpressionError if the value is not JSON
  */
 export function kindOf(value: Json): Kind {
   switch (typeof value) {
@@ -102,7 +102,7 @@ export function kindOf(value: Json): Kind {
       if (value === null) return 'null';
       return Array.isArray(value) ? 'list' : 'map';
     default:
-      throw new ExpressionError('A value in scope is not JSON.');
+      throw new ExpressionError('A value of an expression is not JSON.');
   }
 }
 
@@ -115,7 +115,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   map: 'a map',
 };
 
-/** The kind of a value with an article, for messages. */
+/** The kind of a value with an article, for error messages: `a number`. */
 export function describeKind(value: Json): string {
   return KIND_NAMES[kindOf(value)];
 }
@@ -128,23 +128,23 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The element or field; undefined if there is none. Reads own properties only, never a prototype. */
+/** An element or a field; undefined if it does not exist. Reads own properties only, not those of a prototype. */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;
   return typeof key === 'string' && Object.hasOwn(target, key) ? target[key] : undefined;
 }
 
-/** Source text of a read value, for errors. */
+/** Source text of a selection, for error messages. */
 export interface ValuePath {
   readonly path: string;
-  /** The longer path that `path` begins; equal to `path` if there is none. */
+  /** The longer path that starts with `path`; equal to `path` if there is none. */
   readonly whole: string;
 }
 
 /**
- * The element or field.
- * @throws ExpressionError naming the path when there is none
+ * An element or a field.
+ * @throws ExpressionError that names the path if it does not exist
  */
 export function select(target: Json, key: Json, place: ValuePath): Json {
   const value = lookUp(target, key);
@@ -157,16 +157,16 @@ export function select(target: Json, key: Json, place: ValuePath): Json {
 
 function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string {
   if (isList(target)) {
-    if (typeof key !== 'number') return 'a list has numbered elements and no fields';
-    return `the list has ${target.length} element${target.length === 1 ? '' : 's'} and none at index ${key}`;
+    if (typeof key !== 'number') return 'elements of a list are read by index, not by field name';
+    return `the list has ${target.length} element${target.length === 1 ? '' : 's'}, but none at index ${key}`;
   }
-  if (!isMap(target)) return `what should hold \`${path}\` is ${describeKind(target)}`;
+  if (!isMap(target)) return `the container of \`${path}\` is ${describeKind(target)}`;
   if (typeof key !== 'string') return `the keys of a map are strings, not ${describeKind(key)}`;
-  const what = path === whole ? 'there is no such field' : `there is no \`${path}\``;
-  return `${what} (where it may be missing, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
+  const what = path === whole ? 'the field does not exist' : `\`${path}\` does not exist`;
+  return `${what} (for optional fields, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
 }
 
-/** Sets an own property of any name: `__proto__` is data like any other. */
+/** Sets an own property. Its name may be any text, also `__proto__`. */
 export function setField(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -175,7 +175,7 @@ export function setField(target: Record<string, Json>, key: string, value: Json)
   }
 }
 
-/** Whether two values are equal JSON. Values of different kinds are not equal. */
+/** Whether two JSON values are equal. Values of different kinds are not equal. */
 export function equals(budget: Budget, a: Json, b: Json): boolean {
   if (typeof a === 'string') {
     if (typeof b !== 'string' || a.length !== b.length) return false;
@@ -194,7 +194,7 @@ export function equals(budget: Budget, a: Json, b: Json): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(budget, a[key] as Json, b[key] as Json));
 }
 
-/** A value as text inside other text: strings unchanged, null as nothing, lists and maps as JSON. */
+/** A value as it is inserted into a text: strings unchanged, null as nothing, lists and maps as JSON. */
 export function toText(budget: Budget, value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -204,7 +204,7 @@ export function toText(budget: Budget, value: Json): string {
 
 /**
  * The size of a value: the characters of its texts and keys, plus one for each value in it.
- * @throws ExpressionError when it is too large or too deep for a result
+ * @throws ExpressionError if the value is too large or too deep for a result
  */
 export function checkSize(value: Json): number {
   const left = measure(value, MAX_RESULT_SIZE, 0);
@@ -213,7 +213,7 @@ export function checkSize(value: Json): number {
   throw new ExpressionError(`The result is ${limits}.`);
 }
 
-/** The rest of `allowance` after the size of a value; negative if the value is too large or too deep. */
+/** The part of `allowance` that remains after the size of a value; negative if the value is too large or too deep. */
 function measure(value: Json, allowance: number, depth: number): number {
   let left = allowance - 1;
   const kind = kindOf(value);
@@ -235,14 +235,20 @@ function measure(value: Json, allowance: number, depth: number): number {
   return left;
 }
 
-/** @throws ExpressionError when a text would exceed the maximum length */
+/**
+ * Checks the length of a text before it is built.
+ * @throws ExpressionError if the text would exceed the maximum length
+ */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH)
-    throw new ExpressionError(`The expression builds a text longer than ${MAX_TEXT_LENGTH} characters.`);
+    throw new ExpressionError(`The expression creates a text longer than ${MAX_TEXT_LENGTH} characters.`);
 }
 
-/** @throws ExpressionError when a list would exceed the maximum length */
+/**
+ * Checks the length of a list before it is built.
+ * @throws ExpressionError if the list would exceed the maximum length
+ */
 export function checkListLength(length: number): void {
   if (length > MAX_LIST_LENGTH)
-    throw new ExpressionError(`The expression builds a list longer than ${MAX_LIST_LENGTH} elements.`);
+    throw new ExpressionError(`The expression creates a list longer than ${MAX_LIST_LENGTH} elements.`);
 }

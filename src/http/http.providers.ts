@@ -4,8 +4,8 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { ValidationPipe } from './validation/validation.pipe.js';
 
 /**
- * Validates inputs and answers errors on every route. For the root module of an application: Nest then runs the pipes
- * and filters of other modules after these.
+ * Pipes and filters that validate inputs and send error responses on every route. They belong to the root module, so
+ * that they run before those of other modules.
  */
 export const HTTP_PROVIDERS: readonly Provider[] = [
   { provide: APP_PIPE, useClass: ValidationPipe },

@@ -13,7 +13,7 @@ let log: string[];
 let commits: (readonly Write[])[];
 let refusal: Error | null;
 let unseen: boolean;
-const heard = new Map<string, () => void>();
+const listeners = new Map<string, () => void>();
 let inbox: Inbox;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   commits = [];
   refusal = null;
   unseen = false;
-  heard.clear();
+  listeners.clear();
   const write = (sql: string): Write => ({ sql, parameters: [] });
   inbox = new Inbox(
     {
@@ -42,7 +42,7 @@ beforeEach(async () => {
     },
     {
       listen: (topic, onNotice) => {
-        heard.set(topic, onNotice);
+        listeners.set(topic, onNotice);
         return Promise.resolve();
       },
       notify: (topic) => {
@@ -56,16 +56,16 @@ beforeEach(async () => {
     wake: () => log.push('wake'),
     nudge: (id) => log.push(`nudge ${id}`),
     stop: (id) => log.push(`stop ${id}`),
-    look: () => log.push('look'),
-    lookForCancelled: () => log.push('look for cancelled'),
+    checkInboxes: () => log.push('check inboxes'),
+    checkCancelled: () => log.push('check cancelled'),
   });
 });
 
 const sqlOf = (writes: readonly Write[] | undefined): readonly unknown[] =>
   (writes ?? []).map((write) => ('sql' in write ? write.sql : write));
 
-describe('a message', () => {
-  it('is durable before the execution is made runnable and any process is notified', async () => {
+describe('Inbox.deliver', () => {
+  it('stores a message durably before it makes the execution runnable or notifies any process', async () => {
     await inbox.deliver(ID, MESSAGE);
     expect(commits.map(sqlOf)).toEqual([
       [`insert ${MESSAGE.id} for ${ID} at 2030-01-01T00:00:00.000Z`],
@@ -74,45 +74,45 @@ describe('a message', () => {
     expect(log).toEqual(['commit', 'commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it("shares its commit with the caller's writes", async () => {
+  it("commits a message together with the caller's writes", async () => {
     await inbox.deliver(ID, MESSAGE, { also: [ALSO] });
     expect(commits[0]?.[0]).toBe(ALSO);
     expect(commits[0]).toHaveLength(2);
   });
 
-  it('carries the error of a second message for the same wait', async () => {
+  it("rejects a second message for the same wait with the caller's error", async () => {
     const onDuplicate = (): Error => new Error('sent before');
     await inbox.deliver(ID, MESSAGE, { onDuplicate });
     expect(commits[0]?.[0]).toMatchObject({ onDuplicate });
   });
 
-  it('wakes no execution if its commit is refused', async () => {
+  it('does not wake the execution if the commit of the message is refused', async () => {
     refusal = new Error('database is away');
     await expect(inbox.deliver(ID, MESSAGE)).rejects.toThrow('database is away');
     expect(log).toEqual([]);
   });
 });
 
-describe('an execution that has suspended', () => {
-  it('is woken if a message arrived just before', async () => {
+describe('Inbox.wakeIfUnseen', () => {
+  it('wakes a suspended execution if a message arrived right before its suspension', async () => {
     unseen = true;
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it('stays suspended if no message arrived', async () => {
+  it('leaves an execution suspended if no message arrived', async () => {
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual([]);
   });
 });
 
-it('stops a cancelled execution in this process and notifies the others', () => {
-  inbox.tellOfCancelled(ID);
+it('stops a cancelled execution in this process and notifies the other processes', () => {
+  inbox.notifyCancelled(ID);
   expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
 });
 
-it('checks inboxes and cancellations when other processes notify', () => {
-  heard.get('workflow_inboxes')?.();
-  heard.get('workflow_cancellations')?.();
-  expect(log).toEqual(['look', 'look for cancelled']);
+it('checks inboxes and cancellations when another process sends a notification', () => {
+  listeners.get('workflow_inboxes')?.();
+  listeners.get('workflow_cancellations')?.();
+  expect(log).toEqual(['check inboxes', 'check cancelled']);
 });

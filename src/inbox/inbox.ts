@@ -4,21 +4,21 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Notifications, type Write, Writer } from '../storage/index.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
-/** The runner of executions in this process. */
+/** The code of this process that runs executions. */
 export interface Runners {
-  /** An execution became runnable. */
+  /** Called when an execution became runnable. */
   wake(): void;
-  /** An execution that may be running here got a message. */
+  /** Called when an execution that this process may be running got a message. */
   nudge(executionId: string): void;
-  /** An execution that may be running here was cancelled. */
+  /** Called when an execution that this process may be running was cancelled. */
   stop(executionId: string): void;
-  /** Another process may have sent messages to executions running here. */
-  look(): void;
-  /** Another process may have cancelled executions running here. */
-  lookForCancelled(): void;
+  /** Called when another process may have sent messages to executions that this process runs. */
+  checkInboxes(): void;
+  /** Called when another process may have cancelled executions that this process runs. */
+  checkCancelled(): void;
 }
 
-/** Stores messages. */
+/** The database operations on messages. */
 export type MessageStore = Pick<
   MessageRepository,
   'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
@@ -27,12 +27,15 @@ export type MessageStore = Pick<
 /** Channel of notifications that a process sent a message. */
 const TOPIC = 'workflow_inboxes';
 
-/** Channel of notifications of cancellations. A lease holder that misses one notices at its next write or heartbeat. */
+/**
+ * Notification channel for cancellations. A lease holder that misses one notices the cancellation at its next write
+ * or heartbeat.
+ */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
- * Messages to executions. Only the lease holder writes an execution's journal; any other process puts a message into
- * its inbox and wakes it. A message is durable before anything is notified.
+ * Delivers messages to executions. Only the lease holder writes an execution's journal; any other process stores a
+ * message in the inbox and wakes the execution. A message is durable before any process is notified.
  */
 @Injectable()
 export class Inbox {
@@ -40,8 +43,8 @@ export class Inbox {
     wake: () => undefined,
     nudge: () => undefined,
     stop: () => undefined,
-    look: () => undefined,
-    lookForCancelled: () => undefined,
+    checkInboxes: () => undefined,
+    checkCancelled: () => undefined,
   };
 
   constructor(
@@ -51,15 +54,15 @@ export class Inbox {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Called once, where the process is composed. */
+  /** Connects the runners of this process. Called once at startup. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
-    await this.notices.listen(TOPIC, () => runners.look());
-    await this.notices.listen(CANCELLED_TOPIC, () => runners.lookForCancelled());
+    await this.notices.listen(TOPIC, () => runners.checkInboxes());
+    await this.notices.listen(CANCELLED_TOPIC, () => runners.checkCancelled());
   }
 
   /**
-   * Puts a message into an inbox and wakes the execution. Resolves when the message is durable.
+   * Stores a message in an inbox and wakes the execution. Resolves when the message is durable.
    * @param commit further writes of the same commit, and the error for a second message to the same wait
    */
   async deliver(
@@ -75,8 +78,8 @@ export class Inbox {
   }
 
   /**
-   * Makes sure that a message is read. A commit of its own, after that of the message: an execution that suspends in
-   * between either finds the message or has released its lease.
+   * Ensures that the execution reads the message. This is a separate commit after the message's: an execution that
+   * suspends between the two commits has either found the message or released its lease.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
@@ -86,14 +89,14 @@ export class Inbox {
     this.runners.nudge(executionId);
   }
 
-  /** An execution was cancelled while a process held its lease: that process has lost it. */
-  tellOfCancelled(executionId: string): void {
+  /** Notifies all processes that an execution was cancelled: the process that held the lease has lost it. */
+  notifyCancelled(executionId: string): void {
     void this.notices.notify(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 
-  /** Executions without a lease were written. */
-  tellOfRunnable(): void {
+  /** Notifies all processes that executions without a lease were written. */
+  notifyRunnable(): void {
     this.runners.wake();
   }
 
@@ -107,12 +110,12 @@ export class Inbox {
     return this.messages.load(executionId);
   }
 
-  /** For an execution that suspended: wakes it if a message arrived just before. */
+  /** Wakes an execution that has just suspended, if a message arrived before the suspension. */
   async wakeIfUnseen(executionId: string): Promise<void> {
     if (await this.messages.hasUnseen(executionId)) await this.wake(executionId);
   }
 
-  /** The write that empties an inbox, for the commit of an execution's end. */
+  /** The write that empties an inbox. The commit that ends an execution includes it. */
   empty(executionId: string): Write {
     return this.messages.empty(executionId);
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A message that no event has consumed yet. Written by SQL; the entity defines the schema. */
+/** A message that no event has consumed yet. Code accesses it by SQL; the entity only defines the schema. */
 @Entity('execution_messages')
 @Index('execution_messages_execution', ['executionId', 'id'])
 @Index('execution_messages_unseen', ['executionId'], { where: 'seen_at IS NULL' })
@@ -10,7 +10,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
   where: 'node_id IS NOT NULL',
 })
 export class MessageEntity {
-  /** UUID v7: messages are consumed in the order of their ids. */
+  /** UUID v7: an execution consumes its messages in the order of their ids. */
   @IdColumn({ primary: true, primaryKeyConstraintName: 'execution_messages_pkey' })
   id: string;
 
@@ -24,25 +24,25 @@ export class MessageEntity {
   @Column({ type: 'varchar', nullable: true })
   name: string | null;
 
-  /** JSON text: a signal's payload, a child's end, the reason of a pause. */
+  /** JSON text: a signal's payload, a child's result, or the reason of a pause. */
   @Column({ type: 'text' })
   payload: string;
 
-  /** The wait that a signal is for, if it is for one; each wait is decided once. */
+  /** The node whose wait the signal is for; null if it is for none. Each wait accepts one signal. */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 
   @Column({ type: 'integer', nullable: true })
   attempt: number | null;
 
-  /** Of the caller that sent a signal. */
+  /** Id of the caller that sent the signal. */
   @Column({ type: 'varchar', nullable: true })
   traceparent: string | null;
 
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** When the execution resumed or suspended knowing of it; until then it must be woken. */
+  /** When a run of the execution read the message. Until then, the execution must be woken. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

@@ -11,13 +11,13 @@ const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 /** Maximum number of ids per statement. */
 const IDS_AT_ONCE = 500;
 
-/** A message, and whether a run already knew of it. */
+/** A message, and whether a run has already read it. */
 export interface StoredMessage {
   readonly message: Message;
   readonly isSeen: boolean;
 }
 
-/** SQL of inboxes. */
+/** The SQL statements of inboxes. */
 @Injectable()
 export class MessageRepository {
   constructor(
@@ -53,7 +53,7 @@ export class MessageRepository {
     return { count: Number(row?.n ?? 0), characters: Number(row?.size ?? 0) };
   }
 
-  /** Whether an inbox has a message that no run knows of. */
+  /** Whether an inbox has a message that no run has read. */
   async hasUnseen(executionId: string): Promise<boolean> {
     const rows = await this.query(
       'SELECT 1 AS found FROM execution_messages WHERE execution_id = ? AND seen_at IS NULL LIMIT 1',
@@ -62,7 +62,7 @@ export class MessageRepository {
     return rows.length > 0;
   }
 
-  /** Executions leased by an owner with messages that no run knows of. */
+  /** Ids of executions that have a message that no run has read, and whose lease the owner holds. */
   async unseenHeldBy(owner: string): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT DISTINCT m.execution_id FROM execution_messages m JOIN executions e ON e.id = m.execution_id
@@ -72,7 +72,7 @@ export class MessageRepository {
     return rows.map(({ execution_id }) => execution_id);
   }
 
-  /** The cancelled ones of some executions: their runs must stop. */
+  /** Returns the given ids whose executions were cancelled. Their runs must stop. */
   async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {
@@ -86,8 +86,8 @@ export class MessageRepository {
     return found;
   }
 
-  /** Executions with unread messages, and ended ones that never read theirs. */
-  async unheard(
+  /** Ids of executions with unread messages; ended executions that never read theirs are included. */
+  async unread(
     now: string,
     limit: number,
   ): Promise<readonly { readonly executionId: string; readonly hasEnded: boolean }[]> {
@@ -103,8 +103,8 @@ export class MessageRepository {
   }
 
   /**
-   * Makes an execution without a lease runnable. A lease holder is notified instead, and an execution that waits for
-   * admission reads its inbox when admitted.
+   * Makes an execution runnable if no process holds its lease. A lease holder is notified instead. An execution that
+   * waits for admission reads its inbox when admitted.
    */
   makeRunnable(executionId: string, now: string): Statement {
     return markedStatement(

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { MAX_ADDRESS_RANGES, type ScopeGrant, SCOPES } from '../access/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
-import { PageQuery } from '../pages/index.js';
+import { SearchedPageQuery } from '../pages/index.js';
 import {
   DEFAULT_KEY_ENVIRONMENT,
   KEY_ENVIRONMENTS,
@@ -23,10 +23,10 @@ import {
 } from './api-key.js';
 
 const SCOPE_GRANTS = [...SCOPES, '*'] as const satisfies readonly ScopeGrant[];
-/** One week. */
+/** Maximum overlap: one week. */
 const MAX_OVERLAP_SECONDS = 604_800;
 
-/** The fields of a new key; it never grants more than the key that creates it. */
+/** The fields of a new key. The key never grants more than the key that creates it. */
 export class CreateKeyBody {
   /** Describes what the key is for. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
@@ -34,7 +34,7 @@ export class CreateKeyBody {
   @Length(1, MAX_KEY_NAME_LENGTH)
   name: string;
 
-  /** Default: all scopes of the creating key. `*` is everything that your role grants, now or later. */
+  /** Default: all scopes of the creating key. `*` stands for everything that your role grants, now or later. */
   @ApiPropertyOptional({
     enum: SCOPE_GRANTS,
     isArray: true,
@@ -53,13 +53,16 @@ export class CreateKeyBody {
   @IsIn(KEY_ENVIRONMENTS)
   environment?: KeyEnvironment;
 
-  /** The only project it can access. Default: that of the creating key; if it has none, all of the team. */
+  /**
+   * The only project that the key can access. Default: the project of the creating key; if it has none, all projects
+   * of the team.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true, example: null })
   @IsOptional()
   @IsUUID()
   project_id?: string | null;
 
-  /** Addresses it may be used from. Default: those of the creating key. */
+  /** Addresses from which the key may be used. Default: those of the creating key. */
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string' },
@@ -80,7 +83,7 @@ export class CreateKeyBody {
   @Length(1, 64)
   plan?: string;
 
-  /** When it expires; null for never. Default: when the creating key expires. */
+  /** Time at which the key expires; null for never. Default: the expiry of the creating key. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true, example: null })
   @IsOptional()
   @IsString()
@@ -149,7 +152,7 @@ export class RotateKeyBody {
   overlap_seconds?: number;
 }
 
-export class ListKeysQuery extends PageQuery {
+export class ListKeysQuery extends SearchedPageQuery {
   @ApiPropertyOptional({ enum: KEY_ENVIRONMENTS })
   @IsOptional()
   @IsIn(KEY_ENVIRONMENTS)

@@ -54,7 +54,7 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
-  /** Name of a rate-limit plan below the team's. */
+  /** Name of a rate-limit plan that is lower than the team's. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -67,11 +67,13 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
   lastUsedIp: string | null;
 
-  /** The issuer whose token it was exchanged for, or that of the key that created it; null for other keys. */
+  /**
+   * The issuer whose token was exchanged for this key, or the issuer of the key that created it; null for other keys.
+   */
   @Column({ type: 'varchar', nullable: true })
   issuer: string | null;
 
-  /** The key that replaced this one. */
+  /** Id of the key that replaced this one. */
   @IdColumn({ name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 

@@ -20,12 +20,12 @@ export interface ApiKey {
   readonly environment: KeyEnvironment;
   readonly scopes: readonly ScopeGrant[];
   readonly teamId: string;
-  /** The only project it can access; null for all of the team. */
+  /** The only project that the key can access; null for all projects of the team. */
   readonly projectId: string | null;
   readonly userId: string;
-  /** Addresses and CIDR ranges it may be used from; null if only its owner's list applies. */
+  /** Addresses and CIDR ranges from which the key may be used; null if only the list of its owner applies. */
   readonly allowedIps: readonly string[] | null;
-  /** A rate-limit plan below the team's; null for the team's plan. */
+  /** A rate-limit plan that is lower than the team's; null for the team's plan. */
   readonly plan: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
@@ -40,26 +40,26 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
   /** Address list and expiry of the creating key; absent or null for none. */
   readonly allowedIps?: readonly string[] | null;
   readonly expiresAt?: string | null;
-  /** The token issuer of the creating key. */
+  /** The token issuer of the creating key; absent or null for none. */
   readonly issuer?: string | null;
-  /** The rate-limit plan of the creating key, if it is below the team's. */
+  /** The rate-limit plan of the creating key, if it is lower than the team's. */
   readonly plan?: string | null;
 }
 
 /** The requested fields of a new key. */
 export interface NewKey {
   readonly name: string;
-  /** Defaults to all scopes of its maker. */
+  /** Defaults to all scopes of the maker. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;
-  /** Defaults to those of its maker; null for any address. */
+  /** Defaults to the address list of the maker; null for any address. */
   readonly allowedIps?: readonly string[] | null;
-  /** ISO 8601; null for never. Defaults to the expiry of its maker. */
+  /** ISO 8601; null for never. Defaults to the maker's expiry. */
   readonly expiresAt?: string | null;
-  /** Name of a lower rate-limit plan; defaults to that of its maker. */
+  /** Name of a lower rate-limit plan; defaults to the maker's plan. */
   readonly plan?: string;
   readonly origin?: KeyOrigin;
-  /** The issuer of the token it is exchanged for; else that of its maker's key. */
+  /** The issuer of the exchanged JWT, or of the key that created this one. */
   readonly issuer?: string;
 }

@@ -22,26 +22,26 @@ export class ApiKeyOnWire {
   @ApiProperty({ enum: KEY_ENVIRONMENTS, example: 'production' })
   readonly environment: KeyEnvironment;
 
-  /** Its scopes; the role of its owner may grant less. */
+  /** Scopes of the key; the role of the owner may grant less. */
   @ApiProperty({ enum: [...SCOPES, '*'], isArray: true, example: ['workflows:read', 'executions:write'] })
   readonly scopes: readonly ScopeGrant[];
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly team_id: string;
 
-  /** The only project it can access; null for all of the team. */
+  /** The only project that the key can access; null for all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   readonly project_id: string | null;
 
-  /** Its owner. */
+  /** Id of the owner. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly user_id: string;
 
-  /** Addresses it may be used from; null if only its owner's list applies. */
+  /** Addresses from which the key may be used; null if only the list of its owner applies. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** Its rate-limit plan: its own if it has a lower one, else the team's. */
+  /** The rate-limit plan that applies: the key's plan if it has one, else the team's. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -51,7 +51,7 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   readonly last_used_at: string | null;
 
-  /** Address of its last use. */
+  /** Address of the last request with the key. */
   @ApiProperty({ type: 'string', nullable: true, example: '203.0.113.7' })
   readonly last_used_ip: string | null;
 
@@ -61,12 +61,15 @@ export class ApiKeyOnWire {
 
 /** An API key in the response that creates it. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
-  /** The key itself, shown once. A request repeated with its `Idempotency-Key` gets a response without it. */
+  /**
+   * The secret of the key, shown once. A request repeated with its `Idempotency-Key` gets a response without the
+   * secret.
+   */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;
 }
 
-/** Its fields, as a plain record. */
+/** The fields of a key on the wire, as a plain record. */
 export type ApiKeyRecord = Pick<ApiKeyOnWire, keyof ApiKeyOnWire>;
 
 /** @param plan the rate-limit plan of the key's team */

@@ -4,18 +4,21 @@ import type { Repository } from 'typeorm';
 import { type Statement, statementOf } from '../storage/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** Valid keys of one token issuer in one team. */
+/** Number of valid keys that one team has from a token issuer. */
 export interface IssuerKeys {
   readonly teamId: string;
   readonly count: number;
 }
 
-/** Keys issued in exchange for identity providers' tokens: many, short-lived, and not managed by people. */
+/**
+ * Keys issued in exchange for identity providers' tokens. They are many and short-lived, and people do not manage
+ * them.
+ */
 @Injectable()
 export class ExchangedKeys {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Deletes keys that expired before an instant. */
+  /** Statement that deletes the keys that expired before an instant. */
   deleteExpired(before: string): Statement {
     return statementOf(
       this.keys
@@ -26,7 +29,7 @@ export class ExchangedKeys {
   }
 
   /**
-   * Counts the valid keys of an issuer by team. Keys created with an exchanged key belong to its issuer, too.
+   * Counts the valid keys of an issuer by team. Includes the keys that were created with an exchanged key.
    * @param now ISO 8601
    */
   async countByTeam(issuer: string, now: string): Promise<readonly IssuerKeys[]> {
@@ -42,7 +45,7 @@ export class ExchangedKeys {
     return rows.map(({ teamId, count }) => ({ teamId, count: Number(count) }));
   }
 
-  /** Deletes every key of an issuer. */
+  /** Statement that deletes every key of an issuer. */
   revoke(issuer: string, now: string): Statement {
     return statementOf(
       this.keys

@@ -9,3 +9,4 @@ export { AddressNotAllowedError, InvalidKeyError } from './keys.errors.js';
 export { KeysModule } from './keys.module.js';
 export { KeysService } from './keys.service.js';
 export { mayBeUsedFrom, principalOf, type VerifiedKey } from './verified-key.js';
+export { KeyAdministration } from './key-administration.service.js';

@@ -33,11 +33,12 @@ export interface KeyListFilter {
   readonly environment?: KeyEnvironment;
   readonly projectId?: string;
   readonly userId?: string;
+  readonly q?: string;
 }
 
 /**
- * Keys as people manage them: their own and, for admins and owners, those of the team. A key never grants more than the
- * key of the request that creates or changes it.
+ * Key management by people. They manage their own keys; admins and owners also those of the team. A key never grants
+ * more than the key of the request that creates or changes it.
  */
 @Injectable()
 export class KeyAdministration {
@@ -54,7 +55,7 @@ export class KeyAdministration {
   /** @throws KeysOfOthersError; ProjectNotFoundError; ProjectOutOfReachError. */
   async list(
     principal: Principal,
-    { environment, projectId, userId }: KeyListFilter,
+    { environment, projectId, userId, q }: KeyListFilter,
     place: IdPlace,
   ): Promise<{ readonly items: readonly ApiKey[]; readonly total: number }> {
     const isAdmin = atLeast(principal.role, 'admin');
@@ -68,6 +69,7 @@ export class KeyAdministration {
       ...(owner === undefined ? {} : { userId: owner }),
       ...(project === null ? {} : { projectId: project }),
       ...(environment === undefined ? {} : { environment }),
+      ...(q === undefined ? {} : { q }),
     };
     const { items, total } = await this.repository.list(filter, place);
     return { items: items.map(keyOf), total };
@@ -99,8 +101,8 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key. Every manager of it may restrict it; only its owner may extend it, up to the limits of the request's
-   * key.
+   * Changes a key. Every manager of the key may restrict it. Only its owner may extend it, up to the limits of the
+   * request's key.
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyExceedsMakerError; KeyReplacedError;
    * KeyChangedError, and validation errors of the fields.
    */
@@ -136,9 +138,9 @@ export class KeyAdministration {
   }
 
   /**
-   * Replaces one of the caller's own keys by a new one with the same rights. The new key gets the lifetime of the old
-   * one from now, but never outlives the request's key.
-   * @param overlapSeconds how long the old key keeps working
+   * Replaces one of the caller's keys by a new one with the same rights. The new key gets the lifetime of the old one
+   * from now, but never outlives the request's key.
+   * @param overlapSeconds how long the old key remains valid
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
    */
@@ -175,7 +177,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Deletes a key: every process refuses it within a second, this one at once.
+   * Deletes a key. This process refuses the key at once, every other process within a second.
    * @throws KeyNotFoundError; KeyOutOfReachError.
    */
   async delete(principal: Principal, id: string): Promise<void> {
@@ -186,7 +188,7 @@ export class KeyAdministration {
     ]);
   }
 
-  /** A key of the caller's team and project: one of the caller's own, or any for admins. */
+  /** Finds a key of the caller's team and project: one of the caller's keys; for admins, any key. */
   private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
@@ -209,8 +211,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * Expiry of the new key: now plus the old key's lifetime, at most `limit`. A key from a token issuer's JWT never
- * outlives that JWT, so its successor gets the same expiry.
+ * Expiry of the replacement key: now plus the old key's lifetime, at most `limit`. A key exchanged for a JWT never
+ * outlives that JWT, so its replacement gets the same expiry.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

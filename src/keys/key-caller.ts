@@ -6,13 +6,13 @@ import type { KeyRights } from './key-rights.js';
 import { InvalidKeyError, KeyChangedError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** The caller that creates or changes a key, with the limits of the caller's own key. */
+/** The caller that creates or changes a key, with the limits of the key that the caller uses. */
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
   /**
-   * A guard for the commit: the caller's own key exists unchanged. Without it, a revoked key could leave another one
-   * behind.
+   * Guards for the commit: the key that the caller uses still exists unchanged. Without them, a revoked key could
+   * create another one.
    */
   readonly guards: readonly Write[];
 }

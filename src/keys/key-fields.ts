@@ -3,7 +3,10 @@ import { instantOf, isoTime } from '../platform/index.js';
 import { MAX_KEY_NAME_LENGTH } from './api-key.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 
-/** @throws InvalidKeyFieldError */
+/**
+ * Trims and validates the name of a key.
+ * @throws InvalidKeyFieldError
+ */
 export function checkedName(name: string): string {
   const chosen = name.trim();
   if (chosen !== '' && chosen.length <= MAX_KEY_NAME_LENGTH) return chosen;
@@ -11,6 +14,7 @@ export function checkedName(name: string): string {
 }
 
 /**
+ * Validates requested scopes.
  * @throws InvalidKeyFieldError
  * @throws KeyExceedsMakerError when a scope is requested that the role never grants.
  */
@@ -27,12 +31,16 @@ export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
       throw new KeyExceedsMakerError({ field: 'scopes', scope });
 }
 
-/** @throws ValidationError naming every entry that is not an address. */
+/**
+ * Validates a list of addresses; null stays null.
+ * @throws ValidationError naming every entry that is not an address.
+ */
 export function checkedAddresses(wanted: readonly string[] | null): readonly string[] | null {
   return checkedAddressList(wanted, 'allowed_ips');
 }
 
 /**
+ * Validates an expiry.
  * @param now epoch milliseconds
  * @throws InvalidKeyFieldError
  */
@@ -42,6 +50,6 @@ export function checkedExpiry(wanted: string | null, now: number): string | null
   if (at !== undefined && at > now) return isoTime(at);
   throw new InvalidKeyFieldError(
     'expires_at',
-    'must be an instant in the future with its zone, as 2027-11-21T10:00:00Z',
+    'must be a date-time in the future with a time zone, such as 2027-11-21T10:00:00Z',
   );
 }

@@ -7,7 +7,7 @@ import { KeysRepository } from './keys.repository.js';
 /** Maximum number of keys per person, over all teams; exchanged tokens do not count. */
 export const MAX_KEYS_PER_USER = 100;
 
-/** Limits of new keys besides the rights of their maker: number and rate-limit plan. */
+/** Limits of new keys in addition to the rights of the maker: the number of keys and the rate-limit plan. */
 @Injectable()
 export class KeyLimits {
   constructor(
@@ -16,14 +16,17 @@ export class KeyLimits {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws TooManyKeysError */
+  /**
+   * Refuses another key for a person who has the maximum number.
+   * @throws TooManyKeysError
+   */
   async requireRoom(userId: string): Promise<void> {
     const count = await this.repository.countOfUser(userId, isoTime(this.clock.now()));
     if (count >= MAX_KEYS_PER_USER) throw new TooManyKeysError(MAX_KEYS_PER_USER);
   }
 
   /**
-   * Refuses a plan that is not in the catalog, or above the maker's.
+   * Refuses a plan that is not in the catalog or is higher than the maker's plan.
    * @throws InvalidKeyFieldError; KeyExceedsMakerError.
    */
   requirePlan(

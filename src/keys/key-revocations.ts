@@ -4,14 +4,14 @@ import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** A change of a key while a connection opened with it is in use. */
+/** A change of a key while a connection that was opened with the key is in use. */
 export type KeyEvent =
-  /** Deleted, or its owner was disabled or left the team. */
+  /** The key was deleted, or its owner was disabled or left the team. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'expired' }
-  /** Still valid, but no longer from the address of the connection. */
+  /** The key is valid, but no longer for the address of the connection. */
   | { readonly kind: 'address_not_allowed' }
-  /** Still valid, with other rights. */
+  /** The key is valid, but its permissions changed. */
   | { readonly kind: 'changed'; readonly principal: Principal };
 
 export type KeyListener = (event: KeyEvent) => void;
@@ -20,17 +20,20 @@ interface Watch {
   principal: Principal;
   readonly keyId: string;
   readonly listener: KeyListener;
-  /** Epoch and expiry at the last database read. */
+  /** Access epoch and expiry of the key at the last database read. */
   epoch: number;
   expiresAt: number;
 }
 
-/** With the epoch's half second this keeps every revocation under one second. */
+/**
+ * Polling interval. With the half second that a process may take to read the epoch, connections end within one second
+ * of the revocation.
+ */
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Notifies long connections when their key ends or changes, whichever process did that. Queries the database only while
- * connections are watched, and reads one row unless something changed.
+ * Notifies long-lived connections when their key ends or changes, whichever process changed the key. Queries the
+ * database only while connections are watched. Unless the access epoch has changed, a query reads one row.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {
@@ -54,8 +57,8 @@ export class KeyRevocations implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Watches the key of a principal. `revoked`, `expired` and `address_not_allowed` are final. A principal without a key
-   * (a dashboard sign-in) is not watched.
+   * Watches the key of a principal. The events `revoked`, `expired` and `address_not_allowed` are final. Does not
+   * watch a principal without a key, such as a dashboard sign-in.
    * @returns a function that ends the watch
    */
   watch(principal: Principal, listener: KeyListener): () => void {
@@ -74,7 +77,7 @@ export class KeyRevocations implements OnApplicationShutdown {
 
   /** Checks every watched key now; a timer does so four times a second. */
   check(): Promise<void> {
-    this.checking ??= this.look().finally(() => (this.checking = undefined));
+    this.checking ??= this.poll().finally(() => (this.checking = undefined));
     return this.checking;
   }
 
@@ -83,7 +86,7 @@ export class KeyRevocations implements OnApplicationShutdown {
     this.watches.clear();
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const epoch = await this.epoch.current();
     const outdated = [...this.watches].filter((watch) => watch.epoch !== epoch);
     if (outdated.length > 0) {
@@ -98,7 +101,7 @@ export class KeyRevocations implements OnApplicationShutdown {
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
     const { view, address } = watch.principal;
-    // Other people use a view token from any address; its key's address lists do not apply to it.
+    // Other people use a view token from any address, so the address lists of its key do not apply to it.
     if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;

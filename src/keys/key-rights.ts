@@ -1,13 +1,13 @@
 import { AddressRanges, grants } from '../access/index.js';
 import type { ApiKey } from './api-key.js';
 
-/** The limits of a key, besides the role of its owner. */
+/** The limits of a key, in addition to the role of its owner. */
 export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'expiresAt'>;
 
-/** The first field in which a key would exceed its limit. */
+/** The first field in which a key would exceed the limit. */
 export interface Excess {
   readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
-  /** The scope, if it is one. */
+  /** The scope that exceeds the limit, if the field is `scopes`. */
   readonly scope?: string;
 }
 

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Prefix of every key, so that scanners of repositories find a leaked one. */
+/** Prefix of every key. Scanners of repositories recognize leaked keys by it. */
 const PREFIX = 'wfk_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Bytes from here on are discarded: they would make the first letters likelier than the last. */
+/** Bytes from this value on are discarded: they would make the first letters more likely than the last. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
-/** Characters of a key that lists show. */
+/** Number of leading characters of a key that lists show. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
 
 /** A source of random bytes: `crypto.randomBytes`. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new key in plain text: `wfk_`, 30 random base62 characters (178 bits), 6 of checksum. */
+/** A new key in plain text: `wfk_`, 30 random base62 characters (178 bits) and 6 characters of checksum. */
 export function newKeySecret(randomBytes: RandomBytes): string {
   let random = '';
   while (random.length < RANDOM_LENGTH)
@@ -25,7 +25,7 @@ export function newKeySecret(randomBytes: RandomBytes): string {
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a text has the format and checksum of a key; other texts need no lookup. */
+/** Whether a text has the format and checksum of a key. Texts without them need no database lookup. */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
@@ -37,7 +37,7 @@ export function hashOfKey(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** The part of a key that lists show, so that its owner recognizes it. */
+/** The first and last characters of a key. Lists show them so that the owner recognizes the key. */
 export function shownPartsOf(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }

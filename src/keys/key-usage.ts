@@ -14,18 +14,18 @@ interface Noted {
   at: number;
   address: string;
   written: boolean;
-  /** When it was last written; negative infinity for never. */
+  /** Time of the last write; negative infinity before the first. */
   writtenAt: number;
 }
 
-/** Interval of the check for uses to write. */
+/** Interval at which uses are checked for pending writes. */
 const FLUSH_INTERVAL_MS = 5_000;
 /** Minimum interval between writes of one key's use. */
 const WRITE_INTERVAL_MS = 60_000;
 /** Maximum number of uses written per commit. */
 const CHUNK = 200;
 
-/** Collects uses of keys and writes them at most once a minute per key: a request costs no write. */
+/** Collects uses of keys and writes them at most once a minute per key, so that most requests cause no write. */
 @Injectable()
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
@@ -55,12 +55,15 @@ export class KeyUsage implements BeforeApplicationShutdown {
     this.timer.start();
   }
 
-  /** The last use known to this process; newer than the database's value until it is written. */
+  /**
+   * The last use that this process has recorded; undefined if there is none. It is newer than the database's value
+   * until it is written.
+   */
   latest(keyId: string): KeyUse | undefined {
     return this.notes.get(keyId);
   }
 
-  /** Writes the uses of keys that were not written for a minute; with `all`, every unwritten use. */
+  /** Writes the uses of keys that were last written over a minute ago; with `all`, every unwritten use. */
   async flush(all = false): Promise<void> {
     const now = this.clock.now();
     const due: [string, Noted][] = [];
@@ -94,6 +97,6 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private logFailure(error: unknown): void {
-    this.logger.warn({ err: error }, 'The last use of API keys could not be noted; trying again.');
+    this.logger.warn({ err: error }, 'The last use of API keys could not be stored; trying again.');
   }
 }

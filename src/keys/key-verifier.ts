@@ -25,7 +25,7 @@ export class KeyVerifier {
     this.cache = new EpochCache(epoch, CACHED_KEYS);
   }
 
-  /** The key, if the cache knows it as valid. */
+  /** The cached key of a secret; undefined if the cache has no valid one. */
   peek(secret: string): VerifiedKey | undefined {
     const key = this.cache.peek(hashOfKey(secret));
     return key === undefined || this.isOver(key) ? undefined : key;
@@ -33,12 +33,12 @@ export class KeyVerifier {
 
   /**
    * The valid key of a secret.
-   * @throws InvalidKeyError when it is malformed, unknown or deleted, its owner is disabled or deleted, or its project
-   * was deleted.
-   * @throws ExpiredKeyError when it has expired.
+   * @throws InvalidKeyError when the secret is malformed, unknown or deleted, the owner is disabled or deleted, or
+   * the project was deleted.
+   * @throws ExpiredKeyError when the key has expired.
    */
   async verify(secret: string): Promise<VerifiedKey> {
-    // The checksum keeps guesses of strangers away from the database.
+    // The checksum keeps random guesses away from the database.
     if (!looksLikeKey(secret)) throw new InvalidKeyError();
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));
@@ -48,7 +48,7 @@ export class KeyVerifier {
   }
 
   /**
-   * The valid key with an id, for credentials derived from it.
+   * The valid key with an id, for view tokens and other credentials derived from the key.
    * @throws InvalidKeyError, ExpiredKeyError as `verify` does.
    */
   async verifyId(id: string): Promise<VerifiedKey> {

@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Keys as responses show them, with uses that are not written yet. */
+/** Keys as responses show them, including last uses that are not yet written. */
 @Injectable()
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}
@@ -14,7 +14,7 @@ export class KeyViews {
     return apiKeyOnWire(this.withLatestUse(key), plan);
   }
 
-  /** The key with its last use, as far as this process knows it. */
+  /** Adds the key's last use that this process has recorded. */
   withLatestUse(key: ApiKey): ApiKey {
     const use = this.usage.latest(key.id);
     if (use === undefined || (key.lastUsedAt !== null && Date.parse(key.lastUsedAt) >= use.at)) return key;

@@ -12,7 +12,7 @@ import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-adm
 import { KeyViews } from './key-views.js';
 import type { MadeKey } from './keys.service.js';
 
-/** Routes that show the secret of a new key once: a repeated request gets a response without it. */
+/** For routes that show the secret of a new key once: a repeated request gets a response without the secret. */
 const SHOWN_ONCE: RepeatableRoute<KeysController, ApiKeyRecord> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -28,8 +28,8 @@ export class KeysController {
   ) {}
 
   /**
-   * Creates an API key of your own. The response shows it once. It never exceeds the key that creates it: its scopes,
-   * project, addresses and expiry.
+   * Creates an API key of your own. Only this response shows the secret. The new key never exceeds the key that
+   * creates it: scopes, project, addresses and expiry.
    */
   @Post()
   @RequireScope('keys:write')
@@ -46,7 +46,8 @@ export class KeysController {
   }
 
   /**
-   * Your own keys; for admins and owners those of the team. A key that is bound to a project sees those of the project.
+   * Your own keys; for admins and owners, all keys of the team. With a key that is bound to a project, only keys of
+   * that project.
    */
   @Get()
   @RequireScope('keys:read')
@@ -69,11 +70,14 @@ export class KeysController {
     return this.views.of(await this.keys.read(principal, id), principal);
   }
 
-  /** Changes a key. Only its owner may extend it, up to the limits of this request's key. */
+  /**
+   * Changes a key. Only the owner of a key may extend its rights or expiry, up to the limits of the key that sends
+   * the request.
+   */
   @Patch(':id')
   @RequireScope('keys:write')
   @ApiOperation({ summary: 'Change an API key' })
-  @ApiAnswers({ 200: { description: 'The key as it is now.', type: ApiKeyOnWire } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed key.', type: ApiKeyOnWire } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -83,19 +87,19 @@ export class KeysController {
     return this.views.of(await this.keys.change(principal, id, change), principal);
   }
 
-  /** Deletes a key: it is refused at once, on every replica within a second, and its sockets are closed. */
+  /** Deletes a key. The service refuses it within a second and closes its sockets. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('keys:write')
   @ApiOperation({ summary: 'Delete an API key' })
-  @ApiAnswers({ 204: { description: 'It is deleted.' } })
+  @ApiAnswers({ 204: { description: 'The key is deleted.' } })
   async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
     await this.keys.delete(principal, id);
   }
 
   /**
-   * Replaces one of your keys by a new one with the same rights. The old one ends after the overlap; the new one gets
-   * the old one's lifetime from now.
+   * Replaces one of your keys by a new one with the same rights. The old key ends after the overlap. The new key gets
+   * the old key's lifetime from now.
    */
   @Post(':id/rotate')
   @RequireScope('keys:write')
@@ -142,10 +146,11 @@ function changeOf({
   };
 }
 
-function filterOf({ environment, project_id, user_id }: ListKeysQuery): KeyListFilter {
+function filterOf({ environment, project_id, user_id, q }: ListKeysQuery): KeyListFilter {
   return {
     ...(environment === undefined ? {} : { environment }),
     ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
     ...(user_id === undefined ? {} : { userId: user_id.toLowerCase() }),
+    ...(q === undefined ? {} : { q }),
   };
 }

@@ -7,7 +7,7 @@ import {
 } from '../errors/index.js';
 import type { Excess } from './key-rights.js';
 
-/** Thrown when a key is malformed, unknown or deleted, or its owner may no longer use it. */
+/** Thrown when a key is malformed, unknown or deleted, or when its owner may no longer use it. */
 export class InvalidKeyError extends AuthenticationError {
   constructor() {
     super('This API key is not valid.', 'invalid_key');
@@ -21,7 +21,7 @@ export class ExpiredKeyError extends AuthenticationError {
   }
 }
 
-/** Thrown when a valid key is used from an address that its own list or its owner's excludes. */
+/** Thrown when a valid key is used from an address that the key's list or its owner's list excludes. */
 export class AddressNotAllowedError extends PermissionError {
   constructor(address: string) {
     super(
@@ -36,15 +36,15 @@ export class KeyExceedsMakerError extends PermissionError {
   constructor({ field, scope }: Excess) {
     super(
       scope === undefined
-        ? `A key cannot reach further than yours: ${field} goes beyond it.`
-        : `The key cannot be granted ${scope}: your own key does not have it.`,
+        ? `A key cannot have more permissions than yours: ${field} exceeds them.`
+        : `You cannot grant the scope ${scope}, because your own key does not have it.`,
       'exceeds_own_rights',
       scope,
     );
   }
 }
 
-/** Thrown when no key has the id, or it was deleted. */
+/** Thrown when no key has the id, or the key was deleted. */
 export class KeyNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('key', id);
@@ -54,35 +54,35 @@ export class KeyNotFoundError extends NotFoundError {
 /** Thrown when a key belongs to another team or project, or to a person whom the caller does not administer. */
 export class KeyOutOfReachError extends PermissionError {
   constructor(id: string) {
-    super(`Your key does not reach the key ${id}.`, 'key_out_of_reach');
+    super(`Your key has no access to the key ${id}.`, 'key_out_of_reach');
   }
 }
 
 /** Thrown when a caller who is not an admin requests another person's keys. */
 export class KeysOfOthersError extends PermissionError {
   constructor() {
-    super('Only admins and owners see keys of others.', 'keys_of_others');
+    super('Only admins and owners can see keys of other users.', 'keys_of_others');
   }
 }
 
-/** Thrown when a caller rotates or extends another person's key: the key acts in that person's name. */
+/** Thrown when a caller rotates or extends another person's key, because the key acts in that person's name. */
 export class NotKeyOwnerError extends PermissionError {
   constructor() {
-    super('Only its owner rotates a key or lets it reach further.', 'not_key_owner');
+    super('Only the owner of a key can rotate it or extend its permissions.', 'not_key_owner');
   }
 }
 
-/** Thrown when a replaced key is rotated or its expiry is extended. */
+/** Thrown when a caller rotates a replaced key or extends its expiry. */
 export class KeyReplacedError extends ConflictError {
   constructor() {
-    super('key_replaced', 'This key was rotated already; it ends when its overlap is over.');
+    super('key_replaced', 'This key was already rotated. It expires at the end of its overlap.');
   }
 }
 
 /** Thrown when a person has the maximum number of keys. */
 export class TooManyKeysError extends ConflictError {
   constructor(limit: number) {
-    super('too_many_keys', `A person may have ${limit} API keys; delete one first.`, { limit });
+    super('too_many_keys', `A user may have at most ${limit} API keys. Delete one first.`, { limit });
   }
 }
 
@@ -91,12 +91,12 @@ export class KeyChangedError extends ConflictError {
   constructor() {
     super(
       'key_changed',
-      'The key was changed by another request at the same time; read it again and repeat the change.',
+      'The key was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
 
-/** Thrown when a field of a key is not acceptable. */
+/** Thrown when a field of a key is invalid. */
 export class InvalidKeyFieldError extends ValidationError {
   constructor(field: string, reason: string) {
     super([{ path: field, code: 'invalid', message: reason }]);

@@ -52,6 +52,6 @@ import { VerifiedKeyLoader } from './verified-key.loader.js';
     KeyViews,
     VerifiedKeyLoader,
   ],
-  exports: [ExchangedKeys, KeyRevocations, KeysService, KeyUsage, KeyVerifier],
+  exports: [ExchangedKeys, KeyAdministration, KeyRevocations, KeysService, KeyUsage, KeyVerifier],
 })
 export class KeysModule {}

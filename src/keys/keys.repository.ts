@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { type IdPlace, withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -12,6 +12,8 @@ export interface KeyFilter {
   readonly userId?: string;
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
+  /** Text that is part of the name, the prefix, the last four characters or the id. */
+  readonly q?: string;
   /** ISO 8601. */
   readonly now: string;
 }
@@ -59,12 +61,12 @@ export class KeysRepository {
       .getMany();
   }
 
-  /** Existing keys of a team, by id. Rotated and exchanged keys are omitted once they have expired. */
+  /** Existing keys of a team, by id. Omits expired keys if they were rotated or exchanged. */
   async list(
     filter: KeyFilter,
     { limit, offset, order, after }: IdPlace,
   ): Promise<{ readonly items: readonly ApiKeyEntity[]; readonly total: number }> {
-    const { teamId, userId, projectId, environment, now } = filter;
+    const { teamId, userId, projectId, environment, q, now } = filter;
     const query = this.keys
       .createQueryBuilder('key')
       .where('key.teamId = :teamId AND key.deletedAt IS NULL', { teamId })
@@ -76,6 +78,7 @@ export class KeysRepository {
     if (userId !== undefined) query.andWhere('key.userId = :userId', { userId });
     if (projectId !== undefined) query.andWhere('key.projectId = :projectId', { projectId });
     if (environment !== undefined) query.andWhere('key.environment = :environment', { environment });
+    withText(query, q, ['name', 'prefix', 'lastFour']);
     const total = await query.getCount();
     if (after !== undefined) query.andWhere(`key.id ${order === 'asc' ? '>' : '<'} :after`, { after });
     const items = await query
@@ -86,7 +89,7 @@ export class KeysRepository {
     return { items, total };
   }
 
-  /** A person's keys that have not expired; rotated ones do not count. */
+  /** Number of a person's keys that have not expired, without rotated keys. */
   countOfUser(userId: string, now: string): Promise<number> {
     return this.keys
       .createQueryBuilder('key')
@@ -106,7 +109,7 @@ export class KeysRepository {
     return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
 
-  /** @param orFail thrown when the key does not exist or was deleted before */
+  /** @param orFail returns the error for a key that does not exist or is already deleted */
   markDeleted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.keys
@@ -119,7 +122,7 @@ export class KeysRepository {
     );
   }
 
-  /** Deletes every key of a person in a team. */
+  /** Statement that deletes every key of a person in a team. */
   markAllDeleted(teamId: string, userId: string, now: string): Statement {
     return statementOf(
       this.keys
@@ -130,7 +133,7 @@ export class KeysRepository {
     );
   }
 
-  /** Changes a key, unless it changed since `readUpdatedAt`. */
+  /** Statement that changes a key, unless it changed since `readUpdatedAt`. */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
     readUpdatedAt: string,
@@ -149,12 +152,12 @@ export class KeysRepository {
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
-  /** Writes nothing; fails if the key was deleted or changed since it was read. */
+  /** Statement that writes nothing, and fails if the key was deleted or changed since it was read. */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);
   }
 
-  /** Stores the last use; an older use than the stored one changes nothing. */
+  /** Statement that stores the last use of a key, unless a later use is stored. */
   markUsed(id: string, at: string, address: string): Statement {
     return statementOf(
       this.keys

@@ -14,7 +14,7 @@ import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** A key with its secret, which is shown once. */
+/** A new key with its secret, which is shown once. */
 export interface MadeKey {
   readonly key: ApiKey;
   /** Plain text; not stored. */
@@ -37,7 +37,7 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key that grants no more than its maker has; for commands on the service's own machine.
+   * Creates a key that grants no more than its maker has. For CLI commands on the service's own machine.
    * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
@@ -50,9 +50,9 @@ export class KeysService {
   }
 
   /**
-   * A new key, not stored yet; callers check that its project is accessible.
-   * @throws InvalidKeyFieldError when a field is not acceptable.
-   * @throws KeyExceedsMakerError when it would exceed its maker's rights.
+   * Prepares a new key without storing it. Callers must check that its project is accessible.
+   * @throws InvalidKeyFieldError when a field is invalid.
+   * @throws KeyExceedsMakerError when the key would exceed its maker's rights.
    */
   prepare(maker: KeyMaker, wanted: NewKey): PreparedKey {
     const now = this.clock.now();
@@ -90,8 +90,8 @@ export class KeysService {
   }
 
   /**
-   * Deletes a key: every process refuses it within a second, this one at once; for commands on the service's own
-   * machine.
+   * Deletes a key. This process refuses the key at once, every other process within a second. For CLI commands on the
+   * service's own machine.
    * @throws InvalidKeyError when no such key exists.
    */
   async delete(id: string): Promise<void> {
@@ -104,7 +104,7 @@ export class KeysService {
   }
 
   /**
-   * Refuses a project that the maker may not give to a key; null stands for all of the team.
+   * Refuses a project that the maker must not give to a key; null means all projects of the team.
    * @throws InvalidKeyFieldError; ProjectOutOfReachError.
    */
   async requireReachable(
@@ -119,7 +119,7 @@ export class KeysService {
   }
 }
 
-/** A key's row as other rooms see it. */
+/** Converts a key's row to the form that other rooms use. */
 export function keyOf(row: ApiKeyEntity): ApiKey {
   return {
     id: row.id,

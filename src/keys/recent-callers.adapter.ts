@@ -4,7 +4,7 @@ import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
-/** Answers the users room's port for the use of keys. */
+/** Adapter of the users room's port for the last use of keys. */
 @Injectable()
 export class CallersOfUsers implements RecentCallersAdapter {
   constructor(

@@ -1,16 +1,16 @@
 import type { AddressRanges, Principal } from '../access/index.js';
 
-/** A valid key with everything that decides its rights. */
+/** A valid key with everything that determines its rights. */
 export interface VerifiedKey {
-  /** Its principal, without the address of the request. */
+  /** The principal of the key, without the address of a request. */
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
   /** Epoch milliseconds; infinite for a key that does not expire. */
   readonly expiresAt: number;
-  /** Address lists that must all contain the caller's address: the owner's and the key's own. */
+  /** Address lists that must all contain the caller's address: those of the owner and of the key. */
   readonly addressLists: readonly AddressRanges[];
 }
 
-/** The principal of a request with the key from an address. */
+/** The principal of a request that uses the key from an address. */
 export function principalOf({ rights }: VerifiedKey, address: string): Principal {
   return { ...rights, address };
 }

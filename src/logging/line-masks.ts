@@ -1,10 +1,13 @@
-/** Masks values in a line of JSON; the result must be valid JSON. */
+/** Masks values in a log line, which is JSON. The result must be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** Shared by the whole process, since it has one log. */
+/** Shared by the whole process, because a process has one log. */
 const masks = new Set<LineMask>();
 
-/** Applies a mask to all following log lines of this process. @returns removes the mask */
+/**
+ * Applies a mask to all later log lines of this process.
+ * @returns a function that removes the mask
+ */
 export function maskLogLines(mask: LineMask): () => void {
   masks.add(mask);
   return () => void masks.delete(mask);

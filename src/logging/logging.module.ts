@@ -12,15 +12,15 @@ import { terminalLine } from './terminal-line.js';
 /** The logger to pass to Nest: `app.useLogger(app.get(ServiceLogger))`. */
 export { Logger as ServiceLogger };
 
-/** Logs of the process: JSON lines, or lines for a person. */
+/** Logging of the process: JSON lines, or readable lines for terminals. */
 @Module({})
 export class LoggingModule {
-  /** Requests get no logger of their own: creating one would cost more than handling the request. */
+  /** All requests share one logger: creating one per request would cost more than handling the request. */
   static forRoot(
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
-    // A logger instance: given only options, the package would put its own error serializer before ours.
+    // A logger instance, not options: with options, the package would run its own error serializer before ours.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,

@@ -46,7 +46,7 @@ it('redacts values that look like secrets anywhere in a line', () => {
   }
 });
 
-it('does not redact ids, counts and fields whose names only resemble secrets', () => {
+it('does not redact ids, counts and other fields whose names only resemble those of secrets', () => {
   const [line = ''] = logged((logger) =>
     logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
   );
@@ -59,7 +59,7 @@ it('does not redact ids, counts and fields whose names only resemble secrets', (
   });
 });
 
-it('logs type, message, code and stack of an error, without fields attached by drivers', () => {
+it('logs type, message, code and stack of an error, but no fields attached by drivers', () => {
   const cause = Object.assign(new Error('UNIQUE failed'), {
     code: 'SQLITE_CONSTRAINT',
     query: 'INSERT INTO x',
@@ -75,7 +75,7 @@ it('logs type, message, code and stack of an error, without fields attached by d
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
-it("formats an entry as one line for terminals, with an error's stack below", () => {
+it("formats a log entry as one line for terminals, with an error's stack below", () => {
   const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
@@ -85,7 +85,7 @@ it("formats an entry as one line for terminals, with an error's stack below", ()
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
 });
 
-it('hides startup messages of the framework unless the level is debug', () => {
+it('hides startup messages of the framework unless the log level is debug', () => {
   const chat = (logger: Logger): void => {
     logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.warn({ context: 'RouterExplorer' }, 'Two routes are the same.');
@@ -98,7 +98,7 @@ it('hides startup messages of the framework unless the level is debug', () => {
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['debug', 'warn']);
 });
 
-it('receives the messages of framework loggers', async () => {
+it("passes messages of the framework's loggers to the service's logger", async () => {
   const lines: string[] = [];
   @Module({
     imports: [

@@ -9,7 +9,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-/** Records the written lines, with a controllable clock. */
+/** A logger with a controllable clock that records the written lines. */
 function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms: number) => void } {
   const lines: string[] = [];
   let now = 0;
@@ -20,7 +20,7 @@ function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms
   return { lines, logger, at: (ms) => (now = ms) };
 }
 
-it('logs one line a minute during a database outage, with advice and the number of omitted lines', () => {
+it('logs one line per minute during a database outage, with advice and the number of omitted lines', () => {
   const { lines, logger, at } = limited();
   for (let n = 0; n < 100; n += 1) logger.error({ err: failed('SQLITE_FULL') }, `Request ${n} failed.`);
   logger.warn({ err: failed('not_ready') });
@@ -33,7 +33,7 @@ it('logs one line a minute during a database outage, with advice and the number 
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ msg: 'Still.', similar_lines_left_out: 100 });
 });
 
-it('does not limit lines about other errors', () => {
+it('does not limit log lines about other errors', () => {
   const { lines, logger } = limited();
   for (let n = 0; n < 3; n += 1) {
     logger.error({ err: failed('SQLITE_CONSTRAINT_UNIQUE') });

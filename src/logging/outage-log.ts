@@ -1,10 +1,10 @@
 import type { LogFn, Logger } from 'pino';
 import { sqliteFault, databaseIsAway } from '../database/index.js';
 
-/** Error code of a readiness probe that got no response from the database. */
+/** Error code of a readiness probe when the database does not respond. */
 const NOT_READY = 'not_ready';
 
-/** Minimum interval between outage lines, in milliseconds, whatever fails meanwhile. */
+/** Minimum interval between log lines about outages, in milliseconds. */
 const EVERY_MS = 60_000;
 
 type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number) => void;

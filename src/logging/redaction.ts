@@ -1,6 +1,6 @@
 const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
 
-/** Names that resemble those of secrets but hold none. */
+/** Field names that resemble names of secrets but hold none. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
 /** API keys, hook tokens and JWTs anywhere in a line. */
@@ -10,12 +10,12 @@ const SECRET_VALUES =
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;
 
-/** A copy of a log entry with the values of all secret-named fields redacted. */
+/** Copies a log entry and redacts the values of all fields whose names suggest a secret. */
 export function redactedByName(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactedMembers(entry, 0);
 }
 
-/** The line with everything that looks like a secret redacted. */
+/** Redacts everything in a line that looks like a secret. */
 export function redactedByShape(line: string): string {
   return line.replace(SECRET_VALUES, REDACTED);
 }
@@ -30,7 +30,7 @@ function redactedMembers(object: object, depth: number): Record<string, unknown>
 }
 
 function redactedValue(value: unknown, depth: number): unknown {
-  // Errors have their own serializer, which picks only fields that are safe to log.
+  // Errors have their own serializer, which selects only fields that are safe to log.
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value;
   if (depth > MAX_DEPTH) return '[deep]';

@@ -11,21 +11,21 @@ import {
 
 const PLACE: LongValuePlace = { executionId: null, sequence: 3, field: 'output' };
 
-describe('a long value', () => {
-  it('keeps its text until it is stored, then only its place', () => {
+describe('LongValue', () => {
+  it('releases the text of a long value once it is stored and keeps only its location', () => {
     const value = LongValue.ofText('"abc"');
     expect([value.text, value.pieces, value.place, value.size]).toEqual(['"abc"', ['"abc"'], null, 5]);
     value.markStored(PLACE);
     expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
   });
 
-  it('has the total size of its pieces and no text of its own', () => {
+  it('gives a composed long value the total size of its pieces and no text', () => {
     const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
     expect([value.size, value.text]).toEqual([4, null]);
     expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
   });
 
-  it('is read from memory if its text is there, and must be loaded otherwise', () => {
+  it('reads a long value from memory if its text is present, and otherwise requires loading it', () => {
     expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
     const stored = LongValue.storedAt(PLACE, 7);
     expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
@@ -34,20 +34,20 @@ describe('a long value', () => {
 });
 
 describe('recordedValue', () => {
-  it('returns a short field itself, and null if it is absent', () => {
+  it('returns a short field unchanged, and null for an absent field', () => {
     expect(recordedValue({ output: 7 }, 'output', 3)).toBe(7);
     expect(recordedValue({}, 'output', 3)).toBeNull();
   });
 
-  it('returns a stored long value if the field was truncated', () => {
+  it('returns a truncated field as a stored long value', () => {
     const value = recordedValue({ output_truncated: true, output_bytes: 9 }, 'output', 3);
     expect(value).toEqual(LongValue.storedAt(PLACE, 9));
     expect(recordedValue({ output_truncated: true }, 'output', 3)).toEqual(LongValue.storedAt(PLACE, 0));
   });
 });
 
-describe('a lazy field', () => {
-  it('is read once, at its first access', () => {
+describe('withLazyField', () => {
+  it('reads a lazy field once, at its first access', () => {
     let reads = 0;
     const target = withLazyField({}, 'output', LongValue.ofText('[1]'), (value) => {
       reads += 1;
@@ -57,13 +57,13 @@ describe('a lazy field', () => {
     expect([target.output, target.output, reads]).toEqual([[1], [1], 1]);
   });
 
-  it('is a plain field if the value is short', () => {
+  it('makes a lazy field an ordinary field if its value is short', () => {
     expect(withLazyField({ a: 1 }, 'output', 'short', readTextInMemory)).toEqual({ a: 1, output: 'short' });
   });
 });
 
-describe('a map of recorded values', () => {
-  it('is plain JSON if all values are short', () => {
+describe('objectOf', () => {
+  it('makes plain JSON of short values', () => {
     expect(
       objectOf([
         ['a', 1],
@@ -72,7 +72,7 @@ describe('a map of recorded values', () => {
     ).toEqual({ a: 1, b: [2] });
   });
 
-  it('consists of pieces if a value is long, without copying its text', () => {
+  it('composes an object with a long value from pieces, without copying its text', () => {
     const long = LongValue.ofText('"long"');
     const value = objectOf([
       ['a', 1],

@@ -1,28 +1,31 @@
 import type { Json } from '../expressions/index.js';
 
-/** Length of JSON in characters above which a value is stored apart from its event and not kept in memory. */
+/** Length of JSON in characters above which a value is stored separately from its event and released from memory. */
 export const INLINE_LIMIT = 16_384;
 
 /** Location of a stored long value: execution, event and field. */
 export interface LongValuePlace {
-  /** Null for the execution itself. */
+  /** Id of the execution that stores the value; null if the execution that refers to the value stores it. */
   readonly executionId: string | null;
   readonly sequence: number;
   readonly field: 'input' | 'output' | 'resumption';
 }
 
-/** JSON text, or a long value that supplies the text. */
+/** A JSON text, or a long value whose text is inserted. */
 export type LongValuePiece = string | LongValue;
 
 /**
- * A JSON value that is too long to keep in memory. It holds its text until that is stored, then only its place. Only
- * one run owns it, and its value never changes.
+ * A JSON value that is too long to keep in memory. It has its text until the text is stored, and afterwards only the
+ * location. Exactly one run uses an instance, and the value never changes.
  */
 export class LongValue {
   private constructor(
     private content: readonly LongValuePiece[] | null,
     private at: LongValuePlace | null,
-    /** Size of its JSON text: characters until it is stored, then bytes. 0 if an older version stored it. */
+    /**
+     * Size of the JSON text: in characters until it is stored, then in bytes. 0 if an older version of the service
+     * stored it.
+     */
     readonly size: number,
   ) {}
 
@@ -30,7 +33,7 @@ export class LongValue {
     return new LongValue([text], null, text.length);
   }
 
-  /** A value whose text consists of other long values' texts, which are stored only once. */
+  /** Composes a value from texts and other long values. The texts of those values are stored only once. */
   static ofPieces(pieces: readonly LongValuePiece[]): LongValue {
     return new LongValue(
       pieces,
@@ -43,18 +46,18 @@ export class LongValue {
     return new LongValue(null, place, size);
   }
 
-  /** Null once it is stored. */
+  /** Pieces of the text; null once the text is stored. */
   get pieces(): readonly LongValuePiece[] | null {
     return this.content;
   }
 
-  /** The whole text if it is in memory and not in pieces, else null. */
+  /** The whole text if it is in memory and consists of one piece, else null. */
   get text(): string | null {
     const [only, ...others] = this.content ?? [];
     return typeof only === 'string' && others.length === 0 ? only : null;
   }
 
-  /** Null until it is stored. */
+  /** Location of the stored text; null until it is stored. */
   get place(): LongValuePlace | null {
     return this.at;
   }
@@ -66,7 +69,7 @@ export class LongValue {
   }
 }
 
-/** A value in an event or a state; long values are references. */
+/** A value in an event or a state. Long values are represented by references. */
 export type RecordedValue = Json | LongValue;
 
 /**
@@ -80,7 +83,7 @@ export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';
 
   constructor(readonly values: readonly LongValue[]) {
-    super('Long values have to be loaded first.');
+    super('Long values must be loaded first.');
   }
 }
 
@@ -93,7 +96,7 @@ export const readTextInMemory: ReadLongValue = (value) => {
   return JSON.parse(value.text) as Json;
 };
 
-/** The value of a field in an event's data, or a reference to it if the journal stores it as a long value. */
+/** The value of a field in an event's data, or a reference if the journal stores the value separately. */
 export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): RecordedValue {
   const fields = data as Readonly<Record<string, unknown>>;
   const value = fields[field];
@@ -102,7 +105,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
 
-/** Adds a field to an object; a long value is read at its first access. */
+/** Adds a field to an object. The value of the field, if long, is read at the first access. */
 export function withLazyField<T extends object>(
   target: T,
   name: string,
@@ -121,7 +124,7 @@ export function withLazyField<T extends object>(
   });
 }
 
-/** A JSON object of the entries. If one is long, the result consists of pieces, and no text is copied. */
+/** Builds a JSON object from entries. If an entry is long, the result consists of pieces, and no text is copied. */
 export function objectOf(entries: readonly (readonly [string, RecordedValue])[]): RecordedValue {
   if (!entries.some(([, value]) => value instanceof LongValue)) return Object.fromEntries(entries) as Json;
   const pieces = entries.flatMap(([key, value], index): LongValuePiece[] => {

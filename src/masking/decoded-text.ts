@@ -1,17 +1,19 @@
-/** A text with its escapes resolved, and where each of its characters comes from. */
+/** A text with its escapes resolved, and the original place of each character. */
 export interface DecodedText {
   readonly text: string;
-  /** Place in the original of each character, and at last the length of the original. */
+  /** Place of each character in the original text; the last element is the length of the original. */
   readonly places: readonly number[];
 }
 
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** JSON texts inside of JSON texts that are read. */
+/** Maximum number of JSON texts nested in each other that are decoded. */
 const MAX_NESTED = 4;
 
-/** How else a text can be read: URL-decoded, and as the inside of a JSON string, which may hold JSON again. */
+/**
+ * Other readings of a text: URL-decoded, and decoded as the content of a JSON string, which may contain JSON again.
+ */
 export function readingsOf(original: string): readonly DecodedText[] {
   const readings: DecodedText[] = [];
   if (original.includes('%')) readings.push(decoded(original, PERCENT_RUNS, percentDecoded));
@@ -29,7 +31,7 @@ export function readingsOf(original: string): readonly DecodedText[] {
   return readings;
 }
 
-/** A part of the decoded text, and how many characters of the original it stands for. */
+/** A part of the decoded text, and the number of original characters that it represents. */
 type Part = readonly [text: string, length: number];
 
 function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {
@@ -52,7 +54,7 @@ function decoded(original: string, escapes: RegExp, decode: (run: string) => rea
   return { text, places: [...places, original.length] };
 }
 
-/** Characters of UTF-8; bytes that are none become one character each. */
+/** Decodes percent-encoded UTF-8; each invalid byte becomes one character. */
 function percentDecoded(run: string): readonly Part[] {
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
   const text = bytes.toString();

@@ -11,20 +11,20 @@ function maskOf(...values: readonly string[]): SecretMask {
 
 describe('SecretMask', () => {
   it.each<[string, string, string]>([
-    ['as it is', `a ${VALUE} b ${VALUE}`, 'a [secret S0] b [secret S0]'],
+    ['verbatim', `a ${VALUE} b ${VALUE}`, 'a [secret S0] b [secret S0]'],
     ['in base64', `x ${Buffer.from(VALUE).toString('base64')} y`, 'x [secret S0] y'],
     ['in base64url', `x ${Buffer.from(VALUE).toString('base64url')} y`, 'x [secret S0] y'],
     ['URL-encoded', `?q=${encodeURIComponent(VALUE)}&r=1`, '?q=[secret S0]&r=1'],
-    ['URL-encoded in small letters', encodeURIComponent(VALUE).toLowerCase(), '[secret S0]'],
+    ['URL-encoded in lower case', encodeURIComponent(VALUE).toLowerCase(), '[secret S0]'],
     ['form-encoded', new URLSearchParams({ q: VALUE }).toString(), 'q=[secret S0]'],
-    ['inside of JSON', JSON.stringify({ k: VALUE }), '{"k":"[secret S0]"}'],
-    ['inside of JSON inside of JSON', JSON.stringify([JSON.stringify([VALUE])]), '["[\\"[secret S0]\\"]"]'],
-    ['inside of JSON with escaped letters', '{"k":"p\\u00e455/w+rd \\"x\\""}', '{"k":"[secret S0]"}'],
-  ])('hides a value %s', (_, text, masked) => {
+    ['inside JSON', JSON.stringify({ k: VALUE }), '{"k":"[secret S0]"}'],
+    ['inside JSON in JSON', JSON.stringify([JSON.stringify([VALUE])]), '["[\\"[secret S0]\\"]"]'],
+    ['inside JSON with escaped characters', '{"k":"p\\u00e455/w+rd \\"x\\""}', '{"k":"[secret S0]"}'],
+  ])('masks the secret value when it is %s', (_, text, masked) => {
     expect(maskOf(VALUE).text(text)).toBe(masked);
   });
 
-  it.each([0, 1, 2, 3])('hides a value that %d characters precede within base64', (length) => {
+  it.each([0, 1, 2, 3])('masks a base64-encoded secret value that follows %d other characters', (length) => {
     const value = 'correct-horse-battery';
     const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
     const masked = maskOf(value).text(text);
@@ -34,32 +34,32 @@ describe('SecretMask', () => {
     );
   });
 
-  it('hides a value of six characters and leaves one of five', () => {
+  it('masks a secret value of six characters, but not one of five', () => {
     expect(maskOf('abcdef', 'vwxyz').text('abcdef vwxyz')).toBe('[secret S0] vwxyz');
   });
 
-  it('hides the longer one of two values with the same beginning', () => {
+  it('masks the longer of two secret values with the same beginning', () => {
     expect(maskOf('password', 'password-2').text('password-2, password')).toBe('[secret S1], [secret S0]');
   });
 
-  it('hides the whole of two values that overlap', () => {
+  it('masks both of two overlapping secret values completely', () => {
     expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
   });
 
-  it('hides a value of several lines that is written as one line', () => {
+  it('masks a secret value of several lines that a text contains as one line', () => {
     expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
       'key: [secret S0].',
     );
   });
 
-  it('hides keys, texts and numbers of JSON', () => {
+  it('masks secret values in keys, texts and numbers of JSON', () => {
     const value = { 'k-abcdef': [1, 'x abcdef', { n: 123_456 }, 12, null, true] };
     expect(maskOf('abcdef', '123456').json(value)).toEqual({
       'k-[secret S0]': [1, 'x [secret S0]', { n: '[secret S1]' }, 12, null, true],
     });
   });
 
-  it('hides a value that is spread over lines', () => {
+  it('masks a secret value that is spread over several log lines', () => {
     const mask = maskOf('correct-horse-battery');
     expect(mask.lines(['a correct-', 'horse-', 'battery b', 'c'])).toEqual([
       'a [secret S0]',
@@ -73,12 +73,12 @@ describe('SecretMask', () => {
     ]);
   });
 
-  it('hides the beginning of a value where a text was cut off', () => {
+  it('masks the beginning of a secret value at the end of a truncated text', () => {
     expect(maskOf('correct-horse-battery').cutText('It was correct-horse')).toBe('It was [secret S0]');
     expect(maskOf('correct-horse-battery').cutText('It was corre')).toBe('It was corre');
   });
 
-  it('returns a text without a value as it is', () => {
+  it('returns a text without secret values unchanged', () => {
     const text = 'nothing + here %41 \\n';
     expect(maskOf(VALUE).text(text)).toBe(text);
     expect(maskOf().text(text)).toBe(text);

@@ -4,38 +4,38 @@ import { secretPatterns, SHORTEST_MASKED } from './secret-patterns.js';
 
 interface Pattern {
   readonly text: string;
-  /** What stands in its place. */
+  /** The text that replaces a found value. */
   readonly label: string;
 }
 
-/** A part of a text to be replaced. */
+/** A range of a text that is to be replaced. */
 interface Found {
   readonly start: number;
   readonly end: number;
   readonly label: string;
 }
 
-/** A value that the end of a text cuts off. */
+/** A secret value of which a truncated text contains only the beginning. */
 interface CutValue extends Found {
   readonly rest: string;
 }
 
 /**
- * Replaces the values of secrets by `[secret NAME]`, wherever they stand in a text: as they are, in base64 or
- * base64url, URL-encoded, or as the inside of a JSON string.
+ * Replaces the values of secrets by `[secret NAME]` anywhere in a text: unencoded, in base64 or base64url,
+ * URL-encoded, or inside a JSON string.
  */
 export class SecretMask {
   private readonly added = new Set<string>();
-  /** By their first characters, the longest first. */
+  /** Patterns by their first characters, the longest pattern first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
-  /** Character codes that a pattern begins with: most places of a text are passed by this alone. */
+  /** First character codes of all patterns. Most positions of a text are dismissed by this set alone. */
   private readonly firstCodes = new Set<number>();
 
   get isEmpty(): boolean {
     return this.patterns.size === 0;
   }
 
-  /** Values of fewer than six characters are not masked. */
+  /** Adds a value to mask. Ignores values of fewer than six characters. */
   add(name: string, value: string): void {
     const key = `${name} ${value}`;
     if (this.added.has(key)) return;
@@ -52,19 +52,22 @@ export class SecretMask {
     }
   }
 
-  /** @returns the text itself where nothing is found */
+  /** Masks the values in a text. @returns the text itself if it contains none */
   text(text: string): string {
     return replaced(text, this.find(text));
   }
 
-  /** The same for a text that may have been cut off: the beginning of a value at its end is masked, too. */
+  /**
+   * Masks the values in a text that may have been truncated. Also masks the beginning of a value at the end of the
+   * text.
+   */
   cutText(text: string): string {
     return replaced(text, joined([...this.find(text), ...this.findCut(text)]));
   }
 
   /**
-   * Lines that were written one after the other: a value may be spread over several of them, in parts that follow each
-   * other directly or with other text between.
+   * Masks values in consecutive lines. A value may be spread over several lines, with or without other text between
+   * its parts.
    */
   lines(lines: readonly string[]): readonly string[] {
     const spread = this.find(lines.join(''));
@@ -93,7 +96,9 @@ export class SecretMask {
     });
   }
 
-  /** Every text, key and number in a value. A number with the digits of a secret becomes a text. */
+  /**
+   * Masks values in every text, key and number of a JSON value. A number with the digits of a secret becomes a text.
+   */
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') {
@@ -129,7 +134,7 @@ export class SecretMask {
     return found;
   }
 
-  /** Where a value begins that the end of the text cuts off. */
+  /** Finds the values whose beginning is at the end of a truncated text. */
   private findCut(text: string): readonly CutValue[] {
     const found: CutValue[] = [];
     for (const [start, patterns] of this.patterns)
@@ -150,7 +155,7 @@ function allOf(line: string, { text, label }: Pattern): readonly Found[] {
   return found;
 }
 
-/** In their order; parts that touch or overlap become one. */
+/** Sorts ranges, and merges touching and overlapping ones. */
 function joined(found: readonly Found[]): readonly Found[] {
   const inOrder = found.toSorted((one, other) => one.start - other.start || other.end - one.end);
   const parts: Found[] = [];

@@ -1,11 +1,11 @@
-/** Shorter values are not masked: they would be found in too much that is no secret. */
+/** Minimum length of masked values. Shorter values would match too much text that is no secret. */
 export const SHORTEST_MASKED = 6;
 
-/** Bytes of a value for each four characters of base64. */
+/** Number of bytes that four characters of base64 encode. */
 const BYTES_OF_BASE64 = 3;
 const BITS_OF_BASE64 = 6;
 
-/** What to look for in order to find a value: as it is, trimmed, without line breaks, and within base64. */
+/** Patterns that find a value: unchanged, trimmed, without line breaks, and within base64. */
 export function secretPatterns(value: string): readonly string[] {
   if (value.length < SHORTEST_MASKED) return [];
   const texts = [value, value.trim(), value.replaceAll(/\r?\n/g, '')];
@@ -14,8 +14,8 @@ export function secretPatterns(value: string): readonly string[] {
 }
 
 /**
- * A value inside of a longer text, such as `user:<value>`, begins at one of three places of a group of base64. Only
- * the characters that depend on the value alone are looked for.
+ * Patterns of a value inside a longer base64 text, such as that of `user:<value>`. The value begins at one of three
+ * offsets of a base64 group. The patterns contain only characters that depend on the value alone.
  */
 function base64Patterns(value: string): readonly string[] {
   const bytes = Buffer.from(value);

@@ -6,10 +6,13 @@ export interface AddressNetwork {
   readonly bits: number;
 }
 
-/** The address space of IPv4, of IPv6, and of the part of IPv6 that the internet uses (RFC 4291). */
+/** The address spaces of IPv4, of IPv6, and of the part of IPv6 that the internet uses (RFC 4291). */
 const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
 
-/** The share of an address space that networks cover together, from 0 to 1; of the space with the largest share. */
+/**
+ * The share of an address space that the networks cover together, from 0 to 1. The largest share among the address
+ * spaces counts.
+ */
 export function addressShare(networks: readonly AddressNetwork[]): number {
   return Math.max(...SPACES.map((space) => shareOf(space, networks)));
 }

@@ -5,7 +5,7 @@ export { changeTime, CLOCK, type Clock, isoTime } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
 export { instantOf } from './clock/instant.js';
 export { systemClock } from './clock/system-clock.js';
-export { firstIdAt, isId, newId } from './ids/id.js';
+export { firstIdAt, isId, newId, timeOfId } from './ids/id.js';
 export { localUrl } from './local-url.js';
 export { Periodic } from './periodic.js';
 export { Port } from './port.js';

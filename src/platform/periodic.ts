@@ -1,14 +1,12 @@
 /**
- * Runs a task at an interval, without keeping the process alive. A run that takes longer than the interval delays the
- * next one: two never overlap.
+ * Runs a task at an interval, without keeping the process alive. If a run takes longer than the interval, the next
+ * one starts later: runs never overlap.
  */
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
-  /**
-   * @param task a rejection goes to `onError`, and the task runs again after the interval
-   */
+  /** @param task if it rejects, `onError` is called, and the task runs again after the interval */
   constructor(
     private readonly intervalMs: number,
     private readonly task: () => Promise<void> | void,
@@ -16,14 +14,14 @@ export class Periodic {
   ) {}
 
   /**
-   * Does nothing if it is started.
-   * @param firstMs time until the first run
+   * Starts the interval; does nothing if it is already started.
+   * @param firstMs milliseconds until the first run
    */
   start(firstMs = this.intervalMs): void {
     if (this.timer === undefined) this.runAfter(firstMs);
   }
 
-  /** Ends the interval. Resolves when the run in progress, if any, has ended; it does not reject. */
+  /** Ends the interval. Resolves when the run in progress, if any, has ended. Never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

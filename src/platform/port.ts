@@ -1,15 +1,16 @@
-/** Thrown when a port is used that no upper room has connected: an error in the composition of the application. */
+/** Thrown when code uses a port that no adapter is connected to: the modules of the application are incomplete. */
 export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 
   constructor(port: string) {
-    super(`Nothing is connected to ${port}. The module that provides its adapter is not imported.`);
+    super(`No adapter is connected to ${port}. Import the module that provides its adapter.`);
   }
 }
 
 /**
- * A dependency of a lower room on a room above it. The lower room provides and exports the port; the adapter, a
- * provider of the upper room, injects the port and connects itself in its constructor. Modules import downwards only.
+ * A dependency of a lower room on a higher room. The lower room provides and exports the port. The adapter is a
+ * provider of the higher room; its constructor injects the port and connects the adapter. So modules import only
+ * lower rooms.
  */
 export abstract class Port<Adapter extends object> {
   private connected: Adapter | null = null;

@@ -1,6 +1,6 @@
 /**
- * Frees memory that only the start needed, a third of the process. An idle process would keep it: V8 collects on
- * allocation. A runtime built without an inspector keeps it.
+ * Frees memory that only the startup needed, a third of the process's memory. An idle process would not free it,
+ * because V8 collects garbage on allocation. Does nothing on a Node.js built without an inspector.
  */
 export async function collectStartupGarbage(): Promise<void> {
   try {

@@ -18,7 +18,7 @@ export interface ProjectChange {
   readonly description?: string | null;
 }
 
-/** Projects as their team sees and changes them. */
+/** Management of projects by members of their team. */
 @Injectable()
 export class ProjectAdministration {
   constructor(
@@ -75,8 +75,8 @@ export class ProjectAdministration {
   }
 
   /**
-   * Makes a project and its contents inaccessible. An execution that starts meanwhile is cancelled.
-   * @param cancel whether to cancel unfinished executions instead of refusing
+   * Makes a project and its contents inaccessible. An execution that starts during the deletion is cancelled.
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */
   async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {

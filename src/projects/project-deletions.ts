@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Port: what a higher room stores in projects. */
+/** Port to a higher room that stores data in projects. */
 export interface ProjectContents {
-  /** Unfinished executions of the project. */
+  /** Number of unfinished executions of the project. */
   countUnfinished(projectId: string): Promise<number>;
 
   /** Writes that stop everything in the project. */
   deletion(projectId: string): DeletionEffect;
 }
 
-/** Calls the higher rooms when projects are deleted. */
+/** Calls the connected higher rooms when a project is deleted. */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];

@@ -5,7 +5,7 @@ import { MAX_PROJECT_NAME_LENGTH } from './project.js';
 const MAX_DESCRIPTION_LENGTH = 10_000;
 
 export class CreateProjectBody {
-  /** Names need not be unique. */
+  /** Name of the project. Names need not be unique. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_PROJECT_NAME_LENGTH, example: 'Billing' })
   @IsString()
   @Length(1, MAX_PROJECT_NAME_LENGTH)
@@ -44,7 +44,7 @@ export class ChangeProjectBody {
 }
 
 export class DeleteProjectQuery {
-  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
+  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -25,7 +25,7 @@ export class ProjectEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** A deleted project is in no list and inaccessible; its history keeps naming it. */
+  /** Time of deletion. A deleted project is in no list and inaccessible; audit events still name it. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

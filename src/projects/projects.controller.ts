@@ -32,7 +32,7 @@ export class ProjectsController {
     return this.created(project, response);
   }
 
-  /** The projects of your team; for a key that is bound to a project, that project. */
+  /** The projects of your team. A key that is bound to a project gets only that project. */
   @Get()
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'List projects' })
@@ -56,7 +56,7 @@ export class ProjectsController {
   @Patch(':id')
   @RequireScope('projects:write')
   @ApiOperation({ summary: 'Change a project' })
-  @ApiAnswers({ 200: { description: 'The project as it is now.', type: ProjectView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed project.', type: ProjectView } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -70,14 +70,15 @@ export class ProjectsController {
   }
 
   /**
-   * Deletes a project: what it holds is out of reach, its history is kept, and API keys bound to it are refused with
-   * 401. Refused while executions in it have not ended, unless `cancel=true`. The last project of a team stays.
+   * Deletes a project. Everything in it becomes inaccessible, its history is kept, and API keys bound to it are
+   * refused with 401. The deletion is refused while executions of the project are unfinished, unless `cancel=true`.
+   * The last project of a team cannot be deleted.
    */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('projects:write')
   @ApiOperation({ summary: 'Delete a project' })
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The project is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -20,7 +20,7 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** The given ids for which a project exists. */
+  /** Returns the given ids whose project exists. */
   async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.live()
@@ -30,12 +30,12 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The projects of a team, oldest first. Read before every list. */
+  /** The projects of a team, oldest first. Not a page: every list of a team's resources needs all of them. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
-  /** @param reach the team, and the one visible project of it; null for all */
+  /** @param reach the team, and the only visible project; null if all projects are visible */
   async list(
     { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
     { limit, offset, order, after }: IdPlace,
@@ -52,7 +52,7 @@ export class ProjectsRepository {
     return { items, total };
   }
 
-  /** Ids of the projects of a team, whether or not the team was deleted. */
+  /** Ids of the existing projects of a team, whether or not the team was deleted. */
   async idsOfTeam(teamId: string): Promise<readonly string[]> {
     const projects = await this.live()
       .select('project.id')
@@ -61,7 +61,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Changes a project, unless it changed since `readUpdatedAt`. */
+  /** Statement that changes a project, unless it changed since `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,
@@ -77,7 +77,10 @@ export class ProjectsRepository {
     );
   }
 
-  /** @param orFail thrown when the team has no other project */
+  /**
+   * Statement that deletes a project.
+   * @param orFail returns the error for the case that the team has no other project
+   */
   markDeleted(
     { id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>,
     now: string,

@@ -7,7 +7,7 @@ import type { ProjectEntity } from './project.entity.js';
 import { ProjectNotFoundError, ProjectOutOfReachError } from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** A project that is not stored yet, with the write that stores it. */
+/** A project that is not stored yet, with the writes that store it. */
 export interface PreparedProject {
   readonly project: Project;
   readonly writes: readonly Write[];
@@ -28,7 +28,7 @@ export class ProjectsService {
     this.cache = new EpochCache(epoch, CACHED_PROJECTS);
   }
 
-  /** A project by its id. Cached, since every request for something in a project needs it. */
+  /** Finds a project by id. Cached, because every request about something in a project needs it. */
   async find(id: string): Promise<Project | null> {
     const known = this.cache.peek(id);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export class ProjectsService {
     });
   }
 
-  /** The given ids whose project exists. */
+  /** Returns the given ids whose project exists. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.findLiveIds(ids);
   }
@@ -56,7 +56,7 @@ export class ProjectsService {
   }
 
   /**
-   * Like `reach`, but without the cache: a change must see what another process wrote in the last half second.
+   * Like `reach`, but without the cache: a change must see what other processes wrote in the last half second.
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
   async reachToChange(principal: Principal, id: string): Promise<Project> {
@@ -67,8 +67,8 @@ export class ProjectsService {
   }
 
   /**
-   * The project of a new resource: the requested one, else the key's own, else the team's oldest.
-   * @throws ProjectNotFoundError when no project has the id, or the team has none.
+   * The project for a new resource: the requested one, else that of the caller's key, else the team's oldest.
+   * @throws ProjectNotFoundError when no project has the id, or the team has no project.
    * @throws ProjectOutOfReachError as `reach` does.
    */
   async resolve(principal: Principal, requestedId: string | undefined): Promise<Project> {
@@ -86,14 +86,14 @@ export class ProjectsService {
   }
 
   /**
-   * The projects of a list: the requested one, else every one that the principal may access.
+   * The projects whose resources a list shows: the requested one, else every one that the principal may access.
    * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
    */
   async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
     return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
   }
 
-  /** A new project, not stored yet. */
+  /** Prepares a new project without storing it. */
   prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());
     const row: ProjectEntity = {

@@ -8,7 +8,7 @@ import { ProjectsService } from './projects.service.js';
 
 const FIRST_PROJECT_NAME = 'Default project';
 
-/** Answers the port `TeamContents`: a new team begins with one project, so that it can hold workflows. */
+/** Adapter of the port `TeamContents`: creates one project in each new team, so that the team can hold workflows. */
 @Injectable()
 export class ProjectsOfTeams implements TeamContentsAdapter {
   constructor(

@@ -5,19 +5,22 @@ interface Entry {
   fullAtMs: number;
 }
 
-/** Buckets checked for every new one. Two keep the table at most about twice as large as necessary. */
+/**
+ * Number of old buckets that are checked for each new one. With two, the table is at most about twice as large as
+ * necessary.
+ */
 const SWEPT_PER_INSERT = 2;
 
 /**
- * Buckets by key, in memory. A full bucket equals an unknown one, so it is dropped: each new key checks two old ones.
- * There are no timers.
+ * Buckets by key, in memory. A full bucket is equivalent to an unknown one, so it is dropped. Each new key checks two
+ * old buckets; there are no timers.
  */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Cycles through the map; its iterator sees additions and survives deletions. */
+  /** Iterator that cycles through the map. It sees additions and survives deletions. */
   private hand = this.entries.entries();
 
-  /** @param maxSize beyond it, a new key evicts the bucket that the sweep reaches next */
+  /** @param maxSize at this size, a new key evicts the bucket that the iterator reaches next */
   constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {
@@ -28,7 +31,7 @@ export class BucketTable {
     return this.entries.get(key)?.bucket;
   }
 
-  /** @param fullAtMs when the bucket may be dropped, epoch milliseconds */
+  /** @param fullAtMs time at which the bucket is full and may be dropped, epoch milliseconds */
   set(key: string, bucket: Bucket, fullAtMs: number, nowMs: number): void {
     const entry = this.entries.get(key);
     if (entry === undefined) {

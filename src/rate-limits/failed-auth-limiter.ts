@@ -7,17 +7,17 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
- * Failures allowed per address. Far more than a person with a wrong key makes, far less than guessing needs; passwords
- * have counts of their own (`SignInThrottle`).
+ * Allowed failures per address. A person with a wrong key needs far fewer, guessing needs far more. Failed passwords
+ * have separate limits (`SignInThrottle`).
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** Maximum number of addresses; some megabytes. */
+/** Maximum number of addresses in memory; they take some megabytes. */
 export const MAX_ADDRESSES = 50_000;
 
 /**
- * Counts failed authentications per address (IPv6: per /64) in this process. It counts only after a credential was
- * looked up and not found, so bad credentials never delay a good one of the same address.
+ * Counts failed authentications per address (IPv6: per /64) in this process. A failure is counted only after its
+ * credential was not found, so bad credentials never delay a good one from the same address.
  */
 @Injectable()
 export class FailedAuthLimiter {
@@ -31,9 +31,9 @@ export class FailedAuthLimiter {
   }
 
   /**
-   * Counts an unknown credential.
-   * @param address canonical, after trusted proxies
-   * @throws RateLimitError when the address had too many of them recently
+   * Counts a failed authentication.
+   * @param address canonical client address, after trusted proxies
+   * @throws RateLimitError when the address had too many failures recently
    */
   refused(address: string): void {
     const network = networkOf(address);

@@ -3,7 +3,7 @@ import { BucketTable } from './bucket-table.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
 
-/** Buckets of one process: exact if there is only one, and the fastest. */
+/** Buckets in the memory of one process. Exact only if there is one process. The fastest store. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly table = new BucketTable();

@@ -1,9 +1,9 @@
 import { normalizeIp } from '@nestjs/throttler';
 
-/** Prefix length of one IPv6 subscriber: the owner of one address owns the whole network. */
+/** Prefix length of an IPv6 subscriber: a subscriber usually controls the whole /64. */
 const IPV6_PREFIX_BITS = 64;
 
-/** The network that an address is counted under: itself, or its /64 of IPv6. */
+/** The network by which an address is counted: an IPv4 address itself, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   return normalizeIp(address, IPV6_PREFIX_BITS);
 }

@@ -14,7 +14,7 @@ function figures(plans: RateLimitPlans, plan: string, teamId = TEAM): string {
 }
 
 describe('RateLimitPlans', () => {
-  it('has the tiered plans of the specification', () => {
+  it('contains the tiered plans of the specification', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'tiered' });
     expect(['free', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'free 60/100',
@@ -23,7 +23,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it("has the standard plans of the specification, with one minute's requests as their burst", () => {
+  it("contains the standard plans of the specification, with a burst of one minute's requests", () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
     expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'standard 1000/1000',
@@ -33,21 +33,21 @@ describe('RateLimitPlans', () => {
   });
 
   it.each([
-    ['the self-hosted plan', {}, 'enterprise 600000/100000'],
-    ['the default plan', { DEFAULT_PLAN: 'free' }, 'free 60/100'],
+    ['the limits of the self-hosted plan', {}, 'enterprise 600000/100000'],
+    ['the limits of the default plan', { DEFAULT_PLAN: 'free' }, 'free 60/100'],
     [
-      'the default plan of the other catalogue',
+      "the limits of the other catalogue's default plan",
       { RATE_LIMIT_CATALOG: 'standard', DEFAULT_PLAN: 'standard' },
       'standard 1000/1000',
     ],
-  ])('gives an unknown plan %s', (_, environment, expected) => {
+  ])('gives a team with an unknown plan %s', (_, environment, expected) => {
     const plans = plansOf(environment);
     expect(['gold', '', '__proto__', 'constructor'].map((plan) => figures(plans, plan))).toEqual(
       Array(4).fill(expected),
     );
   });
 
-  it('lets settings change any plan and add new ones', () => {
+  it('lets RATE_LIMIT_PLANS change any plan and add new ones', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({
         pro: { requests_per_minute: 900, burst: 1500 },
@@ -65,7 +65,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('lets settings override the limits of one team, whatever its plan', () => {
+  it('lets RATE_LIMIT_PLANS override the limits of one team, whatever its plan', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({ [`team:${TEAM}`]: { requests_per_minute: 7 } }),
     });
@@ -74,7 +74,7 @@ describe('RateLimitPlans', () => {
     expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
   });
 
-  it('refuses an unknown default plan, naming the known ones', () => {
+  it('refuses an unknown DEFAULT_PLAN and lists the known plans', () => {
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
   });

@@ -1,7 +1,7 @@
 import { type PlanLimits, type Settings, SettingsError } from '../settings/index.js';
 import type { BucketLimits } from './token-bucket.js';
 
-/** The plan in force for one caller. */
+/** The plan that applies to a caller. */
 export interface RateLimitPlan {
   readonly name: string;
   readonly limits: BucketLimits;
@@ -18,12 +18,12 @@ interface TeamOfCaller {
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
 /**
- * The catalogs call Enterprise figures "custom"; these apply if an operator sets none. More than one process can
- * answer, so only a runaway caller reaches them.
+ * Limits of Enterprise plans unless an operator sets others: the specification says "custom". Only a runaway caller
+ * reaches them, because it takes more than one process to serve so many requests.
  */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
-/** Both plan tables of the interface specification, section 8, figure by figure. */
+/** Both tables of plans in the interface specification, section 8. */
 const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },
@@ -38,22 +38,22 @@ const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Recor
 };
 
 /**
- * The plan of teams without an assigned one: `DEFAULT_PLAN`. The default is the largest plan, since most operators run
- * the service for themselves. Operators who offer it to others set it to `free` or `standard`.
+ * The plan of teams without an assigned one: `DEFAULT_PLAN`. Unless set, it is the largest plan, because most
+ * operators run the service for themselves. Operators who offer it to others set it to `free` or `standard`.
  */
 export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
 }
 
-/** Size of a team's shared bucket, as a multiple of its plan. */
+/** Default ratio of a team's shared bucket to the bucket of its plan. */
 const DEFAULT_TEAM_FACTOR = 10;
 
-/** Prefix in `RATE_LIMIT_PLANS` of a team's id, for limits of one team. */
+/** Prefix of a team's id in `RATE_LIMIT_PLANS`, for limits of a single team. */
 const TEAM_PREFIX = 'team:';
 
 /**
- * All plans: those of the catalog, changed and extended by `RATE_LIMIT_PLANS`, a JSON object such as `{"pro":
- * {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
+ * All plans: those of the catalog, changed and extended by `RATE_LIMIT_PLANS`. The setting is a JSON object such as
+ * `{"pro": {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
  */
 export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
@@ -84,7 +84,7 @@ export class RateLimitPlans {
   }
 
   /**
-   * Whether a new key may have a plan: not above its maker's.
+   * Whether a plan does not exceed the maker's, so that a new key may have it.
    * @returns undefined if there is no such plan
    */
   isWithin(name: string, maker: TeamOfCaller & { readonly keyPlan?: string }): boolean | undefined {
@@ -92,14 +92,14 @@ export class RateLimitPlans {
     return plan === undefined ? undefined : isAtMost(plan.limits, this.planOf(maker).limits);
   }
 
-  /** The plan in force for a caller: its key's, unless that is above the team's. */
+  /** The plan that applies to a caller: the plan of the key, unless it exceeds the team's plan. */
   planOf(caller: TeamOfCaller & { readonly keyPlan?: string }): RateLimitPlan {
     const team = this.teamPlanOf(caller);
     const own = caller.keyPlan === undefined ? undefined : this.plans.get(caller.keyPlan);
     return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
   }
 
-  /** The bucket that all callers of a team share: a multiple of the team's plan. */
+  /** Limits of the bucket that all callers of a team share: a multiple of the team's plan. */
   sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
     const { limits } = this.teamPlanOf(caller);
     let shared = this.shared.get(limits);
@@ -113,7 +113,7 @@ export class RateLimitPlans {
     return shared;
   }
 
-  /** The plan of a team; the default plan if its plan is unknown. */
+  /** The plan of a team; the default plan if the assigned one is unknown. */
   private teamPlanOf(caller: TeamOfCaller): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
@@ -122,7 +122,7 @@ export class RateLimitPlans {
   }
 }
 
-/** Capacity is the burst; without one, the requests of one minute. */
+/** Converts given limits to a bucket's. The capacity is the burst or, without one, the requests of one minute. */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
 }

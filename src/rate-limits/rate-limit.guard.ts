@@ -17,27 +17,28 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** The throttler's limit of a route without `@Throttle`: only the caller's plan counts there. */
+/** Limit of the throttler on a route without `@Throttle`. It is unreachable, so only the caller's plan applies. */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
 /** Prefix of the metadata keys of `@Throttle` and `@SkipThrottle`. */
 const THROTTLER_KEYS = 'THROTTLER:';
 
-/** A request that was counted. */
+/** A request that was counted against a plan. */
 export interface CountedRequest extends AuthenticatedRequest {
   rateLimit?: RateLimitState;
 }
 
 /**
- * The throttler's guard. Each request takes from the caller's plan, a token bucket over all routes. `@Throttle` adds a
- * limit for a route, and `@SkipThrottle` exempts a route from both. Runs after authentication and before every guard
- * that may refuse: refusals count and carry the headers, too.
+ * The guard of the throttler. Each request takes one token from the caller's bucket, whose plan covers all routes.
+ * `@Throttle` adds a limit for a route, and `@SkipThrottle` exempts a route from both. Runs after authentication and
+ * before every guard that may refuse, so that refused requests also count and get the headers.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private readonly trustedProxies: AddressRanges;
   /**
-   * Whether a route has a throttler decorator; cached, since reading metadata per request costs 3 % of a short start.
+   * Whether a route has a throttler decorator. Cached, because reading metadata per request would take 3 % of the
+   * time of a short start.
    */
   private readonly decorated = new WeakMap<object, WeakMap<object, boolean>>();
 
@@ -54,7 +55,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // Gateways count the messages of their sockets.
+    // Gateways limit the messages on their sockets themselves.
     if (context.getType() !== 'http') return true;
     if (this.isDecorated(context)) return super.canActivate(context);
     await this.takeFromPlan(context);
@@ -66,7 +67,10 @@ export class RateLimitGuard extends ThrottlerGuard {
     return request.limit === PLAN_ONLY || super.handleRequest(request);
   }
 
-  /** The subject of a route's limit: a key, a person in the dashboard, or an address without either. */
+  /**
+   * The key by which a route's limit counts: the API key, the person in the dashboard, or, without either, the
+   * address.
+   */
   protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
     const { principal } = request;
     return Promise.resolve(
@@ -95,14 +99,14 @@ export class RateLimitGuard extends ThrottlerGuard {
     return isDecorated;
   }
 
-  /** Callers of public routes have no plan. */
+  /** Takes one request from the caller's plan. Callers of public routes have no plan. */
   private async takeFromPlan(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();
     const { principal } = request;
     if (principal === undefined) {
       if (routeAccess(context.getHandler())?.kind === 'public') return;
-      throw new Error('RateLimitGuard stands before the guard that finds out who calls.');
+      throw new Error('RateLimitGuard must run after the guard that authenticates the caller.');
     }
     const taken = this.limiter.take(principal);
     const state = taken instanceof Promise ? await taken : taken;

@@ -1,6 +1,6 @@
 import type { RateLimitState } from './rate-limiter.js';
 
-/** Unix second at which the bucket is full. */
+/** Unix second at which the bucket will be full. */
 export function resetSecond({ fullAtMs }: Pick<RateLimitState, 'fullAtMs'>): number {
   return Math.ceil(fullAtMs / 1000);
 }
@@ -11,8 +11,9 @@ export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryA
 }
 
 /**
- * Headers of a response: the specification's three, and the two of draft-ietf-httpapi-ratelimit-headers-10 (a quota `q`
- * that refills in a window of `w` seconds; `r` requests left, `t` seconds until it is full).
+ * Rate-limit headers of a response: the three of the specification, and the two of
+ * draft-ietf-httpapi-ratelimit-headers-10. In the latter, a quota `q` refills in a window of `w` seconds, `r`
+ * requests are left, and the quota is full in `t` seconds.
  */
 export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
   const { capacity, refillPerMinute } = state.plan.limits;
@@ -28,10 +29,10 @@ export function rateLimitHeaders(state: RateLimitState): readonly (readonly [str
   ];
 }
 
-/** Encoded names of plans: few, and needed for each request. */
+/** Encoded names of plans. Cached, because there are few and each request needs one. */
 const structuredStrings = new Map<string, string>();
 
-/** A String of RFC 9651: printable ASCII between quotes. */
+/** Encodes a String of RFC 9651: printable ASCII between quotes. */
 function structuredString(text: string): string {
   let written = structuredStrings.get(text);
   if (written === undefined) {

@@ -5,7 +5,7 @@ export abstract class RateLimitStore {
   /**
    * Takes one request from a key's bucket, atomically.
    * @param limits may change between calls; a smaller capacity applies at once
-   * @param nowMs epoch milliseconds, whole
+   * @param nowMs whole epoch milliseconds
    */
   abstract take(key: string, limits: BucketLimits, nowMs: number): TakeResult | Promise<TakeResult>;
 }

@@ -5,7 +5,7 @@ import { type RateLimitPlan, RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { TakeResult } from './token-bucket.js';
 
-/** A caller's plan and remaining requests, right after one was taken. */
+/** A caller's plan and remaining requests, right after a request was counted. */
 export interface RateLimitState extends TakeResult {
   readonly plan: RateLimitPlan;
   readonly nowMs: number;
@@ -14,8 +14,8 @@ export interface RateLimitState extends TakeResult {
 export type Caller = Pick<Principal, 'keyId' | 'keyPlan' | 'userId' | 'teamId' | 'plan'>;
 
 /**
- * Counts requests: one bucket per key over all routes, and one per person in the dashboard. All callers of a team also
- * share a bucket, so that many keys do not add up to any rate.
+ * Counts requests. Each API key and each person in the dashboard has one bucket for all routes. All callers of a team
+ * also share a bucket, so that many keys do not add up to an unlimited rate.
  */
 @Injectable()
 export class RateLimiter {
@@ -25,18 +25,19 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request, if one is left. */
+  /** Takes one request from the buckets of the caller and the team, if both have one left. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // Ids are unique over all kinds of resources; a key built here would be hashed for each request.
+    // Ids are unique across all kinds of resources, so no prefix is needed; building a new string would cost a hash
+    // per request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))
       : this.takeShared(caller, { ...taken, plan, nowMs });
   }
 
-  /** A request that its own bucket refuses takes nothing from the team's. */
+  /** Takes one request from the team's bucket, unless the caller's own bucket has refused the request. */
   private takeShared(caller: Caller, own: RateLimitState): RateLimitState | Promise<RateLimitState> {
     if (!own.allowed) return own;
     const limits = this.plans.sharedLimitsOf(caller);
@@ -45,7 +46,7 @@ export class RateLimiter {
   }
 }
 
-/** The state of the caller's bucket, refused if the team's bucket is empty. */
+/** The state of the caller's bucket; the request is refused if the team's bucket is empty. */
 function both(own: RateLimitState, { allowed, retryAfterMs }: TakeResult): RateLimitState {
   return allowed ? own : { ...own, allowed, retryAfterMs };
 }

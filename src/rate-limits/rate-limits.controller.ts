@@ -9,18 +9,21 @@ import { rateLimitsView, RateLimitsView } from './rate-limits.view.js';
 /** The result of `RateLimitGuard` for this request. */
 const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionContext): RateLimitState => {
   const { rateLimit } = context.switchToHttp().getRequest<CountedRequest>();
-  if (rateLimit === undefined) throw new Error('CurrentRateLimit is used on a route that is not counted.');
+  if (rateLimit === undefined)
+    throw new Error('CurrentRateLimit cannot be used on a route without a rate limit.');
   return rateLimit;
 });
 
 @ApiTags('rate limits')
 @Controller('v1/rate-limits')
 export class RateLimitsController {
-  /** The caller's plan and remaining requests. This request counts; the response shows the state after it. */
+  /**
+   * Your rate-limit plan and remaining requests. This request is counted, and the response shows the state after it.
+   */
   @Get()
   @Authenticated()
   @ApiOperation({ summary: 'Read your rate limit' })
-  @ApiAnswers({ 200: { description: 'The plan in force and what is left.', type: RateLimitsView } })
+  @ApiAnswers({ 200: { description: 'The current plan and the remaining requests.', type: RateLimitsView } })
   read(@CurrentRateLimit() state: RateLimitState): RateLimitsView {
     return rateLimitsView(state);
   }

@@ -13,7 +13,7 @@ import { RedisRateLimitStore } from './redis.store.js';
 import { RedisThrottlerStorage } from './redis.throttler-storage.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-/** Default `ttl` of `@Throttle({ default: { limit } })`, in milliseconds. */
+/** Default window (`ttl`) of `@Throttle({ default: { limit } })`, in milliseconds. */
 const DEFAULT_TTL_MS = 60_000;
 
 @Module({
@@ -24,10 +24,10 @@ const DEFAULT_TTL_MS = 60_000;
       useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
         const memory = new ThrottlerStorageService();
         return {
-          // A single throttler: the guard would count each request of the plan once per throttler.
+          // Exactly one throttler, because the guard counts a request against the plan once per throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
-          // The headers describe the plan.
+          // The guard writes the headers, from the plan.
           setHeaders: false,
         };
       },
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The composing module registers the guard, which needs the limiter.
+  // The composing module registers the guard, which needs these providers.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

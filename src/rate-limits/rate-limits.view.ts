@@ -3,14 +3,14 @@ import { resetSecond } from './rate-limit.headers.js';
 import type { RateLimitState } from './rate-limiter.js';
 
 export class RateLimitsView {
-  /** Name of the plan in force. */
+  /** Name of the plan that applies. */
   @ApiProperty({ example: 'pro' })
   plan: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
   requests_per_minute: number;
 
-  /** Requests allowed at once; the value of `X-RateLimit-Limit`. */
+  /** Maximum number of requests at once; the value of `X-RateLimit-Limit`. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
   burst: number;
 
@@ -18,7 +18,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
   remaining: number;
 
-  /** Unix second at which the full `burst` is available again, without further requests. */
+  /** Unix second at which the full `burst` is available again if no further request is sent. */
   @ApiProperty({ type: 'integer', example: 1_795_255_200 })
   reset: number;
 }

@@ -12,8 +12,9 @@ import {
 } from './token-bucket.js';
 
 /**
- * `refilled` of `token-bucket.ts` and then several times `take`, atomically on the server. A bucket is "level:atMs". A
- * full bucket equals an unknown one, so it expires. Returns the bucket before the takes.
+ * Script that runs `refilled` of `token-bucket.ts` once and `take` several times, atomically on the server. A bucket
+ * is stored as "level:atMs". It expires when it is full, because a full bucket is equivalent to an unknown one.
+ * Returns the bucket as it was before the takes.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -47,24 +48,24 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Requests for one bucket in one turn of the event loop. */
+/** Requests for one bucket in the same turn of the event loop. They are sent to Redis together. */
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
-  /** The bucket before any of them. */
+  /** The bucket as it was before the first of these requests. */
   readonly bucket: Promise<Bucket>;
 }
 
 /**
- * Buckets in Redis: one count over all processes. Requests for a bucket in one turn of the event loop are sent
- * together. While Redis is unavailable each process counts for itself.
+ * Buckets in Redis, shared by all processes. Requests for a bucket in the same turn of the event loop are sent
+ * together. While Redis is unavailable, each process counts separately.
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
   private readonly turns = new Map<string, PendingTakes>();
 
-  /** @param alone counts while Redis is unavailable; its buckets begin full */
+  /** @param alone store of this process, used while Redis is unavailable; its buckets begin full */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: RateLimitStore,

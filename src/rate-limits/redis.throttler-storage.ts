@@ -5,8 +5,9 @@ import type { RedisLink } from '../redis/index.js';
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts one request of a window, atomically on the server. KEYS: the count, the block. ARGV: milliseconds of the
- * window, limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and block.
+ * Script that counts one request in a window, atomically on the server. KEYS: counter, block. ARGV: milliseconds of
+ * the window, limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and
+ * block.
  */
 const INCREMENT = `
 local blocked = redis.call('PTTL', KEYS[2])
@@ -33,12 +34,13 @@ interface WithIncrement extends Redis {
 }
 
 /**
- * Windows of `@Throttle` in Redis: one count over all processes. While Redis is unavailable each process counts alone.
+ * Windows of `@Throttle` in Redis, shared by all processes. While Redis is unavailable, each process counts
+ * separately.
  */
 export class RedisThrottlerStorage implements ThrottlerStorage {
   private readonly client: WithIncrement;
 
-  /** @param alone counts while Redis is unavailable */
+  /** @param alone storage of this process, used while Redis is unavailable */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: ThrottlerStorage,
@@ -59,7 +61,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       try {
         return await this.shared(`${this.redis.prefix}:throttle:${throttler}:${key}`, ttlMs, limit, blockMs);
       } catch {
-        // The Redis connection has logged it.
+        // The Redis connection has already logged the error.
       }
     return this.alone.increment(key, ttlMs, limit, blockMs, throttler);
   }

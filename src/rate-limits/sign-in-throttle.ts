@@ -5,7 +5,10 @@ import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
-/** Attempts without a delay: of an account from all addresses, of a network on all accounts, of a known device. */
+/**
+ * Number of attempts without a delay: on an account from all addresses, of a network on all accounts, and from a
+ * known device.
+ */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
   network: { capacity: 20, refillPerMinute: 6 },
@@ -13,42 +16,43 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Shorter than the timeouts of proxies and the patience of people. */
+/** Maximum delay of an attempt in milliseconds: less than proxies and people wait. */
 export const MAX_DELAY_MS = 8_000;
-/** How long counts are kept after the last attempt. */
+/** Time in minutes after the last attempt until its count is forgotten. */
 const MAX_DEBT_MINUTES = 10;
 
 /**
- * Maximum number of delayed attempts; further ones are refused. A network's share is small, to leave room for others.
+ * Maximum number of delayed attempts of one network; further ones are refused. The number is small, to leave room for
+ * other networks.
  */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
 
-/** Maximum number of accounts, networks and devices in memory; some megabytes each. */
+/** Maximum number of accounts, networks and devices in memory. Each kind takes some megabytes. */
 const MAX_REMEMBERED = 50_000;
 
-/** A password that is about to be checked. */
+/** An attempt to sign in, before its password is checked. */
 export interface SignInAttempt {
-  /** Normalized. Unknown accounts are counted alike. */
+  /** Normalized name of the account. Unknown accounts are counted, too. */
   readonly account: string;
-  /** Canonical, after trusted proxies. */
+  /** Canonical address, after trusted proxies. */
   readonly address: string;
   /** Device from which the account signed in before; null for an unknown device. */
   readonly device: string | null;
 }
 
-/** An attempt whose password may be checked now. */
+/** An attempt to sign in whose password may be checked now. */
 export interface AdmittedAttempt {
-  /** Whether it comes from a known device, which others cannot delay. */
+  /** True if the attempt comes from a known device, which attempts from other devices do not delay. */
   readonly isKnown: boolean;
-  /** Called when the password was right. */
+  /** Must be called when the password was right. */
   readonly succeeded: () => void;
 }
 
 /**
  * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked: after a few
- * attempts each one waits longer, up to some seconds. A device from which the account signed in before is counted
- * separately and does not wait for attempts of others.
+ * attempts, each further one waits longer, up to some seconds. A device from which the account signed in before is
+ * counted separately, so attempts from other devices do not delay it.
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
@@ -61,9 +65,9 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /**
-   * Counts an attempt and resolves when its password may be checked. Counting before checking makes concurrent attempts
-   * wait like consecutive ones.
-   * @throws RateLimitError when too many attempts of the network, or of all, are delayed
+   * Counts an attempt and resolves when its password may be checked. Counting before checking delays concurrent
+   * attempts like consecutive ones.
+   * @throws RateLimitError when too many attempts of the network, or of all networks, are delayed
    * @throws UnavailableError when the process ends meanwhile
    */
   async admit({ account, address, device }: SignInAttempt): Promise<AdmittedAttempt> {
@@ -81,8 +85,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
       isKnown: false,
       succeeded: () => {
         this.forget(this.accounts, account, SIGN_IN_LIMITS.account);
-        // Only this attempt: an account owner must not clear a network's count by signing in.
-        this.giveBack(network);
+        // Gives back only this attempt: the owner of an account must not clear the count of a network by signing in.
+        this.refund(network);
       },
     };
   }
@@ -91,7 +95,10 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     for (const end of this.delayed) end();
   }
 
-  /** Undefined if the device had too many attempts: then it counts like any other. */
+  /**
+   * Admits an attempt from a known device. Undefined if the device had too many attempts: it then counts like an
+   * unknown device.
+   */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();
     const { bucket, result } = take(
@@ -116,7 +123,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     this.remember(table, key, refilled(undefined, limits, this.clock.now()), limits);
   }
 
-  private giveBack(network: string): void {
+  private refund(network: string): void {
     const limits = SIGN_IN_LIMITS.network;
     const { level, atMs } = refilled(this.networks.get(network), limits, this.clock.now());
     const bucket = { level: Math.min(limits.capacity * REQUEST, level + REQUEST), atMs };
@@ -150,7 +157,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 }
 
-/** Milliseconds: none while attempts are left, then doubled for each excess attempt. */
+/** Delay in milliseconds: 0 while attempts are left, then doubled with each further attempt. */
 function delayOf({ level }: Bucket): number {
   const owed = Math.ceil(-level / REQUEST);
   return owed <= 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (owed - 1));

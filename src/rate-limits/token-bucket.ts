@@ -6,11 +6,11 @@ export interface BucketLimits {
 }
 
 /**
- * Remaining requests of a key at an instant. The level's unit is 1/60,000 of a request: for each request per minute,
- * one unit flows in per millisecond, and all arithmetic uses whole numbers.
+ * Remaining requests of a key at an instant. The level counts in units of 1/60,000 of a request: at one request per
+ * minute, one unit is added per millisecond. So all arithmetic uses whole numbers.
  */
 export interface Bucket {
-  /** Negative after a charge beyond the level. */
+  /** Negative after a charge that exceeded the level. */
   readonly level: number;
   readonly atMs: number;
 }
@@ -18,24 +18,25 @@ export interface Bucket {
 /** Result of an attempt to take a request. */
 export interface TakeResult {
   readonly allowed: boolean;
-  /** Whole requests left. */
+  /** Number of whole requests left. */
   readonly remaining: number;
-  /** Epoch milliseconds at which the bucket is full again, without further requests. */
+  /** Epoch milliseconds at which the bucket is full if no further request is taken. */
   readonly fullAtMs: number;
   /** Milliseconds until one more request is allowed; 0 if one is allowed now. */
   readonly retryAfterMs: number;
 }
 
-/** One request, in the level's unit: milliseconds of a minute. */
+/** One request, in units of the level. Equals the milliseconds of a minute. */
 export const REQUEST = 60_000;
 
 /**
- * Clocks of replicas differ and are set back a little at times. Up to this much the bucket waits for the slower clock,
- * so that no refill counts twice; a larger step back restarts the count.
+ * Tolerated difference between clocks, in milliseconds. Clocks of replicas differ and are sometimes set back a
+ * little. Up to this difference the bucket waits for the slower clock, so that no refill counts twice. After a larger
+ * step back, refilling starts from the new time.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 
-/** The bucket at this instant. An unknown bucket is full; smaller limits apply at once. */
+/** The bucket at a later instant. An unknown bucket is full. Smaller limits apply at once. */
 export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs: number): Bucket {
   const full = limits.capacity * REQUEST;
   if (bucket === undefined) return { level: full, atMs: nowMs };
@@ -47,7 +48,7 @@ export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs
   };
 }
 
-/** Takes one request; a refused attempt costs nothing. The given bucket must be `refilled`. */
+/** Takes one request. A refused attempt leaves the bucket unchanged. The given bucket must be `refilled`. */
 export function take(
   bucket: Bucket,
   limits: BucketLimits,
@@ -64,22 +65,22 @@ export function take(
   return { bucket: left, result };
 }
 
-/** The bucket after several attempts to take a request. It must be `refilled`. */
+/** The bucket after several attempts to take a request. The given bucket must be `refilled`. */
 export function takeMany(bucket: Bucket, attempts: number): Bucket {
   const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));
   return { level: bucket.level - taken * REQUEST, atMs: bucket.atMs };
 }
 
 /**
- * Takes one request even if none is left: the debt is repaid later.
- * @param maxDebtMinutes maximum debt in minutes of refill
+ * Takes one request even if none is left. Later refills repay the debt.
+ * @param maxDebtMinutes maximum debt, in minutes of refill
  */
 export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: number): Bucket {
   const floor = -maxDebtMinutes * limits.refillPerMinute * REQUEST;
   return { level: Math.max(floor, bucket.level - REQUEST), atMs: bucket.atMs };
 }
 
-/** Epoch milliseconds at which the bucket is full, without further requests. */
+/** Epoch milliseconds at which the bucket is full if no further request is taken. */
 export function fullAtMs(bucket: Bucket, limits: BucketLimits): number {
   return reachedAtMs(bucket, limits, limits.capacity * REQUEST);
 }

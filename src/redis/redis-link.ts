@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** Timeout of a command, in milliseconds; its caller then continues without Redis. */
+/** Timeout of a command, in milliseconds. The caller then continues without Redis. */
 const ANSWER_MS = 1_000;
 
 /** Timeout of a connection attempt, in milliseconds. */
@@ -10,7 +10,7 @@ const CONNECT_MS = 2_000;
 /** Maximum delay between reconnection attempts, in milliseconds. */
 const MAX_RETRY_MS = 1_000;
 
-/** After a command fails, Redis counts as down for this long, in milliseconds. */
+/** Time in milliseconds for which Redis counts as down after a failed command. */
 const DISTRUST_MS = 1_000;
 
 /** Thrown when Redis is connected but does not respond. */
@@ -18,13 +18,13 @@ class RedisSilentError extends Error {
   override readonly name = 'RedisSilentError';
 
   constructor() {
-    super(`Redis did not answer within ${ANSWER_MS} ms.`);
+    super(`Redis did not respond within ${ANSWER_MS} ms.`);
   }
 }
 
 /**
- * This process's connection to Redis, which may be down at any time. Commands are not queued during an outage: they
- * fail immediately, and callers continue without Redis.
+ * This process's connection to Redis, which may be down at any time. During an outage, commands fail immediately
+ * instead of being queued, and callers continue without Redis.
  */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
@@ -36,13 +36,13 @@ export class RedisLink {
     /** Prefix of all Redis keys and channels of this service. */
     readonly prefix: string,
   ) {
-    client.on('ready', () => this.tellBack());
-    client.on('close', () => this.tellAway());
-    // Each failed reconnection emits an error; only the first is logged.
-    client.on('error', (error: unknown) => this.tellAway(error));
+    client.on('ready', () => this.logRecovery());
+    client.on('close', () => this.logOutage());
+    // Each failed reconnection emits an error. Only the first is logged.
+    client.on('error', (error: unknown) => this.logOutage(error));
   }
 
-  /** Starts to connect without waiting for the connection. */
+  /** Creates a link and starts to connect, without waiting for the connection. */
   static async open(url: string, prefix: string): Promise<RedisLink> {
     const { Redis } = await import('ioredis');
     const client = new Redis(url, {
@@ -58,7 +58,7 @@ export class RedisLink {
     return link;
   }
 
-  /** Whether Redis is connected and its last command has not just failed. */
+  /** Whether Redis is connected and no command failed within the last second. */
   get isUp(): boolean {
     return this.client.status === 'ready' && performance.now() >= this.distrustedUntil;
   }
@@ -70,16 +70,17 @@ export class RedisLink {
   async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      // After a pause of this process, timers fire before pending I/O: setImmediate lets an arrived reply win.
+      // After a pause of this process, timers fire before pending I/O. With setImmediate, a reply that has already
+      // arrived is handled first.
       timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
     });
     try {
       const answer = await Promise.race([command(this.client), silence]);
-      this.tellBack();
+      this.logRecovery();
       return answer;
     } catch (error) {
       this.distrustedUntil = performance.now() + DISTRUST_MS;
-      this.tellAway(error);
+      this.logOutage(error);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -91,15 +92,15 @@ export class RedisLink {
     this.client.disconnect();
   }
 
-  private tellBack(): void {
-    if (this.wasAway) this.logger.log('Redis answers again.');
+  private logRecovery(): void {
+    if (this.wasAway) this.logger.log('Redis responds again.');
     this.wasAway = false;
   }
 
-  private tellAway(error?: unknown): void {
+  private logOutage(error?: unknown): void {
     if (this.wasAway) return;
     this.wasAway = true;
-    this.logger.warn({ err: error }, 'Redis does not answer: rate limits are counted by each process.');
+    this.logger.warn({ err: error }, 'Redis does not respond. Each process counts rate limits separately.');
   }
 }
 

@@ -20,7 +20,7 @@ export const REDIS = Symbol('REDIS');
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: RedisLink | null) {}
 
-  /** Closes in the last shutdown phase, since everything before may still use Redis. */
+  /** Closes the connection in the last shutdown phase, because earlier phases may still use Redis. */
   onApplicationShutdown(): void {
     this.redis?.close();
   }

@@ -10,7 +10,7 @@ import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Sessions as every API version returns them. */
+/** Responses about sessions, shared by all versions of the API. */
 @Injectable()
 export class SessionAnswers {
   constructor(
@@ -31,7 +31,7 @@ export class SessionAnswers {
     });
   }
 
-  /** The session with its counts; sets its entity tag as a header. */
+  /** The response about one session with its counts. Sets the entity tag header. */
   async one(session: Session, response: Response): Promise<SessionView> {
     response.set('ETag', etagOf(session.revision));
     const counts = await this.executions.counts([session.id]);
@@ -43,10 +43,12 @@ function filterOf({
   status,
   project_id,
   external_id,
+  q,
 }: ListSessionsQuery): Parameters<SessionsService['list']>[1] {
   return {
     ...(status === undefined ? {} : { status }),
     ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
     ...(external_id === undefined ? {} : { externalId: external_id }),
+    ...(q === undefined ? {} : { q }),
   };
 }

@@ -3,19 +3,19 @@ import { isFinal } from '../execution-events/index.js';
 import { ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** How many executions a session has. */
+/** Numbers of a session's executions by state. */
 export interface ExecutionCounts {
   readonly total: number;
-  /** Unfinished ones: running, waiting, queued or paused. */
+  /** Unfinished executions: running, waiting, queued or paused. */
   readonly running: number;
-  /** Those that failed or timed out. */
+  /** Number of executions that failed or timed out. */
   readonly failed: number;
 }
 
 /** Counts of a session without executions. */
 export const NO_EXECUTIONS: ExecutionCounts = { total: 0, running: 0, failed: 0 };
 
-/** The executions of sessions: counts, and cancellation. */
+/** Counts and cancels the executions of sessions. */
 @Injectable()
 export class SessionExecutions {
   constructor(
@@ -23,7 +23,7 @@ export class SessionExecutions {
     private readonly unfinished: UnfinishedExecutions,
   ) {}
 
-  /** The counts of each session that has executions. */
+  /** Counts by session id. Sessions without executions are absent. */
   async counts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, ExecutionCounts>> {
     const bySession = Map.groupBy(await this.lookup.countByStatus(sessionIds), ({ sessionId }) => sessionId);
     return new Map(
@@ -42,7 +42,7 @@ export class SessionExecutions {
     );
   }
 
-  /** Cancels all unfinished executions. */
+  /** Effect of a session's deletion that cancels all its unfinished executions. */
   cancellation(sessionId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('session', sessionId, reason);
   }

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type Statement, statementOf } from '../storage/index.js';
 import { SessionStateChangeEntity } from './session-state-change.entity.js';
 
-/** SQL of the changes of state that nodes made. */
+/** SQL of the changes that nodes made to session states. */
 @Injectable()
 export class SessionStatesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -16,7 +16,7 @@ export class SessionStatesRepository {
       .getOne();
   }
 
-  /** Deletes changes older than `since`. */
+  /** Statement that deletes changes older than `since`. */
   forgetting(since: string): Statement {
     const builder = this.dataSource.createQueryBuilder();
     return statementOf(
@@ -24,7 +24,7 @@ export class SessionStatesRepository {
     );
   }
 
-  /** Records a change, and deletes all that are older than `since`. */
+  /** Statements that record a change, and delete all changes older than `since`. */
   recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: object = change;
     return [

@@ -14,14 +14,14 @@ import {
 } from './sessions.errors.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** A node's requested change of its session's state. */
+/** A change of a session's state that a node requests. */
 export interface StateChange {
   readonly sessionId: string;
   /** JSON Merge Patch. */
   readonly patch: JsonObject;
   /** Expected version of the state; null for any. */
   readonly expectedVersion: number | null;
-  /** Equal for every attempt: the change is made once. */
+  /** Equal for every attempt of the node, so that the change is made once. */
   readonly idempotencyKey: string;
 }
 
@@ -30,19 +30,22 @@ export interface SessionState {
   readonly stateVersion: number;
 }
 
-/** Retries of a change that lost to another one. */
+/** Maximum number of tries to make a change while other processes change the same session. */
 const MAX_TRIES = 50;
 
-/** Longer than any execution lasts, so that no attempt comes later. */
+/**
+ * Lifetime of recorded changes in milliseconds. It exceeds the longest execution, so that every attempt finds its
+ * change.
+ */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** Thrown inside a commit when another attempt of the same node made the change first. */
 class AlreadyChangedError extends Error {}
 
-/** Changes sessions' states on behalf of their executions. */
+/** Changes the states of sessions for the nodes of their executions. */
 @Injectable()
 export class SessionStates {
-  /** The last pending change of each session in this process. */
+  /** The last pending change of each session in this process, by session id. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -53,14 +56,14 @@ export class SessionStates {
   ) {}
 
   /**
-   * Merges a change into the state. The result is recorded under the key in the same commit, so a repeated attempt gets
-   * the same result and changes nothing.
+   * Merges a change into the state. The same commit records the result under the idempotency key, so a repeated
+   * attempt gets that result and changes nothing.
    * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
-   * @throws SessionChangedError when other processes win every attempt.
+   * @throws SessionChangedError when other processes changed the session during every try.
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Changes of one process are serialized: only other processes can win, and there are few.
+    // Changes within one process run one after the other, so that only changes of other processes can conflict.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);
@@ -94,7 +97,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Deletes changes that no attempt can need, if no recent change did so. */
+  /** Deletes changes that no attempt can need any more, unless a recent change has done so. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

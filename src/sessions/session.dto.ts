@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import type { JsonObject } from '../expressions/index.js';
 import { BodyMayBeAbsent } from '../http/index.js';
-import { PageQuery } from '../pages/index.js';
+import { SearchedPageQuery } from '../pages/index.js';
 import {
   SESSION_CONCURRENCIES,
   SESSION_STATUSES,
@@ -22,7 +22,7 @@ import {
   type SessionStatus,
 } from './session.js';
 
-/** Ten years. */
+/** Ten years: the longest lifetime of a session. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
 
 /** The fields of a session that a client may change. */
@@ -33,7 +33,7 @@ export class ChangeSessionBody {
   @Length(1, 255)
   name?: string;
 
-  /** Up to 64 KiB. A change merges by RFC 7396: null removes. */
+  /** Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -44,7 +44,10 @@ export class ChangeSessionBody {
   @IsObject()
   metadata?: JsonObject | null;
 
-  /** The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes. */
+  /**
+   * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
+   * field.
+   */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -60,7 +63,7 @@ export class ChangeSessionBody {
   @IsIn(SESSION_CONCURRENCIES)
   concurrency?: SessionConcurrency;
 
-  /** An instant in the future, with its zone; null for never. */
+  /** Time at which the session expires, in the future and with a time zone; null for never. */
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',
@@ -72,7 +75,7 @@ export class ChangeSessionBody {
   @IsISO8601({ strict: true })
   expires_at?: string | null;
 
-  /** Counted from now; instead of `expires_at`. */
+  /** Seconds from now until the session expires; use it instead of `expires_at`. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIFETIME_SECONDS })
   @IsOptional()
   @IsInt()
@@ -83,21 +86,21 @@ export class ChangeSessionBody {
 
 @BodyMayBeAbsent()
 export class CreateSessionBody extends ChangeSessionBody {
-  /** Your own name for the piece of work. While a session with this id is open, that session is returned. */
+  /** Your name for the piece of work. While a session with this id is open, the request returns that session. */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   external_id?: string;
 
-  /** Default: the key's own project, else the team's first. */
+  /** Default: the project of the key; if it has none, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 }
 
-export class ListSessionsQuery extends PageQuery {
+export class ListSessionsQuery extends SearchedPageQuery {
   @ApiPropertyOptional({ enum: SESSION_STATUSES })
   @IsOptional()
   @IsIn(SESSION_STATUSES)
@@ -116,7 +119,7 @@ export class ListSessionsQuery extends PageQuery {
 }
 
 export class DeleteSessionQuery {
-  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
+  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -21,8 +21,8 @@ export class SessionEntity {
   externalId: string | null;
 
   /**
-   * The external id while it identifies this session; null once the session is closed, deleted, or expired and
-   * replaced.
+   * The external id while it identifies this session; null after the session is closed or deleted, or when a new
+   * session has replaced the expired one.
    */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;

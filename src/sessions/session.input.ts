@@ -6,9 +6,9 @@ import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 
 /**
- * The new session that a validated body describes.
+ * Converts a validated body to a new session.
  * @param now epoch milliseconds
- * @throws ValidationError when the session would have expired already, or both ends are given.
+ * @throws ValidationError when the expiry is not in the future, or the body contains both forms of expiry.
  */
 export function newSession(body: CreateSessionBody, now: number): NewSession {
   return {
@@ -20,7 +20,7 @@ export function newSession(body: CreateSessionBody, now: number): NewSession {
 }
 
 /**
- * A session changed by a validated body: documents are merged, other fields replaced.
+ * Applies a validated body to a session: merges documents, and replaces other fields.
  * @throws ValidationError as `newSession` does.
  */
 export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
@@ -40,7 +40,7 @@ function settings(body: ChangeSessionBody, now: number): SessionInput {
   };
 }
 
-/** Null clears the document. */
+/** Merges a patch into a document; a patch of null clears the document. */
 function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
   return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
 }

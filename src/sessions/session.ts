@@ -1,22 +1,22 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** `active` until it is closed or expires; only an active one accepts changes and executions. */
+/** A session is `active` until it is closed or expires. Only an active session accepts changes and executions. */
 export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Whether executions of a session run in parallel or one by one, in the order of their starts. */
+/** Whether executions of a session run in parallel, or one at a time in the order of their starts. */
 export const SESSION_CONCURRENCIES = ['parallel', 'serial'] as const;
 export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
 
-/** Maximum JSON size of the state, and of the metadata. */
+/** Maximum size of the state's JSON, and of the metadata's JSON, in bytes. */
 export const MAX_DOCUMENT_BYTES = 65_536;
 
-/** As UTF-8. */
+/** Size of a document's JSON in bytes of UTF-8. */
 export function bytesOf(document: JsonObject): number {
   return Buffer.byteLength(JSON.stringify(document));
 }
 
-/** A named, durable context of the executions of one piece of work. It runs nothing itself. */
+/** A named, durable context for the executions of one piece of work. A session itself runs nothing. */
 export interface Session {
   readonly id: string;
   readonly projectId: string;
@@ -26,14 +26,14 @@ export interface Session {
   readonly metadata: JsonObject;
   /** JSON shared by the executions of the session; expressions read it as `session.state`. */
   readonly state: JsonObject;
-  /** Grows with every change of the state. */
+  /** Incremented by every change of the state. */
   readonly stateVersion: number;
   readonly concurrency: SessionConcurrency;
-  /** Grows with every change by a client or a node: the entity tag. */
+  /** Incremented by every change by a client or a node. The entity tag is derived from it. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When it last changed or an execution started in it. */
+  /** Time of the last change or of the last start of an execution. */
   readonly lastActivityAt: string;
   readonly expiresAt: string | null;
   readonly closedAt: string | null;
@@ -54,7 +54,7 @@ export interface NewSession extends SessionInput {
   readonly externalId?: string;
 }
 
-/** `expired` is never stored: it follows from the clock. @param now epoch milliseconds */
+/** Status of a session at a time. The status `expired` is never stored. @param now epoch milliseconds */
 export function statusAt(
   { closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>,
   now: number,

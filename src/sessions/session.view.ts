@@ -16,11 +16,11 @@ class ExecutionCountsView {
   @ApiProperty({ type: 'integer', example: 3 })
   total: number;
 
-  /** Unfinished ones: running, waiting, queued or paused. */
+  /** Unfinished executions: running, waiting, queued or paused. */
   @ApiProperty({ type: 'integer', example: 1 })
   running: number;
 
-  /** Those that failed or timed out. */
+  /** Number of executions that failed or timed out. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 }
@@ -48,7 +48,7 @@ export class SessionView {
   @ApiProperty({ type: 'object', additionalProperties: true, example: { paid: false } })
   state: JsonObject;
 
-  /** Grows with every change of the state. */
+  /** Incremented by every change of the state. */
   @ApiProperty({ type: 'integer', example: 1 })
   state_version: number;
 
@@ -64,7 +64,7 @@ export class SessionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   updated_at: string;
 
-  /** When it last changed or an execution started in it. */
+  /** Time of the last change or of the last start of an execution. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   last_activity_at: string;
 
@@ -75,7 +75,7 @@ export class SessionView {
   closed_at: string | null;
 }
 
-/** @param now epoch milliseconds; decides whether the session has expired */
+/** @param now epoch milliseconds; determines whether the session has expired */
 export function sessionView(session: Session, counts: ExecutionCounts, now: number): SessionView {
   return {
     id: session.id,

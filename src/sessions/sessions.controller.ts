@@ -39,7 +39,7 @@ export class SessionsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Opens a session. If an open one has the `external_id`, that one is returned, unchanged. */
+  /** Opens a session. If a session with the `external_id` is open, the response is that session, unchanged. */
   @Post()
   @RequireScope('sessions:write')
   @Idempotent<SessionsController>({
@@ -51,7 +51,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Open a session' })
   @ApiAnswers({
     200: {
-      description: 'The open session that has this external_id.',
+      description: 'The existing open session with this external_id.',
       type: SessionView,
       headers: HEADERS_OF_ONE,
     },
@@ -89,15 +89,12 @@ export class SessionsController {
     return this.answers.one(await this.sessions.read(principal, id), response);
   }
 
-  /** Changes an active session. `metadata` and `state` merge by RFC 7396: null removes a field. */
+  /** Changes an active session. `metadata` and `state` are merged by RFC 7396: null removes a field. */
   @Patch(':id')
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Change a session' })
   @TakesIfMatch()
-  @ApiAnswers(
-    { 200: { description: 'The session as it is now.', type: SessionView, headers: ETAG_HEADER } },
-    409,
-  )
+  @ApiAnswers({ 200: { description: 'The changed session.', type: SessionView, headers: ETAG_HEADER } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -112,13 +109,13 @@ export class SessionsController {
     );
   }
 
-  /** Deletes a session. Its executions and their history stay. */
+  /** Deletes a session. Its executions and their history remain. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Delete a session' })
   @TakesIfMatch()
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The session is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -130,7 +127,8 @@ export class SessionsController {
   }
 
   /**
-   * Closes a session permanently: no execution starts in it; running ones continue. Closing it again changes nothing.
+   * Closes a session permanently. No execution can start in it; running executions continue. Closing a closed session
+   * changes nothing.
    */
   @Post(':id/close')
   @HttpCode(200)

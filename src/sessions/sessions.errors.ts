@@ -2,28 +2,28 @@ import type { JsonObject } from '../expressions/index.js';
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import { MAX_DOCUMENT_BYTES, type SessionStatus } from './session.js';
 
-/** Thrown when no session has the id, or it was deleted. */
+/** Thrown when no session has the id, or the session was deleted. */
 export class SessionNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('session', id);
   }
 }
 
-/** Thrown when a closed or expired session is changed, or an execution would start in it. */
+/** Thrown when a request changes a closed or expired session, or starts an execution in it. */
 export class SessionClosedError extends ConflictError {
   constructor(status: Exclude<SessionStatus, 'active'>) {
-    super('session_closed', `The session is ${status}; it takes no changes and no executions any more.`, {
+    super('session_closed', `The session is ${status}. It accepts no changes and no executions.`, {
       status,
     });
   }
 }
 
-/** Thrown when a session is deleted while executions of it are unfinished. */
+/** Thrown when a session is deleted while it has unfinished executions. */
 export class SessionBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'session_has_running_executions',
-      `${running} executions of this session have not ended; wait for them, or delete with ?cancel=true.`,
+      `${running} executions of this session have not ended. Wait for their end, or delete the session with ?cancel=true.`,
       { running },
     );
   }
@@ -34,12 +34,12 @@ export class SessionChangedError extends ConflictError {
   constructor() {
     super(
       'session_changed',
-      'The session was changed by another request at the same time; read it again and repeat the change.',
+      'The session was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
 
-/** Thrown when a node expects another version of the state. */
+/** Thrown when the state has another version than a node expects. */
 export class SessionStateConflictError extends ConflictError {
   constructor(
     expected: number,
@@ -48,7 +48,7 @@ export class SessionStateConflictError extends ConflictError {
   ) {
     super(
       'session_state_conflict',
-      `The state has version ${actual} and not ${expected}; read it again and repeat the change.`,
+      `The state has version ${actual}, not ${expected}. Read it again and repeat the change.`,
       versions,
     );
   }
@@ -59,14 +59,17 @@ export class SessionStateTooLongError extends ConflictError {
   constructor(bytes: number) {
     super(
       'session_state_too_large',
-      `The state would have ${bytes} bytes of JSON; ${MAX_DOCUMENT_BYTES} is the most.`,
+      `The state would have ${bytes} bytes of JSON. The maximum is ${MAX_DOCUMENT_BYTES}.`,
     );
   }
 }
 
-/** Thrown when another session of the project got an external id first. */
+/** Thrown when another session of the project took the external id first. */
 export class ExternalIdTakenError extends ConflictError {
   constructor() {
-    super('external_id_taken', 'Another session took this external_id at the same time; try again.');
+    super(
+      'external_id_taken',
+      'Another session with this external_id was created at the same time. Try again.',
+    );
   }
 }

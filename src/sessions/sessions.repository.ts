@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder, UpdateQueryBuilder } from 'typeorm';
+import { withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
@@ -10,9 +11,14 @@ export interface SessionFilter {
   readonly projectIds: readonly string[];
   readonly status?: SessionStatus;
   readonly externalId?: string;
+  /** Text that is part of the id, or of name, external id or metadata of one of the newest 10,000 sessions. */
+  readonly q?: string;
 }
 
-/** A page in the order of creation. */
+/** Number of sessions that a text search reads, the newest first. The limit keeps searches fast. */
+const SEARCHED = 10_000;
+
+/** Position of a page in a list that is sorted by creation. */
 export interface SessionPage {
   readonly limit: number;
   readonly offset: number;
@@ -37,7 +43,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** The session that an external id identifies; it may have expired. */
+  /** The session that an external id identifies. The session may have expired. */
   async findByExternalId(projectId: string, externalId: string): Promise<Session | undefined> {
     const entity = await this.present()
       .andWhere('s.projectId = :projectId AND s.openExternalId = :externalId', { projectId, externalId })
@@ -45,7 +51,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** @param now the instant for the filter's status */
+  /** @param now time for which the status filter is evaluated */
   async list(
     filter: SessionFilter,
     page: SessionPage,
@@ -58,6 +64,16 @@ export class SessionsRepository {
     if (filter.status !== undefined) query.andWhere(HAS_STATUS[filter.status], { now });
     if (filter.externalId !== undefined)
       query.andWhere('s.externalId = :externalId', { externalId: filter.externalId });
+    if (filter.q !== undefined) {
+      const newest = this.dataSource
+        .createQueryBuilder(SessionEntity, 'n')
+        .select('n.id', 'id')
+        .where('n.projectId IN (:...projectIds)')
+        .orderBy('n.id', 'DESC')
+        .limit(SEARCHED);
+      query.andWhere(`s.id IN (SELECT newest.id FROM (${newest.getQuery()}) AS newest)`);
+      withText(query, filter.q, ['name', 'externalId', 'metadata']);
+    }
     const total = await query.getCount();
     if (page.after !== undefined)
       query.andWhere(`s.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
@@ -76,7 +92,7 @@ export class SessionsRepository {
     });
   }
 
-  /** Stores a client's changes, unless the session's revision changed since it was read. */
+  /** Statement that stores a client's changes, unless the session's revision changed since it was read. */
   change(session: Session, revision: number, orFail: () => Error): Statement {
     const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
       session;
@@ -96,7 +112,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Closes a session that is not closed. */
+  /** Statement that closes a session, unless it is already closed. */
   closing(id: string, at: string): Statement {
     return statementOf(
       this.update({
@@ -118,7 +134,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Releases the external id of a session that expired before an instant. */
+  /** Statement that releases the external id of an expired session. @param now ISO 8601 */
   release(id: string, now: string): Statement {
     return statementOf(
       this.update({ openExternalId: null, revision: () => 'revision + 1' }).where(
@@ -128,7 +144,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Records activity of a session that is not closed. */
+  /** Statement that records activity of a session that is not closed. */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
       this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {

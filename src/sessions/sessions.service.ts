@@ -29,10 +29,10 @@ export interface OpenedSession {
   readonly isNew: boolean;
 }
 
-/** Retries of an external id's lookup when another request created or closed its session meanwhile. */
+/** Maximum number of lookups of an external id while other requests create or close sessions with it. */
 const MAX_TRIES = 5;
 
-/** Sessions as clients create, see and change them. */
+/** Creates, lists and changes sessions, with access checks. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -45,7 +45,7 @@ export class SessionsService {
   ) {}
 
   /**
-   * Creates a session, or finds the open one with the external id.
+   * Creates a session, or returns the open session with the external id.
    * @throws ValidationError when a document is too long; ExternalIdTakenError.
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
@@ -79,7 +79,7 @@ export class SessionsService {
     return session;
   }
 
-  /** A session without an access check, for callers that check access themselves. */
+  /** A session without an access check. Callers must check access themselves. */
   find(id: string): Promise<Session | undefined> {
     return this.repository.find(id);
   }
@@ -96,7 +96,7 @@ export class SessionsService {
   }
 
   /**
-   * Changes the fields that a client may set; omitted ones keep their values.
+   * Changes the fields that a client may set; omitted fields keep their values.
    * @throws ValidationError when a document is too long; SessionClosedError; SessionChangedError.
    */
   async change(current: Session, input: SessionInput): Promise<Session> {
@@ -119,8 +119,8 @@ export class SessionsService {
   }
 
   /**
-   * Closes a session; its executions continue. Closing it again changes nothing.
-   * @throws SessionNotFoundError when it was deleted meanwhile.
+   * Closes a session. Its executions continue. Closing a closed session changes nothing.
+   * @throws SessionNotFoundError when the session was deleted meanwhile.
    */
   async close(session: Session): Promise<Session> {
     if (session.closedAt !== null) return session;
@@ -131,7 +131,8 @@ export class SessionsService {
   }
 
   /**
-   * @param cancel whether to cancel unfinished executions instead of refusing
+   * Deletes a session.
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws SessionBusyError; SessionChangedError.
    */
   async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
@@ -149,7 +150,7 @@ export class SessionsService {
   }
 
   /**
-   * A session in which an execution of a project may start.
+   * Returns the session, if an execution of the project may start in it.
    * @throws SessionNotFoundError; ProjectOutOfReachError; SessionClosedError.
    * @throws ValidationError when the session is in another project.
    */
@@ -159,14 +160,15 @@ export class SessionsService {
       throw ValidationError.of(
         'session_id',
         'other_project',
-        'must be a session of the project of the workflow',
+        'must be a session in the project of the workflow',
       );
     this.requireActive(session);
     return session;
   }
 
   /**
-   * A write that records activity, for the commit of a start; it fails if the session was closed meanwhile.
+   * A write that records activity, for the commit that starts an execution. It fails if the session was closed
+   * meanwhile.
    * @param at ISO 8601
    */
   touch(id: string, at: string): Write {

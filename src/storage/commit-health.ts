@@ -5,50 +5,64 @@ const STUCK_MS = 3_000;
 
 /**
  * Called after each commit.
- * @param durationMs from handing the commit to the database until its response
+ * @param durationMs time from sending the commit to the database until its response
  * @param units number of units of work in the commit
  */
 export type CommitListener = (durationMs: number, units: number) => void;
 
-/** Tracks whether commits succeed: the part of readiness that a read cannot check. */
+/** A commit that was sent to the database. */
+export interface CommitInProgress {
+  /** Time of sending, on the monotonic clock. */
+  readonly at: number;
+  readonly units: number;
+}
+
+/** Tracks whether commits succeed. Readiness needs it, because a read does not show whether writes succeed. */
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
   private readonly listeners: CommitListener[] = [];
-  /** Commits in progress, oldest first; recorded only if there is a listener. */
-  private readonly underWay: { readonly at: number; readonly units: number }[] = [];
+  /** Commits in progress, oldest first. */
+  private readonly underWay: CommitInProgress[] = [];
 
   listenWith(listener: CommitListener): void {
     this.listeners.push(listener);
   }
 
-  /** Called when a commit is handed to the database. */
-  begun(units: number): void {
-    this.begunAt ??= performance.now();
-    if (this.listeners.length > 0) this.underWay.push({ at: performance.now(), units });
+  /** Must be called when a commit is sent to the database. */
+  sent(units: number): CommitInProgress {
+    const commit = { at: performance.now(), units };
+    this.begunAt ??= commit.at;
+    this.underWay.push(commit);
+    return commit;
   }
 
-  /** Called when the oldest commit completes. @param isIdle whether no other commit is in progress */
-  answered(isIdle = true): void {
-    this.begunAt = isIdle ? null : performance.now();
-    const commit = this.underWay.shift();
-    if (commit === undefined) return;
+  /**
+   * Must be called when a commit completes.
+   * @param commit default: the oldest
+   * @returns the duration in milliseconds
+   */
+  completed(commit: CommitInProgress | undefined = this.underWay[0]): number {
+    if (commit === undefined) return 0;
+    this.underWay.splice(this.underWay.indexOf(commit), 1);
+    this.begunAt = this.underWay.length === 0 ? null : performance.now();
     const durationMs = performance.now() - commit.at;
     for (const listener of this.listeners) listener(durationMs, commit.units);
+    return durationMs;
   }
 
-  /** Called when a unit is written, or refused for a reason of its own. */
-  wrote(): void {
+  /** Must be called when a unit is written, or is refused for a reason other than the database. */
+  succeeded(): void {
     this.failure = null;
   }
 
-  /** Called when a unit is refused. Counts as a failure only if the database is the cause. */
+  /** Must be called when a unit is refused. It counts as a failure only if the database is the cause. */
   failed(error: unknown): void {
     if (databaseIsAway(error)) this.failure = error instanceof Error ? error : new Error(String(error));
-    else this.wrote();
+    else this.succeeded();
   }
 
-  /** @throws Error why commits currently fail */
+  /** @throws Error that says why commits currently fail */
   check(): void {
     if (this.failure !== null) throw this.failure;
     if (this.begunAt !== null && performance.now() - this.begunAt > STUCK_MS)

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { watchOf } from './queries/prepared-queries.ts';
 import { Writer } from './writer/unit-of-work.js';
 
-/** Checks whether the database responds and accepts commits, on the connections that requests use. */
+/** Checks whether the database responds and accepts commits. Uses the connections of requests. */
 @Injectable()
 export class DatabaseProbe {
   constructor(

@@ -4,23 +4,26 @@ import type { DataSource } from 'typeorm';
 import { Periodic, systemClock } from '../platform/index.js';
 import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
-const LOOK_MS = 5_000;
+const SYNC_INTERVAL_MS = 5_000;
 
 /** Maximum response time in milliseconds. A slower response is too inaccurate to set the clock. */
 const MOST_MS = 1_000;
 
 /**
- * Synchronizes the clocks of all processes with their shared database. So processes agree on what is due. A wrong clock
- * on one machine starts no timer early and ends nothing before its timeout.
+ * Synchronizes the clocks of all processes with their shared database, so that processes agree on what is due. A
+ * wrong clock on one machine therefore starts no timer too early and times out nothing too early.
  */
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(DatabaseTime.name);
   private readonly poll = new Periodic(
-    LOOK_MS,
-    () => this.look(MOST_MS),
+    SYNC_INTERVAL_MS,
+    () => this.sync(MOST_MS),
     (error) =>
-      this.logger.debug({ err: error }, 'The time of the database could not be read; this clock goes on.'),
+      this.logger.debug(
+        { err: error },
+        'The time of the database could not be read; the local clock continues.',
+      ),
   );
 
   constructor(
@@ -29,9 +32,9 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    // A SQLite file is on this machine and has its clock.
+    // A SQLite file is on this machine, so both use the same clock.
     if (this.dialect === 'sqlite') return;
-    await this.look(Infinity);
+    await this.sync(Infinity);
     this.poll.start();
   }
 
@@ -39,12 +42,12 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
     return this.poll.stop();
   }
 
-  private async look(mostMs: number): Promise<void> {
-    const asked = performance.now();
+  private async sync(mostMs: number): Promise<void> {
+    const sentAt = performance.now();
     const [row] = await this.dataSource.query<readonly { readonly ms: string }[]>(
       'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms',
     );
-    const tookMs = performance.now() - asked;
+    const tookMs = performance.now() - sentAt;
     if (row !== undefined && tookMs <= mostMs) systemClock.follow(Number(row.ms) + tookMs / 2);
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Minimum gap between two sends while hints are rare: one start after the other is not delayed. */
+/** Minimum gap in milliseconds between two sends while hints are rare, so that starts in sequence are not delayed. */
 const MIN_GAP_MS = 1;
 
-/** Minimum gap between two sends during a burst of hints. */
+/** Minimum gap in milliseconds between two sends during a burst of hints. */
 const BURST_GAP_MS = 10;
 
-/** Coalesces hints: sends the first immediately, then at most one per gap. Sends never overlap. */
+/** Coalesces hints: sends the first one immediately, and afterwards at most one per gap. Sends never overlap. */
 export class HintCoalescer {
   private sending = false;
   /** Number of hints since the last send. */

@@ -6,21 +6,21 @@ import { DatabaseProbe } from './database-probe.js';
 import { DatabaseTime } from './database-time.js';
 import { DiskReclaimer, NoDiskReclaimer } from './writer/disk-reclaimer.ts';
 import { poolOf } from './queries/prepared-queries.ts';
-import { SlowQueryRunner, PostgresLongReads } from './queries/slow-query-runner.ts';
+import { SlowQueryRunner, PostgresSlowQueryRunner } from './queries/slow-query-runner.ts';
 import { NoNotifications, Notifications } from './notifications/notifications.ts';
 import { PostgresWriter } from './writer/postgres.writer.js';
 import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
-/** Reads and writes of the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
+/** Access to the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
 @Module({
   providers: [
     DatabaseProbe,
     DatabaseTime,
     { provide: DIALECT, inject: [SETTINGS], useFactory: ({ database }: Settings) => database.dialect },
     { provide: Writer, inject: [DataSource], useFactory: writerOf },
-    { provide: SlowQueryRunner, inject: [DataSource], useFactory: longReadsOf },
+    { provide: SlowQueryRunner, inject: [DataSource], useFactory: slowQueryRunnerOf },
     {
       provide: DiskReclaimer,
       inject: [Writer],
@@ -29,8 +29,8 @@ import { DIALECT, Writer } from './writer/unit-of-work.js';
     },
     {
       provide: Notifications,
-      inject: [SETTINGS, Writer],
-      useFactory: ({ database }: Settings, writer: Writer) => noticesOf(database, writer),
+      inject: [SETTINGS],
+      useFactory: ({ database }: Settings) => noticesOf(database),
     },
   ],
   exports: [DatabaseProbe, DIALECT, DiskReclaimer, SlowQueryRunner, Notifications, Writer],
@@ -42,30 +42,24 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly notices: Notifications,
   ) {}
 
-  /** Closes only at application shutdown: running executions and requests still write before that. */
+  /** Closes only at application shutdown, because running executions and requests write until then. */
   async onApplicationShutdown(): Promise<void> {
-    // A slow query may take a while; the writer does not wait for it.
+    // A slow query may take long; the writer does not wait for it.
     await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }
 }
 
-/**
- * Creates the notifications between the processes on a database.
- * @param writer its own commits do not notify this process
- */
-export async function noticesOf(database: DatabaseSettings, writer: Writer): Promise<Notifications> {
+/** Creates the notifications for a database. */
+export async function noticesOf(database: DatabaseSettings): Promise<Notifications> {
   if (database.dialect === 'sqlite') return new NoNotifications();
   // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
-  return new PostgresNotifications(
-    database.url,
-    (backend) => writer instanceof PostgresWriter && writer.owns(backend),
-    database.limitMs,
-  );
+  // A pooler in transaction mode would give the session that listens to other clients.
+  return new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
 }
 
-/** Creates the writer of a data source: on the PostgreSQL pool or the SQLite file. */
+/** Creates the writer of a data source: PostgreSQL or SQLite. */
 export function writerOf(dataSource: DataSource): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource))
@@ -73,9 +67,9 @@ export function writerOf(dataSource: DataSource): Writer {
 }
 
 /** Creates the slow query runner of a data source. */
-export function longReadsOf(dataSource: DataSource): SlowQueryRunner {
+export function slowQueryRunnerOf(dataSource: DataSource): SlowQueryRunner {
   return dataSource.options.type === 'postgres'
-    ? new PostgresLongReads(dataSource)
+    ? new PostgresSlowQueryRunner(dataSource)
     : new SqliteSlowQueryRunner(
         connectionOf(dataSource).name,
         undefined,

@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** An offer to join a team, sent to an email address and accepted by a single-use link. */
+/** An offer to join a team. It is made to an email address, and a single-use link accepts it. */
 @Entity('invitations')
 @Index('invitations_hash', ['hash'], { unique: true })
 @Index('invitations_team', ['teamId', 'createdAt'])
@@ -22,7 +22,7 @@ export class InvitationEntity {
   @Column({ type: 'varchar' })
   role: Role;
 
-  /** SHA-256 of the link's token, in hex. */
+  /** SHA-256 of the token in the link, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
 

@@ -14,7 +14,7 @@ export interface Invitation {
   readonly expiresAt: string;
 }
 
-/** An invitation with what the invited person may see of it. */
+/** An invitation with the details that the invited person may see. */
 export interface ReceivedInvitation {
   readonly invitation: Invitation;
   readonly team: Team;
@@ -24,7 +24,7 @@ export interface ReceivedInvitation {
 /** Lifetime of an invitation. */
 export const INVITATION_DAYS = 7;
 
-/** The stored form of a link's token: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+/** The stored form of the token in a link: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
 export function hashOfInvitationToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -24,7 +24,10 @@ export class InvitationsRepository {
     return this.open(now).andWhere('i.id = :id AND i.email = :email', { id, email }).getOne();
   }
 
-  /** @param of the inviting team, or the invited address */
+  /**
+   * Lists open invitations.
+   * @param of the inviting team, or the invited address
+   */
   async listOpen(
     of: { readonly teamId: string } | { readonly email: string },
     now: string,
@@ -52,7 +55,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Revokes the open invitations of an address to a team. */
+  /** Statement that revokes the open invitations of an address to a team. */
   deleteOfEmail(teamId: string, email: string): Statement {
     return statementOf(
       this.invitations
@@ -62,7 +65,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Revokes the open invitations that a person made for a team. */
+  /** Statement that revokes the open invitations that a person made for a team. */
   deleteByInviter(teamId: string, userId: string): Statement {
     return statementOf(
       this.invitations
@@ -72,7 +75,10 @@ export class InvitationsRepository {
     );
   }
 
-  /** @param orFail thrown when it was accepted, revoked or expired meanwhile */
+  /**
+   * Statement that marks an invitation as accepted.
+   * @param orFail returns the error for an invitation that was accepted, revoked or expired meanwhile
+   */
   markAccepted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.invitations

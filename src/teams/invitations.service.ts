@@ -38,7 +38,7 @@ export class InvitationsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A new invitation, not stored yet. It replaces any other one to the same address. */
+  /** Prepares a new invitation without storing it. It replaces any other invitation to the same address. */
   prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
     const now = this.clock.now();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -76,7 +76,7 @@ export class InvitationsService {
   }
 
   /**
-   * An invitation that can still be accepted.
+   * Reads an invitation that can still be accepted.
    * @throws TeamNotFoundError; TeamOutOfReachError; InvitationNotFoundError.
    */
   async read(principal: Principal, teamId: string, id: string): Promise<Invitation> {
@@ -106,15 +106,15 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** The invitation of a link that can still be accepted. */
+  /** The invitation of a link, if it can still be accepted; otherwise null. */
   findByToken(token: string): Promise<Invitation | null> {
     return this.repository.findOpenByHash(hashOfInvitationToken(token), isoTime(this.clock.now()));
   }
 
   /**
-   * The writes that make a person a member by an invitation, for a unit that is a change of access
-   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` if the link was used or expired meanwhile,
-   * and with `AlreadyMemberError` if the person is in the team.
+   * The writes by which a person accepts an invitation and becomes a member, for a unit that changes access
+   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` if the link was used or expired
+   * meanwhile, and with `AlreadyMemberError` if the person is already in the team.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());
@@ -132,7 +132,7 @@ export class InvitationsService {
   private urlOf(token: string): string {
     const { DASHBOARD_URL, BASE_URL } = this.settings;
     const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
-    // After the `#`, which browsers never send to servers, so no log contains it.
+    // The token follows the `#`, which browsers never send to servers, so no log contains it.
     return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
   }
 }

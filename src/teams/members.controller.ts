@@ -39,9 +39,9 @@ export class MembersController {
   }
 
   /**
-   * Invites a person to the team. The response is the same whether or not the email address has an account. People join
-   * by accepting: by the link in the response, which is shown once, works once and expires after seven days; or, with
-   * an account, in the dashboard.
+   * Invites a person to the team. The response does not show whether the email address has an account. The person
+   * joins by accepting the invitation: by the link in the response or, with an account, in the dashboard. The link is
+   * shown once, works once and expires after seven days.
    */
   @Post('members')
   @RequireScope('teams:write')
@@ -72,11 +72,11 @@ export class MembersController {
     return { member, invitation: Object.assign(invitationView(invitation), { url }) };
   }
 
-  /** Changes a person's role in the team; their keys have the new rights within a second. */
+  /** Changes a person's role in the team. The person's keys have the new rights within a second. */
   @Patch('members/:user_id')
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Change the role of a member' })
-  @ApiAnswers({ 200: { description: 'The member as it is now.', type: MemberView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed member.', type: MemberView } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -88,14 +88,14 @@ export class MembersController {
   }
 
   /**
-   * Removes a person from the team (scope `teams:write`), or leaves it (yourself; scope `users:write`). The person's
-   * keys in the team are deleted.
+   * Removes a person from the team (scope `teams:write`); or, for your own id, leaves the team (scope `users:write`).
+   * The person's keys in the team are deleted.
    */
   @Delete('members/:user_id')
   @HttpCode(204)
   @Authenticated()
   @ApiOperation({ summary: 'Remove a member from a team' })
-  @ApiAnswers({ 204: { description: 'Nothing is left of the membership.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The membership is removed.' } }, 409)
   async remove(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -104,7 +104,7 @@ export class MembersController {
     await this.members.remove(principal, id, userId);
   }
 
-  /** Invitations that can still be accepted. */
+  /** Lists the invitations that can still be accepted. */
   @Get('invitations')
   @RequireScope('teams:read')
   @ApiOperation({ summary: 'List the open invitations of a team', operationId: 'listInvitations' })
@@ -121,8 +121,8 @@ export class MembersController {
   @Delete('invitations/:invitation_id')
   @HttpCode(204)
   @RequireScope('teams:write')
-  @ApiOperation({ summary: 'Take back an invitation', operationId: 'withdrawInvitation' })
-  @ApiAnswers({ 204: { description: 'Its link works no more.' } })
+  @ApiOperation({ summary: 'Revoke an invitation', operationId: 'withdrawInvitation' })
+  @ApiAnswers({ 204: { description: 'The link of the invitation no longer works.' } })
   async takeBack(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -141,5 +141,5 @@ export class MembersController {
 function candidateOf({ email, user_id: userId }: AddMemberBody): Candidate {
   if (email !== undefined && userId === undefined) return { email };
   if (userId !== undefined && email === undefined) return { userId: userId.toLowerCase() };
-  throw ValidationError.of('email', 'one_of', 'or user_id is required, one of them');
+  throw ValidationError.of('email', 'one_of', 'is required unless user_id is set: set exactly one of them');
 }

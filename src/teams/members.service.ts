@@ -27,7 +27,7 @@ import {
 } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A person in a team. */
+/** A member of a team. */
 export interface Member {
   readonly user: User;
   readonly membership: Membership;
@@ -42,7 +42,7 @@ export interface NewInvitation {
   readonly url: string;
 }
 
-/** Members of a team and their roles. No caller can grant, change or remove a role above their own. */
+/** Members of a team and their roles. Callers cannot grant, change or remove a role above their own. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -74,8 +74,8 @@ export class MembersService {
   }
 
   /**
-   * Invites a person. The person joins by accepting, so the outcome is the same whether or not the address has an
-   * account: a caller cannot find out which addresses have one.
+   * Invites a person. The person joins by accepting the invitation. The outcome does not depend on whether the
+   * address has an account, so callers cannot find out which addresses have one.
    * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and the
    * errors of `TeamReach`.
    */
@@ -115,7 +115,8 @@ export class MembersService {
       [
         this.ownRole(principal),
         this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
-        // Invitations that a person made with a right they no longer have are revoked.
+        // A person with a lowered role may no longer have the right to invite, so the person's open invitations are
+        // revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],
     );
@@ -123,7 +124,8 @@ export class MembersService {
   }
 
   /**
-   * Removes a person from a team, or leaves it. The person's keys in the team are deleted.
+   * Removes a person from a team; for the caller's own id, leaves the team. The person's keys in the team are
+   * deleted.
    * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
   async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
@@ -148,7 +150,7 @@ export class MembersService {
     );
   }
 
-  /** The address to invite. An id is accepted only for people who share a team with the caller. */
+  /** The address to invite. Accepts the id of a person only if that person shares a team with the caller. */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
@@ -168,8 +170,8 @@ export class MembersService {
   }
 
   /**
-   * A guard for the commit: the caller still has the same role. Without it, a person being demoted could promote
-   * themselves again.
+   * A guard for the commit: the caller's role has not changed. Without it, a person who is being demoted could
+   * restore the old role.
    */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
@@ -186,7 +188,7 @@ export class MembersService {
   }
 }
 
-/** The error of a failed guard: for owners, the guard requires another owner. */
+/** The error for a failed guard. For an owner, the guard required another owner. */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

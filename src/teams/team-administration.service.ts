@@ -24,7 +24,7 @@ export interface OwnTeam {
   readonly role: Role;
 }
 
-/** Teams as their members see and change them. */
+/** Management of teams by their members. */
 @Injectable()
 export class TeamAdministration {
   constructor(
@@ -50,7 +50,7 @@ export class TeamAdministration {
   }
 
   /**
-   * A team of the caller, whichever team the request acts in.
+   * Reads one of the caller's teams. It need not be the team in which the request acts.
    * @throws TeamNotFoundError
    */
   async readOwn(principal: Principal, id: string): Promise<OwnTeam> {
@@ -65,7 +65,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Creates a team with its initial contents; the caller becomes its owner.
+   * Creates a team with its initial contents. The caller becomes the owner.
    * @throws BeyondProjectError; ValidationError.
    */
   async create(principal: Principal, name: string): Promise<Team> {
@@ -109,8 +109,9 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team: all access through it ends. An execution that starts meanwhile is cancelled.
-   * @param cancel whether to cancel unfinished executions instead of refusing
+   * Deletes a team, which ends all access by its keys and members. An execution that starts during the deletion is
+   * cancelled.
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.
    */

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { DeletionEffect, Write } from '../storage/index.js';
 
-/** Port: the contents of teams. */
+/** Port to the rooms that store data of teams. */
 export interface TeamContentsAdapter {
-  /** Initial contents of a new team: writes for the commit that creates it. */
+  /** Writes that create the initial contents of a new team, for the commit that creates the team. */
   writes(teamId: string): readonly Write[];
 
-  /** Unfinished executions of the team. */
+  /** Number of unfinished executions of the team. */
   countUnfinished(teamId: string): Promise<number>;
 
-  /** Writes that stop everything in a deleted team. */
+  /** Effect that stops everything in a deleted team. */
   deletion(teamId: string): Promise<DeletionEffect>;
 }
 

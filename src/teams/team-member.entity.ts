@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** The role of a person in a team. */
+/** Membership of a person in a team, with the person's role. */
 @Entity('team_members')
 @Index('team_members_user', ['userId'])
 export class TeamMemberEntity {

@@ -9,7 +9,7 @@ import { NotOperatorError, TeamChangedError, TeamNotFoundError } from './teams.e
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** The rate-limit plans of teams, assigned by operators. */
+/** Assigns rate-limit plans to teams, on behalf of operators. */
 @Injectable()
 export class TeamPlans {
   constructor(
@@ -21,8 +21,8 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Assigns a plan to any team. The caller must be an operator: a key with scope `*` of the owner of the installation,
-   * who is the longest-standing owner of any team.
+   * Assigns a plan to any team. The caller must be an operator: use a key with scope `*` of the owner of the
+   * installation. That is the person who has owned a team for the longest time.
    * @throws NotOperatorError, and the errors of `give`.
    */
   async change(principal: Principal, id: string, plan: string): Promise<Team> {
@@ -38,7 +38,7 @@ export class TeamPlans {
   }
 
   /**
-   * Assigns a plan to a team; every process applies it within a second.
+   * Assigns a plan to a team. Every process applies the plan within a second.
    * @throws TeamNotFoundError; TeamChangedError; ValidationError when there is no such plan.
    */
   async give(actor: Actor, id: string, plan: string): Promise<Team> {

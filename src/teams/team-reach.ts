@@ -5,7 +5,7 @@ import type { Team } from './team.js';
 import { TeamNotFoundError, TeamOutOfReachError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** The team that a principal may access: its own. */
+/** Checks that a principal accesses its own team. */
 @Injectable()
 export class TeamReach {
   constructor(private readonly teams: TeamsService) {}

@@ -4,7 +4,7 @@ import { type Role, ROLES } from '../access/index.js';
 import { MAX_EMAIL_LENGTH } from '../users/index.js';
 import { MAX_TEAM_NAME_LENGTH } from './team.js';
 
-/** The fields of a new team. Operators assign its plan. */
+/** The fields of a new team. Operators assign the team's plan. */
 export class TeamBody {
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsString()
@@ -21,8 +21,8 @@ export class ChangeTeamBody {
   name?: string;
 
   /**
-   * A rate-limit plan of the catalog. Only operators can set it, for any team: a key with `*` of the owner of the
-   * installation.
+   * A rate-limit plan of the catalog. Only operators can set it, for any team. An operator uses a key with scope `*`
+   * of the owner of the installation.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
   @IsOptional()
@@ -31,7 +31,7 @@ export class ChangeTeamBody {
   plan?: string;
 }
 
-/** The person to invite: by email, or by id if you share another team. */
+/** The person to invite: by email address or, if you share another team, by id. */
 export class AddMemberBody {
   @ApiPropertyOptional({
     type: 'string',
@@ -49,21 +49,21 @@ export class AddMemberBody {
   @IsUUID()
   user_id?: string;
 
-  /** Not above your own. */
+  /** Role of the new member. It cannot be above your own. */
   @ApiProperty({ enum: ROLES, example: 'member' })
   @IsIn(ROLES)
   role: Role;
 }
 
 export class ChangeMemberBody {
-  /** Not above your own. */
+  /** New role of the member. It cannot be above your own. */
   @ApiProperty({ enum: ROLES, example: 'viewer' })
   @IsIn(ROLES)
   role: Role;
 }
 
 export class DeleteTeamQuery {
-  /** Cancel unfinished executions instead of refusing; this also needs `executions:write`. */
+  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -10,7 +10,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Rate-limit plan; null for the service's current default. */
+  /** Name of the rate-limit plan; null for the default plan that the service has at the moment. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -20,7 +20,7 @@ export class TeamEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** A deleted team gives no access; what it owned keeps its owner's name. */
+  /** Time of deletion. A deleted team gives no access; its data keeps the team's id. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

@@ -4,13 +4,13 @@ import type { Role } from '../access/index.js';
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** Name of the rate-limit plan in force. */
+  /** Name of the rate-limit plan that applies. */
   readonly plan: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The role of a person in a team. */
+/** Membership of a person in a team, with the person's role. */
 export interface Membership {
   readonly teamId: string;
   readonly userId: string;

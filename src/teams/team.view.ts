@@ -14,11 +14,11 @@ export class TeamView {
   @ApiProperty({ type: 'string', example: 'Payments' })
   name: string;
 
-  /** The rate-limit plan in force. */
+  /** Name of the rate-limit plan that applies. */
   @ApiProperty({ type: 'string', example: 'free' })
   plan: string;
 
-  /** Your role in it. */
+  /** Your role in the team. */
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
@@ -43,7 +43,7 @@ export class MemberView {
   @ApiProperty({ enum: ROLES, example: 'member' })
   role: Role;
 
-  /** When the person joined. */
+  /** Time at which the person joined. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 }
@@ -62,7 +62,7 @@ export class InvitationView {
   @ApiProperty({ enum: ROLES, example: 'member' })
   role: Role;
 
-  /** The inviter. */
+  /** Id of the inviter. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   invited_by: string;
 
@@ -72,14 +72,14 @@ export class InvitationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The single-use link that accepts it; hand it over yourself. Shown only in this response. */
+  /** The single-use link that accepts the invitation. Send it to the person yourself. Only this response shows it. */
   @ApiPropertyOptional({ type: 'string', example: 'http://127.0.0.1:3000/dashboard/invitation#t=Zk3v...' })
   url?: string;
 }
 
-/** The response to adding a member: an invitation, since people join by accepting. */
+/** The response to adding a member: an invitation, because people join by accepting. */
 export class AddedMemberView {
-  /** Always null: the person is a member once the invitation is accepted. */
+  /** Always null, because the person becomes a member only by accepting the invitation. */
   @ApiProperty({ type: () => MemberView, nullable: true, example: null })
   member: MemberView | null;
 
@@ -114,7 +114,7 @@ export class ReceivedInvitationView {
   @ApiProperty({ type: () => InviterView })
   invited_by: InviterView;
 
-  /** The invited address. */
+  /** The invited email address. */
   @ApiProperty({ type: 'string', format: 'email', example: 'grace@example.com' })
   email: string;
 

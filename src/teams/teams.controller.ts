@@ -20,7 +20,8 @@ export class TeamsController {
   ) {}
 
   /**
-   * Creates a team with one project; you own it. Keys act in their own team only: create one for it in the dashboard.
+   * Creates a team with one project; you become the owner. A key acts only in its own team, so create a key for the
+   * new team in the dashboard.
    */
   @Post()
   @RequireScope('teams:write')
@@ -40,7 +41,7 @@ export class TeamsController {
     return this.created(await this.teams.create(principal, name), 'owner', response);
   }
 
-  /** Your teams. */
+  /** Lists your teams. */
   @Get()
   @RequireScope('teams:read')
   @ApiOperation({ summary: 'List your teams' })
@@ -72,7 +73,7 @@ export class TeamsController {
   @Patch(':id')
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Change a team', operationId: 'renameTeam' })
-  @ApiAnswers({ 200: { description: 'The team as it is now.', type: TeamView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed team.', type: TeamView } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -85,14 +86,14 @@ export class TeamsController {
   }
 
   /**
-   * Deletes a team that you own: its keys and sign-ins end, its data becomes inaccessible, and its executions are
+   * Deletes a team that you own. Its keys and sign-ins end, its data becomes inaccessible, and its executions are
    * cancelled.
    */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Delete a team' })
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The team is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

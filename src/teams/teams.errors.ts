@@ -1,17 +1,17 @@
 import type { Role } from '../access/index.js';
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
-/** Thrown when no team has the id, or it was deleted. */
+/** Thrown when no team has the id, or the team was deleted. */
 export class TeamNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('team', id);
   }
 }
 
-/** Thrown when a key is used for another team than its own. */
+/** Thrown when a key is used for another team than the key's own. */
 export class TeamOutOfReachError extends PermissionError {
   constructor(id: string) {
-    super(`This key does not reach the team ${id}.`, 'team_out_of_reach');
+    super(`Your key has no access to the team ${id}.`, 'team_out_of_reach');
   }
 }
 
@@ -19,23 +19,26 @@ export class TeamOutOfReachError extends PermissionError {
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
-      'Only the owner of the installation gives a team a plan, with a key of the scope * or in the dashboard.',
+      'Only the owner of the installation can assign a plan to a team, with a key with scope * or in the dashboard.',
       'not_operator',
     );
   }
 }
 
-/** Thrown when a caller deletes a team without owning it. */
+/** Thrown when a caller who is not the owner deletes a team. */
 export class NotTeamOwnerError extends PermissionError {
   constructor() {
-    super('Only an owner deletes a team.', 'not_team_owner');
+    super('Only owners can delete a team.', 'not_team_owner');
   }
 }
 
-/** Thrown when a caller grants a role, or changes a member, above their own role. */
+/** Thrown when a caller grants a role above the caller's own, or changes a member with such a role. */
 export class RoleAboveOwnError extends PermissionError {
   constructor(role: Role) {
-    super(`You cannot give, change or take away the role ${role}: it is above your own.`, 'role_above_own');
+    super(
+      `You cannot assign, change or remove the role ${role}, because it is higher than your own.`,
+      'role_above_own',
+    );
   }
 }
 
@@ -46,24 +49,24 @@ export class MemberNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a person is added who is already in the team. */
+/** Thrown when a caller adds a person who is already in the team. */
 export class AlreadyMemberError extends ConflictError {
   constructor() {
-    super('already_member', 'This person is in the team already.');
+    super('already_member', 'This user is already a member of the team.');
   }
 }
 
-/** Thrown when the only owner of a team would leave or be demoted. */
+/** Thrown when the only owner of a team would leave or lose that role. */
 export class LastOwnerError extends ConflictError {
   constructor() {
-    super('last_owner', 'A team needs an owner: make somebody else one first.');
+    super('last_owner', 'A team needs at least one owner. Make another member an owner first.');
   }
 }
 
 /** Thrown when a person would have no team left. */
 export class LastTeamError extends ConflictError {
   constructor() {
-    super('last_team', 'This is the only team that you are in; make another one first.');
+    super('last_team', 'This is your only team. Create or join another team first.');
   }
 }
 
@@ -72,7 +75,7 @@ export class TeamBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'team_has_running_executions',
-      `${running === 1 ? '1 execution of this team has' : `${running} executions of this team have`} not ended; wait until then, or delete with ?cancel=true.`,
+      `${running === 1 ? '1 execution of this team has' : `${running} executions of this team have`} not ended. Wait for the end, or delete the team with ?cancel=true.`,
       { running },
     );
   }
@@ -83,7 +86,7 @@ export class TeamChangedError extends ConflictError {
   constructor() {
     super(
       'team_changed',
-      'The team was changed by another request at the same time; read it again and repeat the change.',
+      'The team was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
@@ -93,15 +96,15 @@ export class MemberChangedError extends ConflictError {
   constructor() {
     super(
       'member_changed',
-      'The member was changed by another request at the same time; read it again and repeat the change.',
+      'The member was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
 
-/** Thrown when another request changed the caller's own role at the same time. */
+/** Thrown when another request changed the caller's role at the same time. */
 export class OwnRoleChangedError extends ConflictError {
   constructor() {
-    super('own_role_changed', 'Your own role was changed by another request at the same time; try again.');
+    super('own_role_changed', 'Your own role was changed by another request at the same time. Try again.');
   }
 }
 

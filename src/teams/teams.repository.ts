@@ -46,8 +46,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a member of a team has an email address. A single query, so that its time does not reveal which addresses
-   * have an account.
+   * Whether a team has a member with an email address. A single query, so that its duration does not reveal which
+   * addresses have an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
     return this.members
@@ -69,7 +69,7 @@ export class TeamsRepository {
       .getMany();
   }
 
-  /** The longest-standing owner of any existing team. */
+  /** The person who has owned an existing team for the longest time; null if there is none. */
   findFirstOwner(): Promise<TeamMemberEntity | null> {
     return this.members
       .createQueryBuilder('member')
@@ -85,7 +85,7 @@ export class TeamsRepository {
     return statementOf(this.teams.createQueryBuilder().insert().values(team));
   }
 
-  /** The members of a team, by the ids of the users. */
+  /** The members of a team, sorted by user id. */
   async listMembers(
     teamId: string,
     { limit, offset, order, after }: IdPlace,
@@ -101,7 +101,7 @@ export class TeamsRepository {
     return { items, total };
   }
 
-  /** Renames a team, unless it changed since `readUpdatedAt`. */
+  /** Statement that renames a team, unless it changed since `readUpdatedAt`. */
   rename(
     { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -117,7 +117,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Assigns a plan to a team, unless it changed since `readUpdatedAt`. */
+  /** Statement that assigns a plan to a team, unless the team changed since `readUpdatedAt`. */
   setPlan(
     { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -133,7 +133,10 @@ export class TeamsRepository {
     );
   }
 
-  /** @param orFail thrown when the person has no other team */
+  /**
+   * Statement that deletes a team.
+   * @param orFail returns the error for a person who has no other team
+   */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
     return statementOf(
       this.teams
@@ -157,7 +160,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Writes nothing; fails if a person does not have this role in a team. */
+  /** Statement that writes nothing, and fails if a person does not have this role in a team. */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members
@@ -170,8 +173,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Changes a member's role if it is still the one that was read and, for an owner, another owner exists. Units with
-   * this guard are changes of access, so they are serialized.
+   * Statement that changes a member's role. Fails if the role is no longer `readRole` or, for an owner, if there is
+   * no other owner. Units with this guard change access, so they run one after the other.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(
@@ -185,7 +188,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Removes a member, with the guards of `changeRole`. */
+  /** Statement that removes a member, with the guards of `changeRole`. */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
     return statementOf(
       this.members

@@ -8,7 +8,7 @@ import { type Membership, type Team } from './team.js';
 import type { TeamEntity } from './team.entity.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A team that is not stored yet, with its owner and the writes that store it. */
+/** A team that is not stored yet, with its owner and the writes that store both. */
 export interface PreparedTeam {
   readonly team: Team;
   readonly owner: Membership;
@@ -32,7 +32,7 @@ export class TeamsService {
     return (await this.repository.findByIds(ids)).map((row) => this.teamOf(row));
   }
 
-  /** The role of a person in a team; null for others. */
+  /** The membership of a person in a team; null if the person is not a member. */
   membership(teamId: string, userId: string): Promise<Membership | null> {
     return this.repository.findMember(teamId, userId);
   }
@@ -42,12 +42,12 @@ export class TeamsService {
     return this.repository.findMemberships(userIds);
   }
 
-  /** The longest-standing owner; null while the service has none. */
+  /** The person who has owned a team for the longest time; null while the service has no owner. */
   firstOwner(): Promise<Membership | null> {
     return this.repository.findFirstOwner();
   }
 
-  /** A new team with its owner, not stored yet. */
+  /** Prepares a new team with its owner, without storing it. */
   prepare(name: string, ownerId: string): PreparedTeam {
     const now = isoTime(this.clock.now());
     const row: TeamEntity = {
@@ -72,8 +72,8 @@ export class TeamsService {
   }
 
   /**
-   * The write that makes a person a member of a team, for a unit that is a change of access (`AccessEpoch.change`).
-   * @param onDuplicate thrown if the person already is a member
+   * The writes that make a person a member of a team, for a unit that changes access (`AccessEpoch.change`).
+   * @param onDuplicate returns the error for a person who is already a member
    */
   joining(teamId: string, userId: string, role: Role, onDuplicate: () => Error): readonly Write[] {
     const createdAt = isoTime(this.clock.now());

@@ -2,7 +2,7 @@ import { type UserTeamsAdapter, type TeamOfUser, UserTeams } from '../users/inde
 import { Injectable } from '@nestjs/common';
 import { TeamsService } from './teams.service.js';
 
-/** Answers the users room's port `UserTeams`. */
+/** Adapter of the users room's port `UserTeams`. */
 @Injectable()
 export class TeamsOfUsers implements UserTeamsAdapter {
   constructor(

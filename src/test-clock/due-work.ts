@@ -5,18 +5,20 @@ import { isoTime, nextAlarmAt, systemClock } from '../platform/index.js';
 import { ScheduleRunner } from '../schedules/index.js';
 import { WebhookRunner } from '../webhooks/index.js';
 
-/** Between two looks at whether all that is due has fired. */
-const LOOK_MS = 5;
+/** Interval in milliseconds between checks whether all due work has started. */
+const POLL_MS = 5;
 
-/** What is left to do at one moment. */
+/** State of the work that is due. */
 export interface Outlook {
-  /** Whether nothing is due, and every execution sleeps, waits for an instant, or has ended. */
+  /** True if nothing is due, and every execution sleeps, waits for an instant, or has ended. */
   readonly isQuiet: boolean;
-  /** Epoch milliseconds of the earliest later instant at which something is due; infinite if nothing is. */
+  /** Epoch milliseconds of the next instant at which work is due; infinite if there is none. */
   readonly nextAt: number;
 }
 
-/** What the passing of time starts: executions, schedules, deliveries, and the alarms of this process. */
+/**
+ * Reports everything that starts at a due time: executions, schedules, deliveries, and the alarms of this process.
+ */
 @Injectable()
 export class DueWork {
   constructor(
@@ -27,19 +29,19 @@ export class DueWork {
     private readonly webhooks: WebhookRunner,
   ) {}
 
-  /** Waits until it is quiet, `limitMs` of real time at the longest. */
+  /** Waits until nothing is due, at most `limitMs` of real time. */
   async settled(limitMs: number): Promise<Outlook> {
     const limit = performance.now() + limitMs;
     for (;;) {
       const outlook = await this.outlook();
       if (outlook.isQuiet || performance.now() > limit) return outlook;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
   /**
-   * Work moves from schedules to executions, and from the database to this process. It is read in this order, and
-   * compared with the time after the last read, so that none is missed on its way.
+   * Reads what is due. Work moves from schedules to executions, and from the database to this process. The reads are
+   * in this order, and are compared with the time after the last read, so that no work is missed while it moves.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();
@@ -58,7 +60,7 @@ export class DueWork {
   }
 }
 
-/** Epoch milliseconds; infinite if there is no instant. */
+/** Converts ISO 8601 to epoch milliseconds; null becomes infinite. */
 function millisecondsOf(at: string | null): number {
   return at === null ? Infinity : Date.parse(at);
 }

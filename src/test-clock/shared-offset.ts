@@ -3,13 +3,13 @@ import { Periodic, systemClock } from '../platform/index.js';
 import { DIALECT, type Dialect, Notifications } from '../storage/index.js';
 import { TestClockRepository } from './test-clock.repository.js';
 
-/** Topic of changes of the test clock between processes. */
+/** Notification topic for changes of the test clock. */
 const TOPIC = 'workflow_test_clock';
 
-/** Between reads of the offset, for notifications that were lost. */
+/** Interval in milliseconds between reads of the offset, in case a notification was lost. */
 export const POLL_MS = 200;
 
-/** Keeps the clock of this process at the offset that the database holds for all processes. */
+/** Keeps the clock of this process at the offset that the database stores for all processes. */
 @Injectable()
 export class SharedOffset implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(SharedOffset.name);
@@ -40,12 +40,15 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
     await this.poll.stop();
   }
 
-  /** Reads what another process may have changed. */
+  /** Reads the stored offset, which other processes may have changed. */
   async read(): Promise<void> {
     this.apply(await this.repository.offset());
   }
 
-  /** Moves the clock of all processes to an instant, in epoch milliseconds; never back. Durable when it resolves. */
+  /**
+   * Moves the clock of all processes forward to an instant in epoch milliseconds. The move is durable when the
+   * promise resolves.
+   */
   async moveTo(at: number): Promise<void> {
     const offsetMs = at - systemClock.real();
     await this.repository.raise(offsetMs);

@@ -8,13 +8,15 @@ import { TestClock } from './test-clock.js';
 import { MovedTestClockView, MoveTestClockBody, TestClockView } from './test-clock.dto.js';
 import { TestClockAdminRequiredError } from './test-clock.errors.js';
 
-/** Time that tests move. The routes exist only while the test clock is on. */
+/** A clock that tests can move. The routes exist only while the test clock is on. */
 @ApiTags('test clock')
 @Controller('v1/test-clock')
 export class TestClockController {
   constructor(private readonly clock: TestClock) {}
 
-  /** The time of the service. Exists only with `TEST_CLOCK=true`, or `NODE_ENV=test`. For admins and owners. */
+  /**
+   * Returns the time of the service. Exists only with `TEST_CLOCK=true` or `NODE_ENV=test`. For admins and owners.
+   */
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read the test clock', operationId: 'readTestClock' })
@@ -25,15 +27,15 @@ export class TestClockController {
   }
 
   /**
-   * Moves the time of the service ahead, from one due instant to the next, so that timers, retries, schedules,
-   * reminders, timeouts and deadlines fire in order. Answers when what was due has fired. Exists only with
-   * `TEST_CLOCK=true`, or `NODE_ENV=test`. For admins and owners.
+   * Advances the clock of the service from one due instant to the next, so that timers, retries, schedules, reminders,
+   * timeouts and deadlines fire in order. The response is sent after everything due has fired. Exists only with
+   * `TEST_CLOCK=true` or `NODE_ENV=test`. For admins and owners.
    */
   @Post()
   @HttpCode(200)
   @RequireScope('teams:write')
-  @ApiOperation({ summary: 'Move the test clock', operationId: 'moveTestClock' })
-  @ApiAnswers({ 200: { description: 'The time now.', type: MovedTestClockView } })
+  @ApiOperation({ summary: 'Advance the test clock', operationId: 'moveTestClock' })
+  @ApiAnswers({ 200: { description: 'The new time.', type: MovedTestClockView } })
   async move(
     @CurrentPrincipal() principal: Principal,
     @Body() body: MoveTestClockBody,
@@ -54,17 +56,25 @@ function requireAdmin({ role, projectId }: Principal): void {
   if (!atLeast(role, 'admin') || projectId !== null) throw new TestClockAdminRequiredError();
 }
 
-/** @throws ValidationError unless the body names exactly one instant, not before the present time */
+/** @throws ValidationError unless the body contains exactly one target that is not in the past */
 function targetOf({ advance_seconds: seconds, set }: MoveTestClockBody): (now: number) => number {
   if ((seconds === undefined) === (set === undefined))
-    throw ValidationError.of('advance_seconds', 'exactly_one', 'must be given, or set, but not both');
+    throw ValidationError.of(
+      'advance_seconds',
+      'exactly_one',
+      'is required unless set is given: use exactly one of them',
+    );
   if (set === undefined) return (now) => now + (seconds ?? 0) * 1_000;
   const at = instantOf(set);
   if (at === undefined)
     throw ValidationError.of('set', 'no_instant', 'must be an instant such as 2030-01-01T00:00:00Z');
   return (now) => {
     if (at < now)
-      throw ValidationError.of('set', 'in_the_past', 'must not be before now: the clock never goes back');
+      throw ValidationError.of(
+        'set',
+        'in_the_past',
+        'must not be in the past, because the clock never goes back',
+      );
     return at;
   };
 }

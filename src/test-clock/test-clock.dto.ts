@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsISO8601, IsOptional, Max, Min } from 'class-validator';
 
-/** Ten years. */
+/** Ten years: the longest move. */
 const MAX_SECONDS = 315_360_000;
 
-/** Where to move the clock: exactly one of the two. */
+/** Target of the clock: exactly one of the two fields. */
 export class MoveTestClockBody {
   @ApiPropertyOptional({
     type: 'integer',
@@ -19,7 +19,7 @@ export class MoveTestClockBody {
   @Max(MAX_SECONDS)
   advance_seconds?: number;
 
-  /** An instant that is not before now: the clock never goes back. */
+  /** Time to which the clock moves. It must not be in the past, because the clock never goes back. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsISO8601({ strict: true })
@@ -31,26 +31,28 @@ export class TestClockView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.123Z' })
   now: string;
 
-  /** Milliseconds by which the service is ahead of real time. */
+  /** Number of milliseconds by which the service's time is ahead of real time. */
   @ApiProperty({ type: 'integer', example: 2_592_000_000 })
   offset_ms: number;
 }
 
 /** How far the clock was moved. */
 export class MovedTestClockView extends TestClockView {
-  /** False if the move ended early, after 25 seconds of real time: send `set` with `target` to move on. */
+  /**
+   * False if the move ended early, after 25 seconds of real time. To continue, send the value of `target` as `set`.
+   */
   @ApiProperty({ type: 'boolean', example: true })
   reached: boolean;
 
-  /** The time to reach. */
+  /** The time that the clock should reach. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.120Z' })
   target: string;
 
-  /** Instants on the way at which something was due. */
+  /** Number of instants on the way at which work was due. */
   @ApiProperty({ type: 'integer', example: 31 })
   instants: number;
 
-  /** Whether all that was due has fired. False if a node still runs, such as a slow HTTP request. */
+  /** Whether all due work has ended. False if a node still runs, such as a slow HTTP request. */
   @ApiProperty({ type: 'boolean', example: true })
   settled: boolean;
 }

@@ -30,7 +30,7 @@ import { TestClockRepository } from './test-clock.repository.js';
 })
 export class TestClockModule {}
 
-/** Whether tests may move the time; never in production. */
+/** Whether tests may move the time. Always false in production. */
 export function hasTestClock({ NODE_ENV, TEST_CLOCK }: Pick<Settings, 'NODE_ENV' | 'TEST_CLOCK'>): boolean {
   return NODE_ENV === 'test' || TEST_CLOCK;
 }

@@ -4,26 +4,28 @@ import { systemClock } from '../platform/index.js';
 import { DueWork } from './due-work.js';
 import { POLL_MS, SharedOffset } from './shared-offset.js';
 
-/** Real time that one instant has for what is due at it, and less once an instant needed more. */
+/**
+ * Maximum real time in milliseconds to wait for the work of one instant. Shorter after an instant that exceeded it.
+ */
 const SETTLE_MS = 5_000;
 const SHORT_SETTLE_MS = 250;
 
-/** Real time after which a move ends early; the caller asks for the rest. */
+/** Real time in milliseconds after which a move ends early; the caller requests the rest. */
 const MOVE_MS = 25_000;
 
-/** How far the test clock was moved. */
+/** Result of a move of the test clock. */
 export interface MovedClock {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds that it was to reach; later than `now` if the move ended early. */
+  /** Epoch milliseconds of the requested target; later than `now` if the move ended early. */
   readonly target: number;
-  /** Instants at which something was due on the way. */
+  /** Number of instants on the way at which work was due. */
   readonly instants: number;
-  /** Whether everything that was due has fired, as far as this process can know. */
+  /** Whether all due work has ended, as far as this process knows. */
   readonly isSettled: boolean;
 }
 
-/** Moves the time of the service, from one due instant to the next. */
+/** Advances the clock of the service from one due instant to the next. */
 @Injectable()
 export class TestClock {
   private last: Promise<unknown> = Promise.resolve();
@@ -34,15 +36,16 @@ export class TestClock {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** Epoch milliseconds, by the offset that the database holds. */
+  /** Current time of the service in epoch milliseconds, by the offset in the database. */
   async now(): Promise<number> {
     await this.offset.read();
     return systemClock.now();
   }
 
   /**
-   * Moves the clock ahead; moves of one process run one after the other.
-   * @param targetOf from the present time the instant to move to; one that is past only waits for what is due
+   * Advances the clock. Calls in one process run one after the other.
+   * @param targetOf returns the target for the current time; if the target is not in the future, the call only waits
+   * for due work
    */
   move(targetOf: (now: number) => number): Promise<MovedClock> {
     const moved = this.last.then(async () => this.moveTo(targetOf(await this.now())));
@@ -65,7 +68,10 @@ export class TestClock {
     return { now: systemClock.now(), target, instants, isSettled };
   }
 
-  /** Other processes have read the offset after two of their polls, even if they missed the notification. */
+  /**
+   * Waits until the other processes have read the offset. Two of their polls suffice, even if they missed the
+   * notification.
+   */
   private async waitForOthers(): Promise<void> {
     const { length } = await this.instances.list();
     if (length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * POLL_MS));

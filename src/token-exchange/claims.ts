@@ -10,7 +10,7 @@ import {
 import type { TokenIssuer } from '../settings/index.js';
 import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
-/** The claims of an issuer's token about the person who is its subject. */
+/** The claims of an issuer's token about the person that the token identifies. */
 export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
@@ -32,8 +32,8 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 }
 
 /**
- * Id of the team that a token names; undefined if neither the token nor the configuration names one. With `any_team` it
- * may be malformed.
+ * Id of the team that a token names; undefined if neither the token nor the configuration names one. With `any_team`
+ * the id may be malformed.
  * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
@@ -49,7 +49,7 @@ export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undef
 }
 
 /**
- * The highest role that the token grants; undefined if it names none.
+ * The highest role that the token grants; undefined if the token names none.
  * @throws UnlistedRoleError when the token names roles, and the issuer may grant none of them.
  */
 export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
@@ -74,7 +74,10 @@ export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Rol
   );
 }
 
-/** If a claim is configured and the token lacks it, the token grants only the configured default. */
+/**
+ * The scopes of a token. If a claim is configured and the token lacks it, the token grants only the configured
+ * default.
+ */
 function scopesOf(
   name: string | undefined,
   claims: Claims,
@@ -106,12 +109,12 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** A claim with one text or several. */
+/** The texts of a claim that contains one text or several. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** All values of a claim, whatever its type; none for an empty claim. */
+/** All values of a claim, whatever their types; none for an empty claim. */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

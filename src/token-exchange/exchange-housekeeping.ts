@@ -5,10 +5,10 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** How long an expired key is recognized, so that its user learns that it expired. */
+/** Time in milliseconds for which an expired key is kept, so that its user learns that it expired. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Deletes what exchanged tokens leave in the database, at intervals while tokens are exchanged. */
+/** Deletes rows of expired keys and tokens, at intervals while tokens are exchanged. */
 @Injectable()
 export class ExchangeHousekeeping {
   private readonly logger = new Logger(ExchangeHousekeeping.name);
@@ -21,7 +21,7 @@ export class ExchangeHousekeeping {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Not awaited: a failure is logged, and the next run deletes the rest. */
+  /** Starts the deletion without waiting for it. A failure is logged, and the next run deletes the rest. */
   run(): void {
     const now = this.clock.now();
     if (now - this.lastAt < INTERVAL_MS) return;
@@ -31,7 +31,10 @@ export class ExchangeHousekeeping {
       this.keys.deleteExpired(isoTime(now - KEPT_MS)),
     ];
     this.writer.commit({ writes }).catch((error: unknown) => {
-      this.logger.warn({ err: error, msg: 'Used tokens could not be removed; trying again.' });
+      this.logger.warn({
+        err: error,
+        msg: 'Expired records of exchanged JWTs could not be deleted; trying again.',
+      });
     });
   }
 }

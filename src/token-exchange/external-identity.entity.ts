@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 
-/** The user who is an identity provider's subject. */
+/** Links a subject of an identity provider to a user. */
 @Entity('external_identities')
 @Index('external_identities_user', ['userId'])
 export class ExternalIdentityEntity {

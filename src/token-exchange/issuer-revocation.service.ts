@@ -5,7 +5,7 @@ import { ExchangedKeys } from '../keys/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 
-/** Revokes the API tokens for which an issuer's JWTs were exchanged. */
+/** Revokes the API tokens that were exchanged for an issuer's JWTs. */
 @Injectable()
 export class IssuerRevocation {
   constructor(
@@ -17,8 +17,8 @@ export class IssuerRevocation {
   ) {}
 
   /**
-   * Ends every API token of an issuer, and every key created with one: every process refuses them within a second. The
-   * audit log of each affected team gets an entry.
+   * Revokes every API token of an issuer, and every key created with such a token. Every process refuses them within
+   * a second. The audit log of each affected team gets an entry.
    * @returns the number of tokens that were valid
    */
   async revoke(issuer: string): Promise<number> {

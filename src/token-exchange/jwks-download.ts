@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 
-/** Real key sets have a few kilobytes. */
+/** Maximum size of a key set. Real key sets have a few kilobytes. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
 
@@ -26,14 +26,14 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // Leaving the loop closes the connection.
+    // Throwing inside the loop closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`It has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** Zero if it is no key set: jose refuses it. */
+/** Number of keys in a key set; 0 if the text is none, which jose then refuses. */
 function keyCountOf(text: string): number {
   const { keys } = (JSON.parse(text) ?? {}) as Partial<JSONWebKeySet>;
   return Array.isArray(keys) ? keys.length : 0;

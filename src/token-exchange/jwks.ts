@@ -12,18 +12,18 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/** Keys are downloaded again after this time, so that a withdrawn key stops counting. */
+/** Time in milliseconds after which keys are downloaded again, so that a withdrawn key loses its effect. */
 const FRESH_MS = 600_000;
-/** Minimum interval between downloads, whatever tokens arrive. */
+/** Minimum interval in milliseconds between downloads, whatever tokens arrive. */
 const COOL_DOWN_MS = 30_000;
-/** Minimum interval between downloads while no keys are known. */
+/** Minimum interval in milliseconds between downloads while no keys are known. */
 const RETRY_MS = 5_000;
-/** Limit for connecting, the response and its body. */
+/** Timeout in milliseconds for a download, from connecting to the end of the body. */
 const TIMEOUT_MS = 5_000;
 
 /** The keys of one issuer. */
 export interface Jwks {
-  /** For `jwtVerify`; reads only the token's `alg` and `kid`, never a URL or a key in it. */
+  /** Key lookup for `jwtVerify`. It reads only the token's `alg` and `kid`, never a URL or a key in the token. */
   readonly key: JWTVerifyGetKey;
 }
 
@@ -33,9 +33,9 @@ export function inlineJwks(keys: JSONWebKeySet): Jwks {
 }
 
 /**
- * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per cool-down. While the
- * issuer is unreachable, the known keys stay valid. jose limits only downloads after a success and drops old keys, so
- * this class decides when to download.
+ * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per cool-down. While
+ * the issuer is unreachable, the known keys remain valid. jose limits downloads only after a success and drops old
+ * keys, so this class decides when to download.
  */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
@@ -72,7 +72,10 @@ export class RemoteJwks implements Jwks {
     return this.remote(header, token);
   };
 
-  /** Whether a download was attempted; concurrent callers share one. */
+  /**
+   * Downloads the keys, unless the last download was too recent. Concurrent callers share a download. @returns
+   * whether a download was attempted
+   */
   private async reload(): Promise<boolean> {
     const interval = this.remote.fresh ? COOL_DOWN_MS : RETRY_MS;
     if (!this.remote.reloading) {

@@ -6,7 +6,7 @@ import { UnavailableError } from '../errors/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 
-/** Tolerated clock difference of an issuer. */
+/** Tolerated difference from an issuer's clock. */
 const LEEWAY_SECONDS = 60;
 
 /** A valid JWT. */
@@ -14,9 +14,9 @@ export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /** Epoch milliseconds of its expiry; within the leeway after `exp`, the end of the leeway. */
+  /** Expiry in epoch milliseconds. Within the leeway after `exp`, it is the end of the leeway. */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which it is refused even if its id was forgotten. */
+  /** Epoch milliseconds after which the JWT is refused as expired, so that its id need not be remembered. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
@@ -30,7 +30,7 @@ export class JwtVerifier {
   ) {}
 
   /**
-   * Does not check whether the JWT was used before.
+   * Verifies a JWT. Does not check whether the JWT was exchanged before.
    * @throws InvalidJwtError, ExpiredJwtError
    * @throws IssuerUnavailableError when the issuer's keys are unknown and cannot be downloaded.
    */
@@ -40,17 +40,17 @@ export class JwtVerifier {
     } catch (error) {
       if (error instanceof UnavailableError) throw error;
       if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
-      // jose also throws plain TypeErrors: for a key that is too short, or a claim of an unexpected type.
+      // jose also throws plain TypeErrors, for a key that is too short or a claim of an unexpected type.
       throw new InvalidJwtError(error);
     }
   }
 
   private async check(jwt: string): Promise<VerifiedJwt> {
     const header = decodeProtectedHeader(jwt);
-    // This service understands no extension, so none may be critical.
+    // This service supports no extension, so a critical one must be refused.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // An issuer signs other JWTs with the same keys: logout tokens, security events, DPoP proofs.
+    // With the same keys, an issuer also signs other JWTs: logout tokens, security events, DPoP proofs.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -65,7 +65,7 @@ export class JwtVerifier {
       ...(settings.typ === undefined ? {} : { typ: settings.typ }),
     });
     const { exp, iat } = payload;
-    // jose accepts 1e400 as a number, but it is no instant.
+    // jose accepts 1e400 as a number, but it is not an instant.
     if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
     if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
     return {
@@ -78,7 +78,10 @@ export class JwtVerifier {
     };
   }
 
-  /** The claimed issuer, read before verification to choose the keys. The verified claims are compared with it. */
+  /**
+   * The issuer that the JWT claims to have. It is read before the verification, to choose the keys. The verified
+   * claims are compared with it.
+   */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
@@ -87,7 +90,7 @@ export class JwtVerifier {
   }
 }
 
-/** Types of JWTs that identify a person, in lower case; the prefix `application/` is optional. */
+/** Types of JWTs that identify a person, in lower case, without the optional prefix `application/`. */
 const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
 /** Whether a header `typ` belongs to an ID token or an access token. Many issuers omit it. */
@@ -96,7 +99,10 @@ function isGeneralType(typ: unknown): boolean {
   return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** A logout token or another security event (RFC 8417) of an issuer that declares no `typ` in its header. */
+/**
+ * Whether a JWT is a logout token or another security event (RFC 8417), for issuers that declare no `typ` in the
+ * header.
+ */
 function isSecurityEvent({ events }: JWTPayload): boolean {
   return (
     typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name))
@@ -110,7 +116,10 @@ function isInstant(claim: unknown): claim is number {
 /** Maximum length of a subject (OpenID Connect) and of a token's id. */
 const MAX_LENGTH = 255;
 
-/** Texts that a database would store differently are refused: two subjects must never become one. */
+/**
+ * Validates a claim that must be a text. Refuses texts that a database would store in another form, because two
+ * subjects must never become one.
+ */
 function text(claim: unknown): string {
   const isFit =
     typeof claim === 'string' &&

@@ -9,18 +9,18 @@ import { ExternalIdentitiesRepository } from './external-identities.repository.j
 import type { VerifiedJwt } from './jwt-verifier.js';
 import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
 
-/** The user who is the subject of a token. */
+/** The user that a token identifies. */
 export interface Subject {
   readonly user: User;
   readonly teamId: string;
-  /** What both the token and the membership grant. */
+  /** The role that both the token and the membership grant. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** Writes for a new person, or for one who joins a team; a change of access. */
+  /** Writes that create a new person or a membership; they change access. */
   readonly writes: readonly Write[];
 }
 
-/** Thrown in a commit when another token of the same subject made the same writes first. */
+/** Thrown in a commit when another token of the same subject caused the same writes first. */
 export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
@@ -30,7 +30,7 @@ const meanwhile = (): Error => new ProvisionedMeanwhileError();
 /** Maximum length of a person's name. */
 const MAX_NAME_LENGTH = 255;
 
-/** Finds the users who are the subjects of tokens, and creates new ones if the issuer may. */
+/** Finds the users that tokens identify. Creates new users if the issuer may. */
 @Injectable()
 export class Subjects {
   constructor(
@@ -41,7 +41,7 @@ export class Subjects {
   ) {}
 
   /**
-   * @throws UnknownSubjectError when no user is the subject and none may be created, or the user is disabled.
+   * @throws UnknownSubjectError when the token identifies no user and none may be created, or the user is disabled.
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
@@ -50,7 +50,7 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // The id of a new person who is not stored identifies no one.
+      // A new person who is not stored yet cannot be named as the caller.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -69,7 +69,8 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // The owner of the address may be this subject, created between the two reads by another of its tokens.
+      // The user with this address may be the same subject: another token may have created that user between the two
+      // reads.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }
@@ -83,7 +84,10 @@ export class Subjects {
     return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
   }
 
-  /** An address identifies a person only if the issuer is trusted for that and says that it verified the address. */
+  /**
+   * The user with an email address. The address identifies a user only if the configuration trusts the issuer for
+   * that, and the issuer says that it verified the address.
+   */
   private async ofEmail(
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
@@ -114,7 +118,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** Of the issuer's teams, the one that the person joined first. */
+  /** Among the issuer's teams, the one that the person joined first. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Equals, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { type Scope, SCOPES } from '../access/index.js';
 
-/** Maximum length of a JWT; those of real providers have a few kilobytes. */
+/** Maximum length of a JWT. JWTs of real providers have a few kilobytes. */
 const MAX_JWT_LENGTH = 16_384;
 const MAX_SCOPE_LENGTH = 1_024;
 const JWT_EXAMPLE =
@@ -19,7 +19,7 @@ const SUBJECT_TOKEN_TYPES = [
 ] as const;
 
 export class ExchangeTokenBody {
-  /** A JWT of a configured issuer; it can be exchanged once. */
+  /** A JWT of a configured issuer. It can be exchanged once. */
   @ApiProperty({ type: 'string', maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
   @IsString()
   @Length(1, MAX_JWT_LENGTH)
@@ -54,7 +54,7 @@ export class ExchangeTokenForm {
   })
   @IsOptional()
   @MaxLength(MAX_SCOPE_LENGTH)
-  @Matches(/^[a-z:]+(?: [a-z:]+)*$/, { message: 'scope must be scopes with a space between them' })
+  @Matches(/^[a-z:]+(?: [a-z:]+)*$/, { message: 'scope must be a list of scopes, separated by spaces' })
   scope?: string;
 }
 
@@ -69,23 +69,23 @@ export class ExchangedTokenView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The scopes that both the JWT and the role of its subject grant. */
+  /** The scopes that both the JWT and the role of the user grant. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The token under its RFC 8693 name; for forms. */
+  /** The token under the name of RFC 8693. Present in responses to forms. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_7Qm2…' })
   access_token?: string;
 
-  /** For forms. */
+  /** Type of the token. Present in responses to forms. */
   @ApiPropertyOptional({ type: 'string', enum: [ACCESS_TOKEN_TYPE] })
   issued_token_type?: string;
 
-  /** Seconds; for forms. */
+  /** Seconds until the token expires. Present in responses to forms. */
   @ApiPropertyOptional({ type: 'integer', example: 3600 })
   expires_in?: number;
 
-  /** The scopes separated by spaces; for forms. */
+  /** The scopes, separated by spaces. Present in responses to forms. */
   @ApiPropertyOptional({ type: 'string', example: 'workflows:read executions:read' })
   scope?: string;
 }

@@ -25,7 +25,10 @@ export interface ExchangedToken {
   readonly scopes: readonly Scope[];
 }
 
-/** Concurrent tokens of one new subject create the same person; the second one reads again. */
+/**
+ * Maximum number of tries. Concurrent tokens of a new subject create the same person; all but the first must read
+ * again.
+ */
 const ATTEMPTS = 3;
 
 /** Exchanges JWTs of identity providers for short-lived API keys. */
@@ -45,11 +48,14 @@ export class TokenExchange {
   ) {}
 
   /**
+   * Exchanges a JWT for an API key.
    * @param wanted fewer scopes than the JWT grants; undefined for all of them
-   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each counts against the address
+   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each counts as a failed
+   * authentication of the address
    * @throws NoTeamForSubjectError, NoScopeForSubjectError
    * @throws IssuerUnavailableError
-   * @throws RateLimitError instead of an error that counts, when the address had too many refusals recently
+   * @throws RateLimitError instead of an error that counts, when the address had too many failed authentications
+   * recently
    * @throws ValidationError when a scope is requested that the JWT does not grant.
    */
   async exchange(
@@ -61,7 +67,7 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // The commit decides; this check saves the work for a repeated JWT.
+      // The commit decides. This check only saves work for a repeated JWT.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
@@ -142,7 +148,7 @@ function narrowed(
     throw ValidationError.of(
       'scope',
       'exceeds_jwt',
-      `must be within what the JWT gives, and ${beyond} is not`,
+      `must only contain scopes of the JWT; it also contains ${beyond}`,
     );
   const scopes = wanted === undefined ? given : given.filter((scope) => wanted.includes(scope));
   if (scopes.length === 0) throw refusing(new NoScopeForSubjectError(), caller);

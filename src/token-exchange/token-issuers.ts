@@ -10,7 +10,7 @@ export interface TrustedIssuer {
   readonly jwks: Jwks;
 }
 
-/** The issuers whose JWTs are exchanged. */
+/** The configured issuers whose JWTs are exchanged. */
 @Injectable()
 export class TokenIssuers {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
@@ -28,14 +28,14 @@ export class TokenIssuers {
   }
 }
 
-/** Faults of the setting that only this room can find, one line each. */
+/** Errors of `TOKEN_ISSUERS` that only this room can detect, one line each. */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
     ...default_scopes
       .filter((text) => !isScopeGrant(text))
-      .map((scope) => `TOKEN_ISSUERS: default_scopes of ${issuer} has "${scope}", which is no scope`),
+      .map((scope) => `TOKEN_ISSUERS: default_scopes of ${issuer} contains "${scope}", which is not a scope`),
     ...(jwks?.keys.some((key) => 'd' in key || 'k' in key) === true
-      ? [`TOKEN_ISSUERS: jwks of ${issuer} has a private or shared key; give only public ones`]
+      ? [`TOKEN_ISSUERS: jwks of ${issuer} contains a private or shared key; use only public keys`]
       : []),
   ]);
 }

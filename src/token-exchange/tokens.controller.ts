@@ -26,8 +26,8 @@ export class TokensController {
   ) {}
 
   /**
-   * Exchanges a JWT of an identity provider for a short-lived API key, once per JWT. Accepts JSON, or the form of RFC
-   * 8693, whose response has that standard's names, too.
+   * Exchanges a JWT of an identity provider for a short-lived API key. Each JWT can be exchanged once. Accepts JSON
+   * or the form of RFC 8693. The response to a form also contains the names of that standard.
    */
   @Post()
   @HttpCode(200)
@@ -41,7 +41,12 @@ export class TokensController {
       oneOf: [{ $ref: getSchemaPath(ExchangeTokenBody) }, { $ref: getSchemaPath(ExchangeTokenForm) }],
     },
   })
-  @ApiAnswers({ 200: { description: 'The token, this once.', type: ExchangedTokenView } }, 401, 403, 503)
+  @ApiAnswers(
+    { 200: { description: 'The token, which is shown only once.', type: ExchangedTokenView } },
+    401,
+    403,
+    503,
+  )
   async exchange(@Body() body: object | undefined, @Req() request: Request): Promise<ExchangedTokenView> {
     const origin = this.address.origin(request);
     if (request.is(FORM) === false) {
@@ -52,7 +57,7 @@ export class TokensController {
     return formView(await this.tokens.exchange(subject_token, scope?.split(' '), origin));
   }
 
-  /** @throws ValidationError naming every fault */
+  /** Validates a body. @throws ValidationError naming every error */
   private read<Input extends object>(metatype: new () => Input, body: object | undefined): Input {
     return this.validation.transform(body, { type: 'body', metatype }) as Input;
   }

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** An identity provider's token that was exchanged; its id counts once. */
+/** A token of an identity provider that was exchanged, so that it cannot be exchanged again. */
 @Entity('used_tokens')
 @Index('used_tokens_expires', ['expiresAt'])
 export class UsedTokenEntity {
@@ -12,7 +12,7 @@ export class UsedTokenEntity {
   @PrimaryColumn({ name: 'jti_hash', type: 'varchar', primaryKeyConstraintName: 'used_tokens_pkey' })
   jtiHash: string;
 
-  /** When the token would have expired anyway. */
+  /** Time at which the token expires, after which this row is not needed. */
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 }

@@ -16,7 +16,10 @@ export class UsedTokensRepository {
       .getExists();
   }
 
-  /** @param onDuplicate thrown if the token was used before; of two concurrent exchanges, one fails */
+  /**
+   * Statement that records an exchanged token.
+   * @param onDuplicate returns the error for a token that was used before; of two concurrent exchanges, one fails
+   */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
     onDuplicate: () => Error,
@@ -25,7 +28,7 @@ export class UsedTokensRepository {
     return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
   }
 
-  /** Deletes tokens that have expired anyway. */
+  /** Statement that deletes the records of expired tokens. */
   deleteExpired(now: string): Statement {
     return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
   }

@@ -1,21 +1,24 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority: a person seen before, or an unknown caller. */
+/** Priority of a hash: for a person seen before, or for an unknown caller. */
 export type PasswordLane = 'known' | 'unknown';
 
-/** Maximum number of concurrent hashes: half of libuv's threads, which file access and name lookup need, too. */
+/**
+ * Maximum number of concurrent hashes: half of libuv's threads, because file access and name lookup also need
+ * threads.
+ */
 export const PASSWORDS_AT_ONCE = 2;
-/** A few seconds of work. */
+/** Maximum number of waiting hashes for unknown callers. They take a few seconds. */
 export const MAX_WAITING_UNKNOWN = 100;
 
-/** Bounds password hashing, which is slow on purpose and available to strangers. */
+/** Limits password hashing, which is slow on purpose and which anyone can request. */
 export class PasswordWork {
   private running = 0;
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
-   * Runs a piece of work when it is its turn; known callers go first.
-   * @throws UnavailableError when too many unknown callers wait
+   * Runs a hash when its turn comes; those of known callers go first.
+   * @throws UnavailableError when too many hashes of unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {
     if (this.running < PASSWORDS_AT_ONCE) this.running += 1;
@@ -31,7 +34,7 @@ export class PasswordWork {
 
   private turn(lane: PasswordLane): Promise<void> {
     if (lane === 'unknown' && this.waiting.unknown.length >= MAX_WAITING_UNKNOWN)
-      throw new UnavailableError('Too many people sign in at once; try again.');
+      throw new UnavailableError('Too many people are signing in at once. Try again.');
     return new Promise((resolve) => this.waiting[lane].push(resolve));
   }
 }

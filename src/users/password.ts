@@ -2,7 +2,7 @@ import { type PasswordLane, PasswordWork } from './password-work.js';
 
 /** Minimum length of a password. */
 export const MIN_PASSWORD_LENGTH = 12;
-/** Maximum length of a password: strangers can request the hashing. */
+/** Maximum length of a password, because anyone can request the hashing. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
@@ -10,7 +10,7 @@ const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const work = new PasswordWork();
 
-/** The argon2id hash of a new password, in PHC form; callers have checked the right to set one. */
+/** The argon2id hash of a new password, in PHC form. Callers must have checked the right to set a password. */
 export async function hashPassword(password: string): Promise<string> {
   // Loaded at first use: most processes only check keys.
   const { Algorithm, hash } = await import('@node-rs/argon2');
@@ -20,7 +20,7 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether a password matches the hash. Without a hash (an unknown person, or one without a password) it does the same
+ * Whether a password matches the hash. Without a hash (the person is unknown or has no password) it does the same
  * work, so that the response time reveals nothing.
  * @throws UnavailableError when too many passwords of unknown people wait
  */

@@ -7,13 +7,13 @@ import type { PasswordLane } from './password-work.js';
 import { UserNotFoundError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Signs the tokens of a person's known devices. */
+/** Key that signs the tokens of a person's known devices. */
 export interface DeviceKey {
   readonly userId: string;
   readonly key: Buffer;
 }
 
-/** Passwords of known people. */
+/** Checks and changes the passwords of people. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -21,15 +21,15 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether the password is the person's; takes the same time for people without one. */
+  /** Whether the password is the person's. Takes the same time for a person without a password. */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);
   }
 
   /**
-   * A signing key for a person's device tokens. Only this service knows it, and a new password changes it. Null for a
-   * person without a password.
+   * The key that signs a person's device tokens. Only this service can compute it, and a new password changes it.
+   * Null for a person without a password.
    */
   async deviceKey(person: { readonly id: string } | { readonly email: string }): Promise<DeviceKey | null> {
     const row =
@@ -41,7 +41,7 @@ export class PasswordsService {
   }
 
   /**
-   * The write that sets another password; the caller checks its length.
+   * The writes that set another password. The caller must check the length of the password.
    * @throws UserNotFoundError
    */
   async change(userId: string, password: string): Promise<readonly Write[]> {

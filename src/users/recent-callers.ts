@@ -9,9 +9,9 @@ export interface RecentCaller {
   readonly lastUsedAt: string;
 }
 
-/** Port: the last uses of people's keys. */
+/** Port to the last uses of people's keys. */
 export interface RecentCallersAdapter {
-  /** Each key of a person with the address of its last use, the latest first. */
+  /** The last use of each key of a person, with its address, the latest first. */
   of(userId: string): Promise<readonly RecentCaller[]>;
 }
 

@@ -2,10 +2,10 @@ import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { IdentifierPipe } from '../http/index.js';
 
-/** Names the caller in a path. */
+/** The text that represents the caller in a path. */
 export const ME = 'me';
 
-/** Checks the user in a path: an id, or `me`. */
+/** Validates the user in a path: an id, or `me`. */
 @Injectable()
 class UserIdPipe implements PipeTransform<string, string> {
   private readonly identifier = new IdentifierPipe();
@@ -16,7 +16,7 @@ class UserIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** A parameter of a handler: the user at `:id` in its path, checked and documented. */
+/** Parameter decorator for the user at `:id` in a path. Validates and documents the parameter. */
 export function UserIdParam(): ParameterDecorator {
   return (target, key, index) => {
     Param('id', UserIdPipe)(target, key, index);

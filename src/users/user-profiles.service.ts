@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AddressRanges, atLeast, checkedAddressList, type Principal } from '../access/index.js';
 import { AccessChanges } from '../audit/index.js';
 import { changeTime, CLOCK, type Clock } from '../platform/index.js';
-import type { User } from './user.js';
+import { isTimeZone, type PageSize, type Preferences, type User } from './user.js';
 import { type TeamOfUser, UserTeams } from './user-teams.js';
 import { userView } from './user.view.js';
 import {
@@ -20,9 +20,11 @@ import { UsersService } from './users.service.js';
 /** Requested changes to a person; omitted fields keep their values. */
 export interface UserChange {
   readonly name?: string;
-  /** Null or empty for no restriction. */
+  /** Address list; null or empty for no restriction. */
   readonly allowedIps?: readonly string[] | null;
-  /** Whether the list may exclude the caller's own address. */
+  /** Accepted only for the caller's own record. */
+  readonly preferences?: { readonly time_zone?: string; readonly page_size?: PageSize };
+  /** Whether to accept an address list that excludes the caller's address. */
   readonly force: boolean;
 }
 
@@ -34,7 +36,7 @@ export interface Profile {
 
 const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
 
-/** People as their teammates see and change them. */
+/** Reads and changes people, as far as their teammates may. */
 @Injectable()
 export class UserProfiles {
   constructor(
@@ -61,8 +63,8 @@ export class UserProfiles {
   }
 
   /**
-   * Changes a person: the caller, or a person whom the caller administers. An address list applies to every API key of
-   * the person from now on.
+   * Changes the caller, or a person whom the caller administers. An address list applies immediately to every API key
+   * of the person.
    * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
    * UserChangedError.
    */
@@ -77,20 +79,23 @@ export class UserProfiles {
         change.allowedIps === undefined
           ? user.allowedIps
           : checkedAddressList(change.allowedIps, ADDRESSES_PATH),
+      preferences: preferencesAfter(user.preferences, change.preferences),
       updatedAt: changeTime(user.updatedAt, this.clock.now()),
     };
     const isOwn = id === principal.userId;
+    if (change.preferences !== undefined && !isOwn) throw new UserNotYoursError();
     if (change.allowedIps !== undefined && isOwn && !change.force) requireWithin(next.allowedIps, principal);
     const isRestricted = JSON.stringify(next.allowedIps) !== JSON.stringify(user.allowedIps);
-    if (!isRestricted && next.name === user.name) return user;
+    const isPreferred = JSON.stringify(next.preferences) !== JSON.stringify(user.preferences);
+    if (!isRestricted && !isPreferred && next.name === user.name) return user;
     await this.changes.commit(
       principal,
       {
         teamId: principal.teamId,
         action: isRestricted ? 'user.restrictions_changed' : 'user.updated',
         target: { type: 'user', id },
-        before: userView(user, true),
-        after: userView(next, true),
+        before: { ...userView(user, true), ...(isPreferred ? { preferences: user.preferences } : {}) },
+        after: { ...userView(next, true), ...(isPreferred ? { preferences: next.preferences } : {}) },
       },
       [this.repository.update(next, user.updatedAt, () => new UserChangedError())],
     );
@@ -99,8 +104,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a person. True only if the caller's team is the person's only team: the address list
- * applies to the keys of all teams, and any person can create a team and add others.
+ * Whether a caller administers a person. True only if the caller's team is the person's only team, because an address
+ * list applies to the keys of all teams. Otherwise, anyone could create a team, add people and restrict their keys.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (
@@ -112,6 +117,17 @@ function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
 function requireWithin(allowedIps: readonly string[] | null, { address }: Principal): void {
   if (allowedIps !== null && !AddressRanges.of(allowedIps).contains(address))
     throw new WouldLockOutCallerError(address);
+}
+
+/** @throws InvalidUserError when the time zone is unknown */
+function preferencesAfter(before: Preferences, change: UserChange['preferences'] = {}): Preferences {
+  const { time_zone: timeZone, page_size: pageSize } = change;
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw new InvalidUserError(
+      'preferences.time_zone',
+      'must be "local" or an IANA time zone, such as "UTC" or "Europe/Berlin"',
+    );
+  return { time_zone: timeZone ?? before.time_zone, page_size: pageSize ?? before.page_size };
 }
 
 function checkedName(name: string): string {

@@ -9,9 +9,9 @@ export interface TeamOfUser {
   readonly role: Role;
 }
 
-/** Port: the teams of people. */
+/** Port to the teams of people. */
 export interface UserTeamsAdapter {
-  /** The teams of a person, the earliest joined first. */
+  /** The teams of a person; the team joined first comes first. */
   of(userId: string): Promise<readonly TeamOfUser[]>;
 }
 

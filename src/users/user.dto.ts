@@ -13,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MAX_ADDRESS_RANGES } from '../access/index.js';
+import { PAGE_SIZES, type PageSize } from './user.js';
 
 export class ApiKeyRestrictionsBody {
   /** IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction. */
@@ -30,6 +31,21 @@ export class ApiKeyRestrictionsBody {
   allowed_ips: string[] | null;
 }
 
+export class PreferencesBody {
+  /** `local` for the time zone of the browser, or an IANA time zone. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'Europe/Berlin' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  time_zone?: string;
+
+  /** Number of rows per page of a list. */
+  @ApiPropertyOptional({ enum: PAGE_SIZES, example: 50 })
+  @IsOptional()
+  @IsIn(PAGE_SIZES)
+  page_size?: PageSize;
+}
+
 /** The changeable fields of a person; omitted fields keep their values. */
 export class ChangeUserBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Ada Lovelace' })
@@ -38,17 +54,25 @@ export class ChangeUserBody {
   @Length(1, 255)
   name?: string;
 
-  /** Applies to every API key of the person; null for no restriction. */
+  /** Addresses from which the person's API keys may be used; null for no restriction. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsBody, nullable: true })
   @IsOptional()
   @IsObject()
   @ValidateNested()
   @Type(() => ApiKeyRestrictionsBody)
   api_key_restrictions?: ApiKeyRestrictionsBody | null;
+
+  /** How the dashboard shows times and lists to you. Omitted fields keep their values. */
+  @ApiPropertyOptional({ type: () => PreferencesBody })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PreferencesBody)
+  preferences?: PreferencesBody;
 }
 
 export class ChangeUserQuery {
-  /** Accept a list that excludes your own address. */
+  /** Whether to accept an address list that excludes your own address. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])
@@ -56,7 +80,7 @@ export class ChangeUserQuery {
 }
 
 export class PreviewRestrictionsQuery {
-  /** The list to try, separated by commas. */
+  /** The address list to try, separated by commas. */
   @ApiProperty({ type: 'string', maxLength: 8192, example: '203.0.113.0/24,2001:db8::/32' })
   @IsString()
   @MaxLength(8192)

@@ -1,14 +1,15 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
+import type { Preferences } from './user.js';
 
-/** A person. People are disabled, never deleted: their actions keep an author. */
+/** A person. People are disabled, never deleted, so that records of their actions can name them. */
 @Entity('users')
 @Index('users_email', ['email'], { unique: true })
 export class UserEntity {
   @IdColumn({ primary: true, primaryKeyConstraintName: 'users_pkey' })
   id: string;
 
-  /** In lower case. */
+  /** Email address in lower case. */
   @Column({ type: 'varchar' })
   email: string;
 
@@ -22,6 +23,10 @@ export class UserEntity {
   /** Addresses and CIDR ranges from which any API key of this person may be used; null for all. */
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
+
+  /** Null for the default preferences. */
+  @JsonColumn({ nullable: true })
+  preferences: Preferences | null;
 
   @TimeColumn({ name: 'disabled_at', nullable: true })
   disabledAt: string | null;

@@ -1,15 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { allows, type Principal, type Role, ROLES, type Scope, SCOPES } from '../access/index.js';
 import type { RecentCaller } from './recent-callers.js';
-import type { User } from './user.js';
+import { PAGE_SIZES, type PageSize, type User } from './user.js';
 import type { TeamOfUser } from './user-teams.js';
 
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
 class ApiKeyRestrictionsView {
-  /** Addresses from which any API key of the person may be used; null for all. */
+  /** Addresses from which the API keys of the person may be used; null for all addresses. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   allowed_ips: readonly string[] | null;
+}
+
+class PreferencesView {
+  /** `local` for the time zone of the browser, or an IANA time zone. */
+  @ApiProperty({ type: 'string', example: 'Europe/Berlin' })
+  time_zone: string;
+
+  @ApiProperty({ enum: PAGE_SIZES, example: 20 })
+  page_size: PageSize;
 }
 
 /** A person on the wire. */
@@ -23,9 +32,13 @@ export class UserView {
   @ApiProperty({ type: 'string', example: 'Ada Lovelace' })
   name: string;
 
-  /** Present for yourself and for people whom you administer. */
+  /** Present only for yourself and for people whom you administer. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsView })
   api_key_restrictions?: ApiKeyRestrictionsView;
+
+  /** Present only for yourself. */
+  @ApiPropertyOptional({ type: () => PreferencesView })
+  preferences?: PreferencesView;
 
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
@@ -45,16 +58,16 @@ class TeamOfUserView {
   role: Role;
 }
 
-/** The caller, and what this key may do. */
+/** The caller, and the rights of the key that the request uses. */
 export class MeView extends UserView {
   @ApiProperty({ type: () => [TeamOfUserView] })
   teams: readonly TeamOfUser[];
 
-  /** The team in which this key acts. */
+  /** The team in which the key of this request acts. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** The only project that this key can access; null for all projects of the team. */
+  /** The only project that the key of this request can access; null for all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
@@ -62,17 +75,17 @@ export class MeView extends UserView {
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** What this key may do: its own scopes, limited by your role in the team. */
+  /** Scopes of this request: those of the key, limited by your role in the team. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The address of this request. */
+  /** The address from which this request comes. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 }
 
 class RecentCallerView {
-  /** Null for a key of another team. */
+  /** Id of the key; null for a key of another team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
@@ -86,26 +99,26 @@ class RecentCallerView {
   last_used_at: string;
 }
 
-/** The effect of an address list. */
+/** The effect that an address list would have. */
 export class RestrictionsPreviewView {
-  /** The address of this request. */
+  /** The address from which this request comes. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
-  /** Whether the list would lock this caller out. */
+  /** Whether the list would exclude the address of this request. */
   @ApiProperty({ type: 'boolean', example: false })
   would_lock_out_caller: boolean;
 
-  /** Recent callers of your keys that the list would refuse. */
+  /** Recent uses of your keys that the list would refuse. */
   @ApiProperty({ type: () => [RecentCallerView] })
   blocked: readonly RecentCallerView[];
 
-  /** Recent callers of your keys that the list would accept. */
+  /** Recent uses of your keys that the list would accept. */
   @ApiProperty({ type: () => [RecentCallerView] })
   allowed: readonly RecentCallerView[];
 }
 
-/** @param isWhole whether to show the address list, too */
+/** @param isWhole whether to include the address list */
 export function userView(user: User, isWhole: boolean): Pick<UserView, keyof UserView> {
   return {
     id: user.id,
@@ -120,6 +133,7 @@ export function userView(user: User, isWhole: boolean): Pick<UserView, keyof Use
 export function meView(user: User, teams: readonly TeamOfUser[], principal: Principal): MeView {
   return {
     ...userView(user, true),
+    preferences: user.preferences,
     teams: teams.map(({ id, name, role }) => ({ id, name, role })),
     team_id: principal.teamId,
     project_id: principal.projectId,
@@ -129,7 +143,7 @@ export function meView(user: User, teams: readonly TeamOfUser[], principal: Prin
   };
 }
 
-/** A key's last use, as a key of a team may see it. */
+/** A key's last use, as another key of a team may see it. */
 export function recentCallerView(caller: RecentCaller, teamId: string): RecentCallerView {
   const isOwnTeam = caller.teamId === teamId;
   return {

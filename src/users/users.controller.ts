@@ -31,7 +31,7 @@ export class UsersController {
     private readonly callers: RecentCallers,
   ) {}
 
-  /** Who you are, your teams, and what this key may do. */
+  /** Returns who you are, your teams, and what this key may do. */
   @Get(ME)
   @RequireScope('users:read')
   @ApiOperation({ summary: 'Read yourself', operationId: 'readMe' })
@@ -41,11 +41,11 @@ export class UsersController {
     return meView(user, await this.profiles.teamsOf(principal), principal);
   }
 
-  /** Shows, before you set an address list, which recent callers of your keys it would refuse. */
+  /** Shows which recent uses of your keys an address list would refuse, before you set the list. */
   @Get(`${ME}/restrictions/preview`)
   @RequireScope('users:write')
-  @ApiOperation({ summary: 'Try a list of addresses', operationId: 'previewRestrictions' })
-  @ApiAnswers({ 200: { description: 'What the list would do.', type: RestrictionsPreviewView } })
+  @ApiOperation({ summary: 'Preview an address list', operationId: 'previewRestrictions' })
+  @ApiAnswers({ 200: { description: 'The effect of the list.', type: RestrictionsPreviewView } })
   async preview(
     @CurrentPrincipal() principal: Principal,
     @Query() { allowed_ips }: PreviewRestrictionsQuery,
@@ -76,11 +76,14 @@ export class UsersController {
     return userView(user, isManaged);
   }
 
-  /** Changes yourself or, as admin of a person's only team, that person; omitted fields keep their values. */
+  /**
+   * Changes yourself or a person whom you administer, as admin of the person's only team. Omitted fields keep their
+   * values.
+   */
   @Patch(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Change a user' })
-  @ApiAnswers({ 200: { description: 'The user as it is now.', type: UserView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed user.', type: UserView } }, 409)
   change(
     @CurrentPrincipal() principal: Principal,
     @UserIdParam() id: string,
@@ -90,12 +93,12 @@ export class UsersController {
     return this.changed(principal, id, body, query);
   }
 
-  /** The same as PATCH: omitted fields keep their values. Fields that only the service sets are ignored. */
+  /** Like PATCH: omitted fields keep their values. Ignores fields that only the service sets. */
   @Put(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Update a user' })
   @ApiBody({ type: ChangeUserBody })
-  @ApiAnswers({ 200: { description: 'The user as it is now.', type: UserView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed user.', type: UserView } }, 409)
   update(
     @CurrentPrincipal() principal: Principal,
     @UserIdParam() id: string,
@@ -108,14 +111,16 @@ export class UsersController {
   private async changed(
     principal: Principal,
     id: string,
-    { name, api_key_restrictions: restrictions }: ChangeUserBody,
+    { name, api_key_restrictions: restrictions, preferences }: ChangeUserBody,
     { force }: ChangeUserQuery,
   ): Promise<UserView> {
     const user = await this.profiles.change(principal, id === ME ? principal.userId : id, {
       ...(name === undefined ? {} : { name }),
+      ...(preferences === undefined ? {} : { preferences }),
       ...(restrictions === undefined ? {} : { allowedIps: restrictions?.allowed_ips ?? null }),
       force: force === 'true',
     });
-    return userView(user, true);
+    const isOwn = user.id === principal.userId;
+    return { ...userView(user, true), ...(isOwn ? { preferences: user.preferences } : {}) };
   }
 }

@@ -10,7 +10,7 @@ export class UserNotFoundError extends NotFoundError {
 /** Thrown when a user is not in the key's team. */
 export class UserOutOfReachError extends PermissionError {
   constructor(id: string) {
-    super(`This key does not reach the user ${id}.`, 'user_out_of_reach');
+    super(`Your key has no access to the user ${id}.`, 'user_out_of_reach');
   }
 }
 
@@ -18,7 +18,7 @@ export class UserOutOfReachError extends PermissionError {
 export class UserNotYoursError extends PermissionError {
   constructor() {
     super(
-      'A user is changed by that user, or by an admin of the one team that the user is in, of the same role at least.',
+      'You can change your own profile. Admins can change users whose only team is theirs and whose role is not higher.',
       'user_not_yours',
     );
   }
@@ -27,16 +27,16 @@ export class UserNotYoursError extends PermissionError {
 /** Thrown when a key that is bound to a project changes something beyond that project. */
 export class BeyondProjectError extends PermissionError {
   constructor() {
-    super('This key is bound to a project; this reaches beyond it.', 'project_bound_key');
+    super('This key is bound to a project and cannot be used here.', 'project_bound_key');
   }
 }
 
-/** Thrown when an address list would exclude the address of its own request. */
+/** Thrown when an address list would exclude the address of the request that sets it. */
 export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(
       'would_lock_out_caller',
-      `This list excludes your own address${address === '' ? '' : ` ${address}`}; add it, or set the list with ?force=true.`,
+      `This list excludes your own address${address === '' ? '' : ` ${address}`}. Add it, or use ?force=true.`,
       { address },
     );
   }
@@ -47,7 +47,7 @@ export class UserChangedError extends ConflictError {
   constructor() {
     super(
       'user_changed',
-      'The user was changed by another request at the same time; read it again and repeat the change.',
+      'The user was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }
@@ -55,14 +55,15 @@ export class UserChangedError extends ConflictError {
 /** Thrown when an email address belongs to another person. */
 export class EmailTakenError extends ConflictError {
   constructor(email: string) {
-    super('email_taken', `There is a user with the address ${email} already.`);
+    super('email_taken', `A user with the address ${email} already exists.`);
   }
 }
 
-/** Thrown when a field of a person is not acceptable. */
+/** Thrown when a field of a person is invalid. */
 export class InvalidUserError extends ValidationError {
-  /** @param reason the rule, without the field's name: `must be an email address` */
-  constructor(field: 'email' | 'name' | 'password', reason: string) {
-    super([{ path: field, code: `invalid_${field}`, message: reason }], `invalid_${field}`);
+  /** @param reason the rule, without the name of the field: `must be an email address` */
+  constructor(field: 'email' | 'name' | 'password' | 'preferences.time_zone', reason: string) {
+    const code = `invalid_${field.replace('preferences.', '')}`;
+    super([{ path: field, code, message: reason }], code);
   }
 }

@@ -26,13 +26,19 @@ export class UsersRepository {
     return first !== null;
   }
 
-  /** Replaces the changeable fields of a person, unless they changed since `readUpdatedAt`. */
+  /** Statement that replaces the changeable fields of a person, unless they changed since `readUpdatedAt`. */
   update(
-    { id, name, allowedIps, updatedAt }: Pick<UserEntity, 'id' | 'name' | 'allowedIps' | 'updatedAt'>,
+    {
+      id,
+      name,
+      allowedIps,
+      preferences,
+      updatedAt,
+    }: Pick<UserEntity, 'id' | 'name' | 'allowedIps' | 'preferences' | 'updatedAt'>,
     readUpdatedAt: string,
     orFail: () => Error,
   ): Statement {
-    const changed: object = { name, allowedIps, updatedAt };
+    const changed: object = { name, allowedIps, preferences, updatedAt };
     return statementOf(
       this.users
         .createQueryBuilder()

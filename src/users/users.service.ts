@@ -4,11 +4,11 @@ import type { Write } from '../storage/index.js';
 import { hashPassword, isPassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password.js';
 import type { PasswordLane } from './password-work.js';
 import type { UserEntity } from './user.entity.js';
-import { type NewUser, normalEmail, type User } from './user.js';
+import { DEFAULT_PREFERENCES, type NewUser, normalEmail, type User } from './user.js';
 import { EmailTakenError, InvalidUserError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** A person who is not stored yet, with the write that stores them. */
+/** A person who is not stored yet, with the writes that store the person. */
 export interface PreparedUser {
   readonly user: User;
   readonly writes: readonly Write[];
@@ -36,14 +36,14 @@ export class UsersService {
     return row === null ? null : userOf(row);
   }
 
-  /** Whether the service has any user; while it has none, the first admin may be created. */
+  /** Whether the service has any user. While it has none, anyone with the setup token may create the first admin. */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }
 
   /**
-   * The person with an email address and a password; null if either is wrong or the person is disabled. Takes the same
-   * time in every case.
+   * The person with an email address and a password. Null if one of them is wrong or the person is disabled. Takes
+   * the same time in every case.
    */
   async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
     const normal = normalEmail(email);
@@ -57,8 +57,8 @@ export class UsersService {
   }
 
   /**
-   * A new person, not stored yet. The write fails with `EmailTakenError` if the address is taken.
-   * @throws InvalidUserError when the address, the name or the password is not acceptable.
+   * Prepares a new person without storing them. The write fails with `EmailTakenError` if the address is taken.
+   * @throws InvalidUserError when the address, the name or the password is invalid.
    */
   async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {
     const normal = normalEmail(email);
@@ -72,6 +72,7 @@ export class UsersService {
       name: chosen === '' ? normal.slice(0, normal.lastIndexOf('@')) : chosen,
       passwordHash: password === undefined ? null : await hashPassword(password),
       allowedIps: null,
+      preferences: null,
       disabledAt: null,
       createdAt: now,
       updatedAt: now,
@@ -89,6 +90,16 @@ export function requirePasswordLength(password: string): void {
   );
 }
 
-function userOf({ id, email, name, allowedIps, disabledAt, createdAt, updatedAt }: UserEntity): User {
-  return { id, email, name, allowedIps, disabledAt, createdAt, updatedAt };
+function userOf({ id, email, name, allowedIps, preferences, ...times }: UserEntity): User {
+  const { disabledAt, createdAt, updatedAt } = times;
+  return {
+    id,
+    email,
+    name,
+    allowedIps,
+    preferences: preferences ?? DEFAULT_PREFERENCES,
+    disabledAt,
+    createdAt,
+    updatedAt,
+  };
 }

@@ -9,12 +9,15 @@ const TAG = 'v0';
 const RESPONSE_REFERENCE = '#/components/responses/';
 
 const HEADERS = {
-  Deprecation: header('Since when this path is deprecated (RFC 9745).', '@1795219200'),
-  Sunset: header('When it may be removed (RFC 8594).', 'Tue, 30 Nov 2027 23:59:59 GMT'),
+  Deprecation: header('Time since which this path is deprecated (RFC 9745).', '@1795219200'),
+  Sunset: header(
+    'Earliest time at which the path may be removed (RFC 8594).',
+    'Tue, 30 Nov 2027 23:59:59 GMT',
+  ),
   Link: header('Its successor under `/v1`.', '</v1/workflows>; rel="successor-version"'),
 };
 
-/** Adds to an OpenAPI document, for each read of `/v1`, the equivalent deprecated operation of `/v0`. */
+/** Adds the deprecated operations of `/v0` to an OpenAPI document: one for each read of `/v1`. */
 export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
   const paths = { ...document.paths };
   const responses: Responses = { ...document.components?.responses };
@@ -25,8 +28,8 @@ export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * @param shared responses of the document; receives a copy with deprecation headers of each one that the operation
- * references
+ * @param shared responses of the document. For each response that the operation references, a copy with deprecation
+ * headers is added
  */
 function deprecated(operation: Operation, path: string, shared: Responses): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {

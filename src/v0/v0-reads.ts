@@ -7,21 +7,21 @@ const DEPRECATED_SINCE = new Date('2026-11-21T00:00:00Z');
 /** Earliest removal date of `/v0`. */
 const SUNSET = new Date('2027-11-30T23:59:59Z').toUTCString();
 
-/** `@` and Unix seconds: a structured-field date (RFC 9745). */
+/** Value of the header `Deprecation`: `@` and Unix seconds, a structured-field date (RFC 9745). */
 const DEPRECATION = `@${DEPRECATED_SINCE.getTime() / 1_000}`;
 
 const V0 = '/v0/';
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** The `/v1` path that corresponds to a `/v0` path; undefined for any other path. */
+/** The `/v1` path for a `/v0` path; undefined for other paths. */
 export function successorOf(path: string): string | undefined {
   return path.startsWith(V0) ? `/v1/${path.slice(V0.length)}` : undefined;
 }
 
 /**
  * Serves every read of `/v1` under `/v0`, too. Rewrites the request to `/v1`, so guards, scopes, limits and responses
- * are the same. All responses, errors included, carry deprecation headers. Writes keep their `/v0` path, which matches
- * no route.
+ * are the same. All responses, including errors, have deprecation headers. Writes keep their `/v0` path, which
+ * matches no route.
  */
 export function answerV0(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '';
@@ -33,7 +33,7 @@ export function answerV0(request: IncomingMessage, response: ServerResponse): vo
   if (READS.has(request.method)) request.url = successor + url.slice(pathOf(url).length);
 }
 
-/** The URL parser escapes characters that would end the link. */
+/** Encodes a path for the header `Link`. The URL parser escapes characters that would end the link. */
 function encodedForLink(path: string): string {
   return new URL(path, 'http://localhost').pathname;
 }

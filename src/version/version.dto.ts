@@ -30,7 +30,7 @@ export class ServerVersion {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Since when this process runs.',
+    description: 'Time at which this process started.',
     example: '2026-11-21T09:31:00.000Z',
   })
   readonly started_at: string;

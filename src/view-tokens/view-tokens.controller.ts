@@ -12,14 +12,14 @@ export class ViewTokensController {
   constructor(private readonly tokens: ViewTokensService) {}
 
   /**
-   * Issues a token for use in browsers: it reads one execution, or the executions of one session, and their events. It
-   * expires at its set time, or earlier if the key, user or membership that issued it ends.
+   * Issues a token for browsers. With it, a browser can read one execution, or the executions of one session, and
+   * their events. The token expires at its set time, or earlier if the key, user or membership that issued it ends.
    */
   @Post()
   @RequireScope('events:read')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Issue a view token' })
-  @ApiAnswers({ 201: { description: 'The token, this once.', type: ViewTokenView } }, 404)
+  @ApiAnswers({ 201: { description: 'The token, which is shown only once.', type: ViewTokenView } }, 404)
   async issue(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateViewTokenBody,

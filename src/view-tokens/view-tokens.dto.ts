@@ -11,7 +11,7 @@ export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'The execution to watch.',
+    description: 'The execution that the token allows to read.',
     example: EXAMPLE_ID,
   })
   @IsOptional()
@@ -21,7 +21,7 @@ export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'The session whose executions are watched. Give this or `execution_id`.',
+    description: 'The session whose executions the token allows to read. Set either this or `execution_id`.',
   })
   @IsOptional()
   @IsUUID()

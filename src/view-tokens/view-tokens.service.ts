@@ -19,7 +19,7 @@ export interface IssuedViewToken {
   readonly expiresAt: number;
 }
 
-/** Issues view tokens for resources that the caller itself may read. */
+/** Issues view tokens for resources that the caller may read. */
 @Injectable()
 export class ViewTokensService {
   constructor(
@@ -36,7 +36,11 @@ export class ViewTokensService {
   async issue(principal: Principal, request: ViewTokenRequest): Promise<IssuedViewToken> {
     const { executionId, sessionId } = request;
     if ((executionId === undefined) === (sessionId === undefined))
-      throw ValidationError.of('execution_id', 'exactly_one', 'must be given, or session_id, but not both');
+      throw ValidationError.of(
+        'execution_id',
+        'exactly_one',
+        'is required unless session_id is set: set exactly one of them',
+      );
     const expiresAt = this.clock.now() + request.expiresInSeconds * 1_000;
     const view = { ...(await this.subjectOf(principal, executionId, sessionId)), expiresAt };
     return { token: await this.tokens.issue(principal, view), expiresAt };

@@ -1,3 +1,4 @@
+export { WorkflowItemsQuery, workflowItemsFilter } from './workflow-items-query.js';
 export { PlanCache, PlanUnavailableError } from './plan-cache.js';
 export type { WorkflowSnapshot } from './workflow-heads.js';
 export { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';

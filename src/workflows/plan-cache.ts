@@ -8,20 +8,25 @@ import { WorkflowsRepository } from './workflows.repository.js';
 /** A compiled version of a workflow. */
 export interface CompiledWorkflow {
   readonly plan: Plan;
-  /** Validates an execution's input; null accepts any input. */
+  /** Validator of an execution's input; null if any input is accepted. */
   readonly inputSchema: InputSchema | null;
   /** The workflow's name at compile time. */
   readonly name: string;
 }
 
-/** Thrown when a stored version cannot be compiled here, for example if a node type's plug-in is not installed. */
+/**
+ * Thrown when this process cannot compile a stored version, for example because a node type's plug-in is not
+ * installed.
+ */
 export class PlanUnavailableError extends ConflictError {
   constructor(reason: string) {
-    super('workflow_unavailable', `This version of the workflow cannot be run here: ${reason}`, { reason });
+    super('workflow_unavailable', `This version of the workflow cannot run in this process: ${reason}`, {
+      reason,
+    });
   }
 }
 
-/** Maximum number of cached versions. Versions are immutable, so entries never become stale. */
+/** Maximum number of cached versions. Versions are immutable, so cached entries never become stale. */
 const CAPACITY = 1_000;
 
 /** LRU cache of compiled workflow versions. */
@@ -34,7 +39,7 @@ export class PlanCache {
     private readonly registry: NodeTypeRegistry,
   ) {}
 
-  /** @throws PlanUnavailableError if the version does not exist or does not compile here. */
+  /** @throws PlanUnavailableError if the version does not exist or this process cannot compile it. */
   async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
@@ -44,13 +49,13 @@ export class PlanCache {
       this.workflows.nameOf(workflowId),
     ]);
     if (stored === undefined)
-      throw new PlanUnavailableError(`There is no version ${version} of the workflow ${workflowId}.`);
+      throw new PlanUnavailableError(`The workflow ${workflowId} has no version ${version}.`);
     const compiled = this.compile(stored.definition, name ?? '');
     this.compiled.set(key, compiled);
     return compiled;
   }
 
-  /** The definition of a version, even if it does not compile here. Undefined if the version does not exist. */
+  /** The definition of a version, even if this process cannot compile it. Undefined if the version does not exist. */
   async definition(workflowId: string, version: number): Promise<WorkflowDefinition | undefined> {
     return (await this.workflows.version(workflowId, version))?.definition;
   }

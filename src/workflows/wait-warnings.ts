@@ -11,7 +11,7 @@ import { at } from '../expressions/index.js';
 import { NodeTypeRegistry } from '../nodes/index.js';
 import { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
 
-/** Warns of waits that cannot fit into the time of an execution. */
+/** Warns of waits that are longer than the time limits of an execution. */
 @Injectable()
 export class WaitWarnings implements WorkflowWarningFinder {
   constructor(
@@ -27,7 +27,7 @@ export class WaitWarnings implements WorkflowWarningFinder {
   }
 }
 
-/** The time that the waits of a definition have to fit into. */
+/** A time limit of executions, with the code of its warning. */
 interface TimeLimit {
   readonly code: string;
   readonly ms: number;
@@ -35,12 +35,12 @@ interface TimeLimit {
   readonly remedy: (needsMs: number) => string;
 }
 
-/** The highest `timeout_seconds`. */
+/** Maximum value of `timeout_seconds`. */
 const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
- * Waits written as literals that cannot fit into the time of an execution: each alone, and together with the waits
- * before it. Inside of a loop only single waits are compared, since its items run side by side.
+ * Warnings about waits with literal durations that exceed a time limit of the execution, alone or together with the
+ * waits before. Inside a loop only single waits are compared, because the items run in parallel.
  */
 export function waitWarnings(
   plan: Plan,
@@ -50,7 +50,7 @@ export function waitWarnings(
   const limit = limitOf(plan.config);
   if (limit === null) return [];
   const definitions = new Map(nodes.map((node, index) => [node.id, { node, path: at('nodes', index) }]));
-  /** By id: the longest time that the waits up to the end of the node may take. */
+  /** For each node id, the longest time that the waits up to the end of the node may take. */
   const waitedMs = new Map<string, number>();
   return plan.order.flatMap(({ id, needs, body }) => {
     const own = definitions.get(id);
@@ -59,7 +59,7 @@ export function waitWarnings(
     const wait = literalWait(own.node, own.path, catalog);
     waitedMs.set(id, before + (wait?.ms ?? 0));
     const inner = body === null ? [] : bodyWarnings(own.node, own.path, catalog, limit);
-    // The node at which the sum first exceeds the limit is the one to name.
+    // Warns only about the node at which the sum first exceeds the limit.
     if (wait === null || before > limit.ms || before + wait.ms <= limit.ms) return inner;
     return [...inner, warning(wait, wait.ms > limit.ms ? 0 : before, limit)];
   });
@@ -70,11 +70,11 @@ function limitOf({ timeout_seconds, timeout_counts, deadline_seconds }: Workflow
     return {
       code: 'wait_exceeds_timeout',
       ms: timeout_seconds * 1_000,
-      says: `the execution times out ${inWords(timeout_seconds)} after its start, waiting included`,
+      says: `the execution times out ${inWords(timeout_seconds)} after its start, including waits`,
       remedy: (needsMs) =>
         needsMs < MAX_TIMEOUT_SECONDS * 1_000
-          ? `Set config.timeout_counts to "active", so that waiting does not count, or raise config.timeout_seconds above ${Math.ceil(needsMs / 1_000)}.`
-          : 'Set config.timeout_counts to "active", so that waiting does not count.',
+          ? `Set config.timeout_counts to "active", so that waits do not count, or raise config.timeout_seconds above ${Math.ceil(needsMs / 1_000)}.`
+          : 'Set config.timeout_counts to "active", so that waits do not count.',
     };
   if (deadline_seconds === null) return null;
   return {
@@ -108,12 +108,12 @@ function bodyWarnings(
   });
 }
 
-/** @param beforeMs what the waits before it may take; 0 if it is too long alone */
+/** @param beforeMs maximum duration of the waits before; 0 if the wait alone is too long */
 function warning({ path, ms }: PlacedWait, beforeMs: number, limit: TimeLimit): WorkflowWarning {
   const what =
     beforeMs === 0
       ? `This wait may take ${inWords(ms / 1_000)}`
-      : `This wait and those before it may take ${inWords((beforeMs + ms) / 1_000)}`;
+      : `This wait and the previous ones may take ${inWords((beforeMs + ms) / 1_000)}`;
   return {
     path,
     code: limit.code,
@@ -127,7 +127,9 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** `30 days`, `90 minutes`: the largest unit that divides it, else seconds. */
+/**
+ * Formats a duration in the largest unit that divides it, such as `30 days` or `90 minutes`; otherwise in seconds.
+ */
 function inWords(seconds: number): string {
   const whole = Math.ceil(seconds);
   const [unit, size] = UNITS.find(([, own]) => whole >= own && whole % own === 0) ?? ['second', 1];

@@ -30,14 +30,14 @@ export class WorkflowAnswers {
     });
   }
 
-  /** A workflow that was just saved, with warnings. Sets the `ETag` header. */
+  /** The response about a workflow that was just saved, with warnings. Sets the `ETag` header. */
   async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
     response.set('ETag', etagOf(workflow.revision));
     return Object.assign(workflowView(workflow), warnings.length === 0 ? {} : { warnings });
   }
 
-  /** A workflow with its latest execution. Sets the `ETag` header. */
+  /** The response about a workflow, with its latest execution. Sets the `ETag` header. */
   async one(principal: Principal, id: string, response: Response): Promise<WorkflowView> {
     const workflow = await this.workflows.read(principal, id);
     const last = await this.executions.latest([id]);

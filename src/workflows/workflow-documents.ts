@@ -11,7 +11,7 @@ import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
 import { type WorkflowWarning, WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Validates workflow documents: complete ones, and the results of merge patches. */
+/** Validates workflow documents, both complete ones and results of merge patches. */
 @Injectable()
 export class WorkflowDocuments {
   private readonly pipe = new ValidationPipe();
@@ -56,7 +56,7 @@ export class WorkflowDocuments {
     return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
   }
 
-  /** Empty for a malformed document. */
+  /** Warnings about a document; empty if it is malformed. */
   private async warnings(principal: Principal, document: JsonObject): Promise<readonly WorkflowWarning[]> {
     let created: ReturnType<WorkflowDocuments['created']>;
     try {
@@ -91,7 +91,9 @@ export class WorkflowDocuments {
   private furtherFaults(document: JsonObject, faults: readonly InputFault[]): readonly InputFault[] {
     const part = readablePart(document, faults);
     if (part === undefined) return [];
-    const told = faults.map(({ path }) => path);
-    return this.workflows.faults(part).filter(({ path }) => !told.some((known) => path.startsWith(known)));
+    const malformed = faults.map(({ path }) => path);
+    return this.workflows
+      .faults(part)
+      .filter(({ path }) => !malformed.some((start) => path.startsWith(start)));
   }
 }

@@ -18,7 +18,7 @@ export class WorkflowExecutions {
     private readonly unfinished: UnfinishedExecutions,
   ) {}
 
-  /** The latest execution of each workflow that has one. */
+  /** The latest execution of each workflow, by workflow id. Workflows without an execution are absent. */
   async latest(workflowIds: readonly string[]): Promise<ReadonlyMap<string, LastExecution>> {
     const executions = await this.lookup.latest(workflowIds);
     return new Map(
@@ -39,7 +39,7 @@ export class WorkflowExecutions {
     return this.lookup.countUnfinished({ workflowId });
   }
 
-  /** Cancels all unfinished executions as part of the workflow's deletion. */
+  /** Effect of a workflow's deletion that cancels all its unfinished executions. */
   cancellation(workflowId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('workflow', workflowId, reason);
   }

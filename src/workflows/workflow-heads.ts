@@ -14,18 +14,18 @@ export interface WorkflowSnapshot {
   readonly revision: number | null;
 }
 
-/** Guard that a workflow still has the revision that was read. */
+/** Guard that checks the revision of a workflow. */
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Current workflows, for the start of executions. On SQLite only this process changes them, so they are cached until it
- * does. On PostgreSQL they are read each time, batched across concurrent requests. There, only callers whose commit
- * checks the revision get cached ones.
+ * Current workflows, for starting executions. On SQLite only this process changes workflows, so they are cached until
+ * it does. On PostgreSQL each request reads them, and concurrent requests share a query. There, only callers whose
+ * commit checks the revision get cached workflows.
  */
 @Injectable()
 export class WorkflowHeads {
   private readonly known = new Map<string, Workflow>();
-  /** Incremented by every change. A read that began before a change is not cached. */
+  /** Incremented by every change. The result of a read that began before a change is not cached. */
   private generation = 0;
   private readonly reads = new BatchLoader((ids) => this.repository.findAll(ids));
 
@@ -46,8 +46,8 @@ export class WorkflowHeads {
     return read;
   }
 
-  /** The workflow, from the cache with its revision to check, else from the database. */
-  async standing(id: string): Promise<WorkflowSnapshot | undefined> {
+  /** The workflow: from the cache with the revision to check, else from the database. */
+  async current(id: string): Promise<WorkflowSnapshot | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };
     const workflow = await this.find(id);

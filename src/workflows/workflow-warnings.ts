@@ -7,17 +7,17 @@ export interface WorkflowWarning {
   readonly path: string;
   /** Stable code in snake_case: `unknown_secret`. */
   readonly code: string;
-  /** The consequence and the remedy, in complete sentences. */
+  /** What will happen and how to fix it, in complete sentences. */
   readonly message: string;
 }
 
-/** Finds one kind of warnings. */
+/** Finds warnings of one kind. */
 export interface WorkflowWarningFinder {
   /** @param projectId null if the workflow's project is not known yet */
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 
-/** Warnings about a definition. Higher rooms connect further finders; see ADR 0014. */
+/** Collects warnings about a definition. Higher rooms connect further finders; see ADR 0014. */
 @Injectable()
 export class WorkflowWarnings implements WorkflowWarningFinder {
   private readonly finders: WorkflowWarningFinder[] = [];

@@ -55,7 +55,7 @@ export class RetryDto {
   @Max(3_600_000)
   max_delay_ms?: number;
 
-  /** Randomizes each delay to between half and all of its length. */
+  /** Whether to randomize each delay to between half and all of its length. */
   @ApiPropertyOptional({ type: 'boolean', default: true })
   @IsOptional()
   @IsBoolean()
@@ -86,7 +86,10 @@ export class NodeDto {
   @MaxLength(255)
   name?: string;
 
-  /** Ids of nodes that must finish or be skipped first. Nodes that expressions refer to are added automatically. */
+  /**
+   * Ids of nodes that must end or be skipped before this node runs. Nodes that expressions refer to are added
+   * automatically.
+   */
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
   @IsOptional()
   @IsArray()
@@ -94,7 +97,7 @@ export class NodeDto {
   @IsString({ each: true })
   needs?: string[];
 
-  /** CEL condition, without braces. The node is skipped if it is false. */
+  /** CEL condition, without braces. The node is skipped if the condition is false. */
   @ApiPropertyOptional({ type: 'string', example: 'input.amount > 100' })
   @IsOptional()
   @IsString()
@@ -142,13 +145,15 @@ export class NodeDto {
 }
 
 export class ConfigDto {
-  /** Reuses outputs of nodes with the same type and parameters that ran before in the same project. */
+  /**
+   * Whether nodes may reuse outputs of nodes with the same type and parameters that ran before in the same project.
+   */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
   @IsBoolean()
   cache_enabled?: boolean;
 
-  /** Time for the whole execution, as `timeout_counts` counts it. */
+  /** Timeout of the whole execution in seconds; `timeout_counts` defines which time counts. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600, default: 300 })
   @IsOptional()
   @IsInt()
@@ -165,7 +170,10 @@ export class ConfigDto {
   @IsIn(['elapsed', 'active'])
   timeout_counts?: 'elapsed' | 'active';
 
-  /** Seconds from the start to the latest end, waiting included; only with `timeout_counts: "active"`. Null is no limit. */
+  /**
+   * Seconds from the start to the latest possible end, including waits; only with `timeout_counts: "active"`. Null
+   * means no limit.
+   */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
@@ -187,7 +195,7 @@ export class ConfigDto {
   @Max(500)
   max_concurrency?: number;
 
-  /** Maximum number of concurrently running executions of this workflow. Null: no limit. */
+  /** Maximum number of concurrently running executions of this workflow; null means no limit. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100_000, nullable: true, default: null })
   @IsOptional()
   @IsInt()
@@ -252,13 +260,13 @@ export class WorkflowBody {
   @ArrayMaxSize(50)
   @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, {
     each: true,
-    message: 'must be 1 to 64 letters, digits, "_", ".", ":" or "-"',
+    message: 'must have 1 to 64 letters, digits, "_", ".", ":" or "-"',
   })
   tags?: string[];
 }
 
 export class CreateWorkflowBody extends WorkflowBody {
-  /** Default: the key's project, else the team's first project. */
+  /** Default: the project of the key; if it has none, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -283,7 +291,7 @@ export class ListWorkflowsQuery extends PageQuery {
   @Length(1, 64)
   tag?: string;
 
-  /** Text that the name or description contains. */
+  /** Text that is part of the name or the description. */
   @ApiPropertyOptional({ type: 'string', maxLength: 255 })
   @IsOptional()
   @IsString()
@@ -292,7 +300,9 @@ export class ListWorkflowsQuery extends PageQuery {
 }
 
 export class DeleteWorkflowQuery {
-  /** Cancels unfinished executions instead of refusing the request. Also requires `executions:write`. */
+  /**
+   * Whether to cancel unfinished executions instead of refusing the request; `true` also requires `executions:write`.
+   */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])
@@ -330,7 +340,7 @@ export class ValidateWorkflowView {
       {
         field: 'nodes[1].needs[0]',
         code: 'unknown_node',
-        reason: 'The node "b" refers to "a", and there is no node of that id.',
+        reason: 'The node "b" refers to "a", but no node has this id.',
       },
     ],
   })

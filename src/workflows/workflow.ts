@@ -30,7 +30,7 @@ export interface Workflow {
   readonly status: WorkflowStatus;
   /** Incremented by every change of the definition. Each version is stored as an immutable record. */
   readonly version: number;
-  /** Incremented by every change; used as the entity tag. */
+  /** Incremented by every change. The entity tag is derived from it. */
   readonly revision: number;
   readonly definition: WorkflowDefinition;
   readonly tags: readonly string[];
@@ -47,7 +47,7 @@ export interface WorkflowVersion {
   readonly createdBy: string;
 }
 
-/** A validated document that creates or replaces a workflow. PATCH merges into it. */
+/** A validated document that creates or replaces a workflow. PATCH merges a patch into it. */
 export interface WorkflowInput {
   readonly name: string;
   readonly description?: string;
@@ -71,12 +71,12 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   };
 }
 
-/** A stored definition, with the defaults of settings that came later. */
+/** A stored definition, completed with defaults of settings that were introduced later. */
 export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition {
   return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
 }
 
-/** The document that would create the workflow in its current state. PATCH merges into it. */
+/** The document that would create the workflow in its current state. PATCH merges a patch into it. */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;
   const { config, nodes, input_schema, output } = definition;

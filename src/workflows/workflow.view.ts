@@ -79,7 +79,7 @@ export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 
-  /** The user who created the version. */
+  /** Id of the user who created the version. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   created_by: string;
 }

@@ -37,7 +37,7 @@ import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Maximum number of attempts of a change when other changes conflict with it. */
+/** Maximum number of tries to apply a change when concurrent changes conflict with it. */
 const MAX_TRIES = 5;
 
 @ApiTags('workflows')
@@ -117,8 +117,8 @@ export class WorkflowsController {
   }
 
   /**
-   * Replaces a workflow. A changed definition becomes a new version; unfinished executions keep theirs. Read-only
-   * fields are ignored, so you can send back what you read.
+   * Replaces a workflow. A changed definition becomes a new version; unfinished executions keep their version.
+   * Ignores read-only fields, so you can send back what you read.
    */
   @Put(':id')
   @RequireScope('workflows:write')
@@ -126,7 +126,7 @@ export class WorkflowsController {
   @ApiBody({ type: WorkflowBody })
   @TakesIfMatch()
   @ApiAnswers(
-    { 200: { description: 'The workflow as it is now.', type: SavedWorkflowView, headers: ETAG_HEADER } },
+    { 200: { description: 'The changed workflow.', type: SavedWorkflowView, headers: ETAG_HEADER } },
     409,
   )
   async replace(
@@ -152,7 +152,7 @@ export class WorkflowsController {
     schema: { type: 'object', additionalProperties: true, example: { description: 'Says hello, politely.' } },
   })
   @ApiAnswers(
-    { 200: { description: 'The workflow as it is now.', type: SavedWorkflowView, headers: ETAG_HEADER } },
+    { 200: { description: 'The changed workflow.', type: SavedWorkflowView, headers: ETAG_HEADER } },
     409,
   )
   async change(
@@ -174,7 +174,7 @@ export class WorkflowsController {
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Delete a workflow' })
   @TakesIfMatch()
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The workflow is deleted.' } }, 409)
   async delete(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -227,7 +227,7 @@ export class WorkflowsController {
   }
 
   /**
-   * Applies a change to the current workflow. Retries on the new state if another change came first.
+   * Applies a change to the current workflow. Retries on the new state if another change was stored first.
    * @throws PreconditionFailedError if the workflow does not match `If-Match`.
    */
   private async changing<T>(

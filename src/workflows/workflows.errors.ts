@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import type { WorkflowStatus } from './workflow.js';
 
-/** Thrown when a workflow does not exist or was deleted. */
+/** Thrown when no workflow has the id, or the workflow was deleted. */
 export class WorkflowNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('workflow', id);
@@ -18,34 +18,34 @@ export class WorkflowVersionNotFoundError extends NotFoundError {
 /** Thrown when the current status of a workflow does not allow the new one. */
 export class StatusTransitionError extends ConflictError {
   constructor(from: WorkflowStatus, to: WorkflowStatus) {
-    super('invalid_status_transition', `A workflow that is ${from} cannot become ${to}.`);
+    super('invalid_status_transition', `The status of a workflow cannot change from ${from} to ${to}.`);
   }
 }
 
-/** Thrown when an archived workflow would be changed. */
+/** Thrown when a request changes an archived workflow. */
 export class WorkflowArchivedError extends ConflictError {
   constructor() {
-    super('workflow_archived', 'An archived workflow cannot be changed; set its status to paused first.');
+    super('workflow_archived', 'An archived workflow cannot be changed. Set its status to paused first.');
   }
 }
 
-/** Thrown when a workflow with unfinished executions would be deleted. */
+/** Thrown when a request deletes a workflow with unfinished executions. */
 export class WorkflowBusyError extends ConflictError {
   constructor(running: number) {
     super(
       'workflow_has_running_executions',
-      `${running} executions of this workflow have not ended; wait for them, or delete with ?cancel=true.`,
+      `${running} executions of this workflow have not ended. Wait for their end, or delete the workflow with ?cancel=true.`,
       { running },
     );
   }
 }
 
-/** Thrown when a concurrent change of a workflow came first. */
+/** Thrown when another request changed the workflow at the same time. */
 export class WorkflowChangedError extends ConflictError {
   constructor() {
     super(
       'workflow_changed',
-      'The workflow was changed by another request at the same time; read it again and repeat the change.',
+      'The workflow was changed by another request at the same time. Read it again and repeat the change.',
     );
   }
 }

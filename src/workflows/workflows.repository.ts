@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, SelectQueryBuilder } from 'typeorm';
+import { likeText, withText } from '../pages/index.js';
 import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf } from '../storage/index.js';
 import { withDefaults, type Workflow, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
@@ -10,11 +11,11 @@ export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
   readonly tag?: string;
-  /** Text that the name or description contains, ignoring case. */
+  /** Text that is part of name, description, a tag or the id. */
   readonly q?: string;
 }
 
-/** A page of workflows in creation order. */
+/** Position of a page of workflows, sorted by creation. */
 export interface WorkflowPage {
   readonly limit: number;
   readonly offset: number;
@@ -23,9 +24,9 @@ export interface WorkflowPage {
   readonly after?: string;
 }
 
-/** A page of a workflow's versions. */
+/** Position of a page of a workflow's versions. */
 export interface VersionPage extends Omit<WorkflowPage, 'after'> {
-  /** Last version of the previous page. */
+  /** Number of the last version on the previous page. */
   readonly after?: number;
 }
 
@@ -45,7 +46,7 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
-  /** The existing workflows among some ids, by id. */
+  /** Existing workflows among some ids, by id. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
     const entities = await this.rows.find(`id IN (${marksOf(ids)}) AND deleted_at IS NULL`, ids);
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
@@ -61,13 +62,10 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // Not LIKE: it ignores case on SQLite but not on PostgreSQL.
+    // Not LIKE, because it ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
-    if (filter.q !== undefined)
-      query.andWhere("(LOWER(w.name) LIKE :q ESCAPE '\\' OR LOWER(w.description) LIKE :q ESCAPE '\\')", {
-        q: `%${likeText(filter.q.toLowerCase())}%`,
-      });
+    withText(query, filter.q, ['name', 'description', 'tags']);
     const total = await query.getCount();
     if (page.after !== undefined)
       query.andWhere(`w.id ${page.order === 'asc' ? '>' : '<'} :after`, { after: page.after });
@@ -115,7 +113,7 @@ export class WorkflowsRepository {
     return { items: items.map(toVersion), total };
   }
 
-  /** The name of a workflow, even a deleted one, since its executions continue. */
+  /** The name of a workflow, even of a deleted one, because its executions continue. */
   async nameOf(id: string): Promise<string | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowEntity, 'w')
@@ -135,7 +133,7 @@ export class WorkflowsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
   }
 
-  /** Replaces a workflow if its revision has not changed since it was read. */
+  /** Statement that replaces a workflow, unless its revision changed since it was read. */
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
     const { id, createdAt: _, ...entity } = toEntity(workflow);
     const changed: object = entity;
@@ -163,10 +161,6 @@ export class WorkflowsRepository {
   private present(alias: string): SelectQueryBuilder<WorkflowEntity> {
     return this.dataSource.createQueryBuilder(WorkflowEntity, alias).where(`${alias}.deletedAt IS NULL`);
   }
-}
-
-function likeText(text: string): string {
-  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
 function toWorkflow({ tags, deletedAt: _, ...entity }: WorkflowEntity): Workflow {

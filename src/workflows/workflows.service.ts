@@ -33,7 +33,7 @@ import {
   WorkflowsRepository,
 } from './workflows.repository.js';
 
-/** Manages workflows and authorizes access to them. */
+/** Creates, lists and changes workflows, with access checks. */
 @Injectable()
 export class WorkflowsService {
   constructor(
@@ -86,14 +86,14 @@ export class WorkflowsService {
   }
 
   /**
-   * Reads a workflow for a start, possibly from the cache. The start's commit must check the revision with `unchanged`.
-   * Before refusing the start, confirm with `read`.
+   * Reads a workflow for a start, possibly from the cache. The commit of the start must check the revision with
+   * `unchanged`. Before refusing a start, confirm the reason with `read`.
    */
-  async standing(principal: Principal, id: string): Promise<WorkflowSnapshot> {
-    const standing = await this.heads.standing(id);
-    if (standing === undefined) throw new WorkflowNotFoundError(id);
-    await this.projects.reach(principal, standing.workflow.projectId);
-    return standing;
+  async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
+    const snapshot = await this.heads.current(id);
+    if (snapshot === undefined) throw new WorkflowNotFoundError(id);
+    await this.projects.reach(principal, snapshot.workflow.projectId);
+    return snapshot;
   }
 
   /** A guard that fails the commit with `WorkflowChangedError` if the workflow has changed since it was read. */
@@ -101,7 +101,7 @@ export class WorkflowsService {
     return this.heads.unchanged(id, revision);
   }
 
-  /** A workflow, without an access check; for callers that check access themselves. */
+  /** A workflow without an access check. Callers must check access themselves. */
   find(id: string): Promise<Workflow | undefined> {
     return this.repository.find(id);
   }
@@ -111,7 +111,7 @@ export class WorkflowsService {
     return this.repository.activeMentioning(projectId, text);
   }
 
-  /** The project that a new workflow would belong to; null if the caller has no such project. */
+  /** The project to which a new workflow would belong; null if the caller has no such project. */
   async projectFor(principal: Principal, requestedId: string | undefined): Promise<string | null> {
     try {
       return (await this.projects.resolve(principal, requestedId)).id;
@@ -119,6 +119,11 @@ export class WorkflowsService {
       if (error instanceof ServiceError) return null;
       throw error;
     }
+  }
+
+  /** The name of a workflow, even of a deleted one; undefined if no workflow ever had the id. */
+  nameOf(id: string): Promise<string | undefined> {
+    return this.repository.nameOf(id);
   }
 
   async list(
@@ -133,7 +138,7 @@ export class WorkflowsService {
 
   /**
    * Replaces all fields that a client can set. A changed definition becomes a new version; unfinished executions keep
-   * theirs.
+   * their version.
    * @throws ValidationError; StatusTransitionError; WorkflowArchivedError; WorkflowChangedError.
    */
   async replace(principal: Principal, current: Workflow, input: WorkflowInput): Promise<Workflow> {
@@ -164,7 +169,8 @@ export class WorkflowsService {
   }
 
   /**
-   * @param cancel whether to cancel unfinished executions instead of refusing the deletion
+   * Deletes a workflow.
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws WorkflowBusyError; WorkflowChangedError.
    */
   async delete(principal: Principal, workflow: Workflow, cancel: boolean): Promise<void> {
@@ -256,8 +262,8 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
 }
 
 /**
- * The fields that the audit log records. The definition is omitted: its version holds it, and it may contain pasted
- * secrets.
+ * The fields of a workflow that the audit log records. Omits the definition, which its version stores and which may
+ * contain pasted secrets.
  */
 function recorded({ name, description, status, tags, version }: Workflow): object {
   return { name, description, status, tags, version };

@@ -8,17 +8,17 @@ import { UsersService } from '../../users/index.js';
 import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
-/** Maximum number of entries waiting for the database; further ones are dropped and logged. */
+/** Maximum number of entries that wait for the database. The log drops further entries and writes a log line. */
 const MAX_PENDING = 1_000;
-/** Maximum number of concurrent account lookups; further refusals are recorded without an account. */
+/** Maximum number of concurrent account lookups. Beyond it, a refusal is recorded without the account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 
 type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRefusals | RefusalSummary;
 
 /**
- * Writes refusals to the audit log in the background: the response does not wait. Refusals of an unknown team go to the
- * log of the team that owns the installation. Each process counts for itself.
+ * Records refused requests in the audit log, in the background. Refusals of callers without a known team go to the team
+ * that set up the service. Each process counts separately.
  */
 @Injectable()
 export class RefusalLog implements BeforeApplicationShutdown {
@@ -43,7 +43,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Counts an error if it is a refusal. Never throws or waits. */
+  /** Counts the error if it is a refusal. Returns at once and never throws. */
   record(error: unknown, request: RefusedRequest): void {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) return;
@@ -52,13 +52,13 @@ export class RefusalLog implements BeforeApplicationShutdown {
     );
   }
 
-  /** Resolves when the refusals so far that have entries of their own are written. */
+  /** Resolves after the entries requested so far are committed. */
   async written(): Promise<void> {
     while (this.lookups.size > 0) await Promise.all(this.lookups);
     await this.writing;
   }
 
-  /** Closes every window now and writes the counts. */
+  /** Ends all counting windows early and writes their counts. */
   async flush(): Promise<void> {
     await this.written();
     this.write(this.windows.endAll(this.clock.now()));
@@ -91,7 +91,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     ).unref();
   }
 
-  /** The account of an address, and the first team it joined. */
+  /** Adds the account with the email address of a failed sign-in, and the first team of the account. */
   private async withAccount(refusal: Refusal): Promise<Refusal> {
     try {
       const user = refusal.email === undefined ? null : await this.users.findByEmail(refusal.email);
@@ -99,7 +99,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
       const [membership] = userId === null ? [] : await this.teams.memberships([userId]);
       return { ...refusal, email: undefined, userId, teamId: refusal.teamId ?? membership?.teamId ?? null };
     } catch (error) {
-      this.logger.debug({ err: error, msg: 'The account of a refusal was not looked up.' });
+      this.logger.debug({ err: error, msg: 'The account of a refused request could not be read.' });
       return refusal;
     }
   }
@@ -124,7 +124,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
       this.logger.warn({
         err: error,
         entries: this.dropped,
-        msg: 'Refusals were not written to the audit log.',
+        msg: 'Refusals could not be written to the audit log.',
       });
       this.dropped = 0;
     }
@@ -133,13 +133,13 @@ export class RefusalLog implements BeforeApplicationShutdown {
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
     const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
-    // Before set-up the service has no audit log.
+    // A service that is not set up yet has no team, and so no audit log.
     if (teamId === undefined) return [];
     const team = { type: 'team', id: teamId };
     if (entry.kind === 'summary') {
       const { count, codes, sinceMs } = entry;
       const after = { count, codes, since: isoTime(sinceMs) };
-      return [this.audit.entry(NOBODY, { teamId, action: 'refusals.summarized', target: team, after })];
+      return [this.audit.entry(NO_ACTOR, { teamId, action: 'refusals.summarized', target: team, after })];
     }
     const { refusal } = entry;
     const counted =
@@ -157,8 +157,8 @@ export class RefusalLog implements BeforeApplicationShutdown {
   }
 }
 
-/** Entry of a summary, which covers many refusals. */
-const NOBODY: Actor = { userId: null, keyId: null, address: '' };
+/** Actor of a summary, which covers refusals of many callers. */
+const NO_ACTOR: Actor = { userId: null, keyId: null, address: '' };
 
 function needsLookup({ teamId, userId, email }: Refusal): boolean {
   return teamId === null && (userId !== null || email !== undefined);

@@ -19,8 +19,8 @@ function refusal(over: Partial<Refusal> = {}): Refusal {
   };
 }
 
-describe('refusal windows', () => {
-  it('write the first refusal per source and code, and count the others', () => {
+describe('RefusalWindows', () => {
+  it('RefusalWindows writes the first refusal of a source and code at once, and counts further ones until the window ends', () => {
     const windows = new RefusalWindows();
     expect([1, 2, 3].map((now) => windows.add(refusal(), now))).toEqual([true, false, false]);
     expect(windows.add(refusal({ code: 'not_operator' }), 4)).toBe(true);
@@ -31,7 +31,7 @@ describe('refusal windows', () => {
     ]);
   });
 
-  it('write one entry per window for a source that continues, and forget one that stopped', () => {
+  it('RefusalWindows writes one entry per window while a source keeps failing, and forgets a source that stopped', () => {
     const windows = new RefusalWindows();
     windows.add(refusal(), 0);
     windows.add(refusal(), 1);
@@ -43,7 +43,7 @@ describe('refusal windows', () => {
     expect(windows.add(refusal(), 3 * WINDOW_MS)).toBe(true);
   });
 
-  it('count the addresses of one IPv6 network as one source', () => {
+  it('RefusalWindows counts all addresses of one IPv6 network as one source of refusals', () => {
     const windows = new RefusalWindows();
     const from = (address: string): boolean =>
       windows.add(refusal({ userId: null, keyId: null, address }), 0);
@@ -55,7 +55,7 @@ describe('refusal windows', () => {
     ]);
   });
 
-  it('share one summary beyond the maximum number of kinds per team', () => {
+  it('RefusalWindows summarizes the refusals of a team beyond KINDS_PER_TEAM pairs of source and code', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),
@@ -68,7 +68,7 @@ describe('refusal windows', () => {
     ]);
   });
 
-  it('count teams above the limit together with refusals without a team', () => {
+  it('RefusalWindows counts refusals of teams beyond MAX_TEAMS as refusals without a team', () => {
     const windows = new RefusalWindows();
     for (let team = 0; team < MAX_TEAMS; team += 1) windows.add(refusal({ teamId: `team ${team}` }), 0);
     expect(windows.add(refusal({ teamId: 'one more' }), 0)).toBe(false);

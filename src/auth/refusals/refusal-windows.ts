@@ -1,23 +1,26 @@
 import { networkOf } from '../../rate-limits/index.js';
 import type { Refusal } from './refusal.js';
 
-/** Length of the window in which equal refusals are counted. */
+/** Duration of a window. Within it, refusals of the same source and code are counted together. */
 export const WINDOW_MS = 60_000;
-/** Kinds of refusals per team that have entries of their own in a window; further ones share one summary. */
+/**
+ * Maximum number of pairs of source and code per team and window that have their own audit entry. Further pairs share
+ * one summary.
+ */
 export const KINDS_PER_TEAM = 30;
-/** Teams counted separately in one window by one process. */
+/** Maximum number of teams that a process counts separately within a window. */
 export const MAX_TEAMS = 1_000;
 
-/** Refusals of one source and code after the first. */
+/** The refusals of one source and code that follow the first one in a window. */
 export interface CountedRefusals {
   readonly kind: 'counted';
-  /** The latest of these refusals. */
+  /** The latest of the counted refusals. */
   readonly refusal: Refusal;
   readonly count: number;
   readonly sinceMs: number;
 }
 
-/** Refusals of a window that have no entries of their own. */
+/** The refusals of a team in a window beyond `KINDS_PER_TEAM`, which have no audit entries of their own. */
 export interface RefusalSummary {
   readonly kind: 'summary';
   readonly teamId: string | null;
@@ -28,7 +31,7 @@ export interface RefusalSummary {
 
 interface Group {
   latest: Refusal;
-  /** Not written yet. */
+  /** Number of refusals since the last audit entry. */
   count: number;
 }
 
@@ -36,18 +39,21 @@ interface TeamWindow {
   readonly teamId: string | null;
   readonly sinceMs: number;
   readonly groups: Map<string, Group>;
-  /** Refusals without a group, by code; the codes are the service's own. */
+  /**
+   * Number of refusals beyond `KINDS_PER_TEAM`, by error code. Callers cannot choose error codes, so the map is
+   * bounded.
+   */
   readonly others: Map<string, number>;
 }
 
 /**
  * Counts refusals by team, source (key, user or network) and code, in windows of a minute. Memory is bounded: a team
- * has at most `KINDS_PER_TEAM` groups, and beyond `MAX_TEAMS` teams refusals count as refusals without a team.
+ * has at most `KINDS_PER_TEAM` groups, and refusals of teams beyond `MAX_TEAMS` count as refusals without a team.
  */
 export class RefusalWindows {
   private readonly windows = new Map<string | null, TeamWindow>();
 
-  /** Whether to write a refusal at once: the first of its source and code. The others are counted. */
+  /** Counts a refusal. Returns true if it is the first of its source and code and needs an audit entry at once. */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =
       refusal.teamId !== null && !this.windows.has(refusal.teamId) && this.windows.size >= MAX_TEAMS;
@@ -67,19 +73,19 @@ export class RefusalWindows {
     return true;
   }
 
-  /** When the next window ends, in epoch milliseconds; undefined if none is open. */
+  /** Epoch milliseconds at which the next window ends; undefined if none is open. */
   get nextEndMs(): number | undefined {
-    // Windows have equal length and are kept in the order of their start.
+    // All windows have the same duration and are sorted by start, so the first one ends first.
     const [first] = this.windows.values();
     return first === undefined ? undefined : first.sinceMs + WINDOW_MS;
   }
 
-  /** Closes the windows that ended before an instant. Returns their counts. */
+  /** Ends the windows that are over at `nowMs` and returns their counts. */
   endDue(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, ({ sinceMs }) => sinceMs + WINDOW_MS <= nowMs);
   }
 
-  /** Closes every window early. */
+  /** Ends all windows early and returns their counts. */
   endAll(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, () => true);
   }
@@ -98,7 +104,8 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // A source that continues gets one entry per minute, without another first entry.
+      // Start the next window with the sources that were refused in this one. They get one entry per minute, but no
+      // further first entry.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

@@ -10,15 +10,15 @@ export type RefusalAction =
   | 'set_up_link.refused'
   | 'request.refused';
 
-/** What the request asked for, and where it came from. */
+/** Address, caller and route of a refused request. */
 export interface RefusedRequest {
-  /** Canonical, after trusted proxies. */
+  /** Canonical address of the client, behind trusted proxies. */
   readonly address: string;
   readonly requestId?: string;
-  /** The caller, if the credential was accepted. */
+  /** The caller; undefined if the credential was refused. */
   readonly principal?: Principal | undefined;
   readonly method: string;
-  /** Path of the route, with the names of its parameters: real paths may contain tokens. */
+  /** Path of the route with placeholders such as `:id`, because the real path may contain a token. */
   readonly path: string;
   /** The resource that the path names. */
   readonly target?: AuditEvent['target'] | undefined;
@@ -28,7 +28,7 @@ export interface RefusedRequest {
 export interface Refusal {
   readonly action: RefusalAction;
   readonly code: string;
-  /** Null if no team is known. */
+  /** Null if the team of the caller is unknown. */
   readonly teamId: string | null;
   readonly projectId: string | null;
   readonly userId: string | null;
@@ -37,13 +37,13 @@ export interface Refusal {
   readonly requestId: string | undefined;
   readonly target: AuditEvent['target'] | undefined;
   readonly details: Readonly<Record<string, string>>;
-  /** Of a failed sign-in, until the account is looked up; never written. */
+  /** Email address of a failed sign-in, for the lookup of the account. Never stored. */
   readonly email: string | undefined;
 }
 
 /**
- * Everyday refusals: a request before a sign-in, and one after the sign-in ended. Both are frequent and no sign of an
- * attack; guessed cookies end as `too_many_failed_authentications`.
+ * Refusals that are not recorded: requests before a sign-in and after its end. Both are frequent and no sign of an
+ * attack. Guessed cookies are recorded as `too_many_failed_authentications`.
  */
 const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 
@@ -67,10 +67,10 @@ const ACTIONS: Readonly<Record<string, RefusalAction>> = {
   invalid_set_up_link: 'set_up_link.refused',
 };
 
-/** Rate limits that count failed authentications. */
+/** Error codes of rate limits that count failed authentications. */
 const LIMITS: ReadonlySet<string> = new Set(['too_many_failed_authentications', 'too_many_sign_in_attempts']);
 
-/** The refusal that an error stands for; undefined for errors that the audit log ignores. */
+/** The refusal to record for an error; undefined if the audit log does not record such errors. */
 export function refusalOf(error: unknown, request: RefusedRequest): Refusal | undefined {
   if (!(error instanceof ServiceError) || !isRefusal(error)) return undefined;
   const { principal, address, requestId, method, path, target } = request;
@@ -102,7 +102,10 @@ function isRefusal({ status, code }: ServiceError): boolean {
   return (status === 401 || status === 403) && !EVERYDAY.has(code);
 }
 
-/** `not_a_member` is a refused token exchange while the caller is unknown, and a refused change of team otherwise. */
+/**
+ * The action of the audit entry. For an unknown caller, `not_a_member` is a refused token exchange; otherwise it is a
+ * refused change of team.
+ */
 function actionOf(code: string, isKnown: boolean): RefusalAction {
   if (code === 'not_a_member' && !isKnown) return 'token.refused';
   return ACTIONS[code] ?? 'request.refused';

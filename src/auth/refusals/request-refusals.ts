@@ -13,7 +13,7 @@ interface RoutedRequest extends IncomingMessage, AuthenticatedRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Passes refused HTTP requests to the audit log. */
+/** Records refused HTTP requests in the audit log. */
 @Injectable()
 export class RequestRefusals implements RefusalListener {
   constructor(
@@ -21,7 +21,7 @@ export class RequestRefusals implements RefusalListener {
     private readonly addresses: RequestAddress,
   ) {}
 
-  /** Counts the error of a response, if it is a refusal. */
+  /** Records the error of a response if it is a refusal. */
   record(error: unknown, request: RoutedRequest): void {
     const { address, requestId } = this.addresses.origin(request);
     const path = typeof request.route?.path === 'string' ? request.route.path : '';
@@ -38,7 +38,10 @@ export class RequestRefusals implements RefusalListener {
 
 const PARAMETER = /^:(\w+)$/;
 
-/** The innermost resource that a path names by an id: a `workflow` for `/v1/workflows/:id`. */
+/**
+ * The last resource that a path names by an id: a `workflow` for `/v1/workflows/:id`. Undefined if the path contains no
+ * id.
+ */
 function namedResource(
   path: string,
   parameters: RoutedRequest['params'] = {},

@@ -11,10 +11,12 @@ export interface SignedInRequest extends IncomingMessage, AuthenticatedRequest {
   signIn?: Current;
 }
 
-/** Name of the cookie's security scheme in the OpenAPI document. */
+/** Name of the OpenAPI security scheme for the dashboard's cookie. */
 const SCHEME = 'dashboard';
 
-/** Marks a route for people who are signed in to the dashboard; its handler takes `CurrentSignIn`. */
+/**
+ * Allows a route only to people who are signed in to the dashboard. The handler reads the sign-in by `CurrentSignIn`.
+ */
 export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorator {
   const token = ApiHeader({
     name: CSRF_HEADER,
@@ -25,7 +27,10 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
   return applyDecorators(Authenticated(), ApiSecurity(SCHEME), ...(kind === 'changes' ? [token] : []));
 }
 
-/** The sign-in of the request. A request with an API key is refused with `SignInNeededError`. */
+/**
+ * The sign-in of the request.
+ * @throws SignInNeededError for a request with an API key.
+ */
 export const CurrentSignIn = createParamDecorator((_: unknown, context: ExecutionContext): Current => {
   const { signIn } = context.switchToHttp().getRequest<SignedInRequest>();
   if (signIn === undefined) throw new SignInNeededError();

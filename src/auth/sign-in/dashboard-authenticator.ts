@@ -15,20 +15,21 @@ import { SignInsRepository } from './sign-ins.repository.js';
 
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** Methods that change nothing and need no CSRF token. */
+/** Methods that change nothing and therefore need no CSRF token. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Minimum interval between writes of a sign-in's last use. */
+/** Minimum interval between two writes of the time at which a sign-in was last used. */
 const SEEN_INTERVAL_MS = 60_000;
 
-/** The caller behind a dashboard cookie. */
+/** The caller of a request with the dashboard's cookie. */
 export interface SignedInCaller {
   readonly principal: Principal;
   readonly signIn: CurrentSignIn;
 }
 
 /**
- * Authenticates callers by the dashboard's cookie. The cookie counts only for requests from the service's own origin.
- * Its sign-in is read for every request, so an ended one is refused everywhere at once.
+ * Authenticates callers by the dashboard's cookie. The cookie is accepted only in requests from the service's own
+ * origin. Each request reads the sign-in from the database, so a sign-in that ended is refused at once by every
+ * process.
  */
 @Injectable()
 export class DashboardAuthenticator {
@@ -48,10 +49,11 @@ export class DashboardAuthenticator {
   }
 
   /**
-   * The caller of an HTTP request that has the cookie.
-   * @throws CrossOriginError when a page of another origin sent it, or its origin is unknown.
+   * The caller of an HTTP request with the cookie.
+   * @throws CrossOriginError if a page of another origin sent the request, or its origin is unknown.
    * @throws SignInEndedError, CsrfTokenError
-   * @throws RateLimitError instead of SignInEndedError, when the address had too many refusals recently.
+   * @throws RateLimitError instead of SignInEndedError if the service refused too many credentials from the address
+   * recently.
    */
   async authenticate(request: IncomingMessage, address: string): Promise<SignedInCaller> {
     const isSafe = SAFE_METHODS.has(request.method);
@@ -66,8 +68,8 @@ export class DashboardAuthenticator {
   }
 
   /**
-   * The caller of a WebSocket handshake that has the cookie. Browsers send the origin with each handshake and cannot
-   * send a CSRF header.
+   * The caller of a WebSocket handshake with the cookie. No CSRF token is needed, because browsers send the origin with
+   * each handshake.
    * @throws CrossOriginError, SignInEndedError, RateLimitError as `authenticate` does.
    */
   async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {

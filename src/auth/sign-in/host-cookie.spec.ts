@@ -18,18 +18,21 @@ it.each([
   ['production', undefined, 'localhost:3000', PLAIN],
   ['production', undefined, '127.0.0.1:3000', PLAIN],
   ['production', undefined, '[::1]:3000', PLAIN],
-] as const)('in %s at %s for the host %s sets %s', (NODE_ENV, BASE_URL, host, expected) => {
-  const cookie = new HostCookie('probe', 60, { NODE_ENV, BASE_URL });
-  const request = new IncomingMessage(new Socket());
-  if (host !== undefined) request.headers.host = host;
-  const response = new ServerResponse(request);
-  cookie.set(response, 'value');
-  expect(response.getHeader('Set-Cookie')).toBe(expected);
-  request.headers.cookie = `other=1; ${expected.slice(0, expected.indexOf(';'))}`;
-  expect(cookie.read(request)).toBe('value');
-});
+] as const)(
+  'with NODE_ENV %s and BASE_URL %s, the cookie for host %s is %s',
+  (NODE_ENV, BASE_URL, host, expected) => {
+    const cookie = new HostCookie('probe', 60, { NODE_ENV, BASE_URL });
+    const request = new IncomingMessage(new Socket());
+    if (host !== undefined) request.headers.host = host;
+    const response = new ServerResponse(request);
+    cookie.set(response, 'value');
+    expect(response.getHeader('Set-Cookie')).toBe(expected);
+    request.headers.cookie = `other=1; ${expected.slice(0, expected.indexOf(';'))}`;
+    expect(cookie.read(request)).toBe('value');
+  },
+);
 
-it('ignores a cookie that plain http could have set if https is expected', () => {
+it('a browser on https cannot use a cookie without the prefix __Host-', () => {
   const cookie = new HostCookie('probe', 60, {
     NODE_ENV: 'production',
     BASE_URL: 'https://flows.example.com',

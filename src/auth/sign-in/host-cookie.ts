@@ -4,12 +4,12 @@ import type { Settings } from '../../settings/index.js';
 
 type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
-/** Prefix by which browsers bind a cookie to this host and to https. */
+/** Cookies with this name prefix are accepted by browsers only over https and for one host. */
 const HOST_PREFIX = '__Host-';
-/** Hosts for which browsers treat http like https. */
+/** Hosts for which browsers accept secure cookies over plain http. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A cookie of the service: for this host only, hidden from scripts, not sent by other sites. */
+/** A cookie that browsers send only to this host, that scripts cannot read, and that other sites cannot use. */
 export class HostCookie {
   constructor(
     private readonly name: string,
@@ -17,7 +17,7 @@ export class HostCookie {
     private readonly settings: CookieSettings,
   ) {}
 
-  /** @param response of the request whose browser stores the cookie */
+  /** @param response response whose browser stores the cookie */
   set(response: ServerResponse, value: string): void {
     this.send(response, value, this.maxAgeSeconds);
   }
@@ -26,7 +26,7 @@ export class HostCookie {
     this.send(response, '', 0);
   }
 
-  /** The cookie's value in a request; undefined if there is none. */
+  /** The value of the cookie in a request; undefined if the request has no such cookie. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const start = `${this.nameFor(headers.host)}=`;
     const pair = headers.cookie
@@ -49,7 +49,10 @@ export class HostCookie {
     return this.isSecureFor(host) ? HOST_PREFIX + this.name : this.name;
   }
 
-  /** Without `BASE_URL`, production sets a cookie over plain http only for browsers on the same machine. */
+  /**
+   * Whether the cookie must be sent over https only. In production without `BASE_URL`, only browsers on the same
+   * machine may use plain http.
+   */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;
     if (isHttps(this.settings)) return true;

@@ -6,21 +6,21 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
 import { HostCookie } from './host-cookie.js';
 
-/** How long a device stays known after its last sign-in. */
+/** Seconds for which a device stays known after its last sign-in. */
 const KNOWN_SECONDS = 180 * 86_400;
-/** Maximum number of accounts per browser; the oldest is dropped. */
+/** Maximum number of accounts that the cookie of a browser contains; a new account replaces the oldest. */
 const MAX_TOKENS = 5;
 const ID_BYTES = 16;
 const BETWEEN_TOKENS = '~';
 const BETWEEN_PARTS = '.';
 
-/** Unverified tokens of known devices that a browser sent, for any account. */
+/** Tokens of known devices from a browser's cookie, one for each account. Not verified yet. */
 export type DeviceTokens = readonly string[];
 
 /**
- * Recognizes devices from which an account signed in before, by a signed cookie with a token per account. The key is
- * derived from the account's password hash, so a new password makes every device unknown. The cookie signs no one in:
- * it only exempts a device from the delay that others' failed attempts cause.
+ * Recognizes devices from which an account signed in before. A signed cookie contains one token per account. The
+ * signing key is derived from the account's password hash, so a new password makes every device unknown. The cookie
+ * does not sign a person in: it only exempts a device from the delay that failed attempts of others cause.
  */
 @Injectable()
 export class KnownDevices {
@@ -38,7 +38,7 @@ export class KnownDevices {
     return this.cookie.read(request)?.split(BETWEEN_TOKENS).slice(0, MAX_TOKENS) ?? [];
   }
 
-  /** Id of a device from which the account signed in before; null if no token is the account's. */
+  /** Id of the device if a token belongs to the account with this email address; otherwise null. */
   async find(email: string, tokens: DeviceTokens): Promise<string | null> {
     const normal = normalEmail(email);
     if (tokens.length === 0 || normal === undefined) return null;
@@ -47,7 +47,7 @@ export class KnownDevices {
     return tokens.map((token) => this.idIn(token, key)).find((id) => id !== undefined) ?? null;
   }
 
-  /** Makes the request's device a known one of an authenticated person. */
+  /** Marks the browser of a request as a known device of an authenticated person, by a cookie. */
   async remember(userId: string, response: ServerResponse): Promise<void> {
     const key = await this.passwords.deviceKey({ id: userId });
     if (key === null) return;

@@ -21,7 +21,7 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Also ends every other sign-in of the person.
+   * Changes the password and ends every other sign-in of the person.
    * @throws WrongPasswordError; RateLimitError.
    */
   async change(

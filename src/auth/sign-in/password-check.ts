@@ -13,13 +13,13 @@ import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
-/** Origin of a password attempt. */
+/** IP address and known devices of the browser that sent a password. */
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;
 }
 
-/** Checks passwords and delays callers that try many. */
+/** Checks passwords and delays callers that send many wrong ones. */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -30,11 +30,11 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * The person with an email address and a password. Unknown addresses take the same time. After several wrong
-   * passwords it takes some seconds longer, except for known devices.
+   * The person with an email address and a password. The check takes equally long for unknown addresses. After several
+   * wrong passwords for an account, each check takes some seconds longer, except on known devices.
    * @throws InvalidCredentialsError
-   * @throws RateLimitError when too many attempts of the caller's network are waiting
-   * @throws UnavailableError when too many passwords are being checked at once
+   * @throws RateLimitError if too many checks for the caller's network are waiting
+   * @throws UnavailableError if the process is already checking too many passwords
    */
   async personOf(email: string, password: string, { address, devices }: PasswordOrigin): Promise<User> {
     const account = accountOf(email);
@@ -47,7 +47,7 @@ export class PasswordCheck {
   }
 
   /**
-   * Checks that a signed-in person knows the password. The sign-in counts as a known device.
+   * Checks the password of a signed-in person. The browser of the sign-in counts as a known device.
    * @throws WrongPasswordError; RateLimitError and UnavailableError as `personOf` does.
    */
   async require(
@@ -68,7 +68,10 @@ function laneOf(isKnown: boolean): PasswordLane {
   return isKnown ? 'known' : 'unknown';
 }
 
-/** Malformed addresses are counted, too, truncated to the maximum length of an address. */
+/**
+ * The account to which a wrong password counts: the email address, cut to the maximum length. Malformed addresses
+ * count, too.
+ */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);
 }

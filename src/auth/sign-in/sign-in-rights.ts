@@ -6,10 +6,10 @@ import type { SignIn } from './sign-in.js';
 
 type Rights = Omit<Principal, 'address'>;
 
-/** Number of memberships that a process caches. */
+/** Maximum number of cached memberships. */
 const CACHED_RIGHTS = 1_000;
 
-/** The rights of a signed-in person in the selected team; cached until any access changes. */
+/** Reads the rights of signed-in people in their selected team. Cached until any access changes. */
 @Injectable()
 export class SignInRights {
   private readonly cache: EpochCache<Rights>;
@@ -22,7 +22,7 @@ export class SignInRights {
     this.cache = new EpochCache(epoch, CACHED_RIGHTS);
   }
 
-  /** Null if the person is disabled or no longer in the team. */
+  /** The rights of a person in the selected team; null if the person is disabled or has left the team. */
   of({ userId, teamId }: Pick<SignIn, 'userId' | 'teamId'>): Promise<Rights | null> {
     return this.cache.get(`${userId} ${teamId}`, () => this.load(userId, teamId));
   }
@@ -35,7 +35,7 @@ export class SignInRights {
     ]);
     if (user?.disabledAt !== null || team === null || membership === null) return null;
     const { role } = membership;
-    // All rights of the role: a sign-in is the person, not a restricted key.
+    // A sign-in has all scopes of the role, because only keys can be restricted.
     return { userId, keyId: null, teamId, projectId: null, role, scopes: ['*'], plan: team.plan };
   }
 }

@@ -2,19 +2,19 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** A new cookie value: 256 random bits. */
+/** A new value for the dashboard's cookie: 256 random bits. */
 export function newSignInSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** The stored form of a cookie's value: its SHA-256 in hex. It is random, so no slow hash is needed. */
+/** SHA-256 of a cookie's value in hex, as it is stored. The value is random, so no slow hash is needed. */
 export function hashOfSignInSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
 /**
- * The CSRF token that belongs to a cookie. It is derived from the cookie's value, which scripts cannot read, so it is
- * not stored and can be issued again after a reload.
+ * The CSRF token of a sign-in, derived from the value of the cookie. It need not be stored and can be issued again
+ * after a reload; scripts cannot compute it because they cannot read the cookie.
  */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -9,14 +9,14 @@ import { CrossOriginError, SignInEndedError } from './sign-in.errors.js';
 import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
-/** What a browser sends when it signs in. */
+/** The cookies of a browser that signs in. */
 export interface SigningInBrowser {
-  /** Cookie value of the sign-in that the new one replaces. */
+  /** Cookie value of the sign-in that the new sign-in replaces. */
   readonly replaced: string | undefined;
   readonly devices: DeviceTokens;
 }
 
-/** Shared handling of requests and responses of the routes that sign a person in. */
+/** Reads and sets cookies for the routes that sign a person in. */
 @Injectable()
 export class SignInAnswers {
   constructor(
@@ -28,22 +28,22 @@ export class SignInAnswers {
   ) {}
 
   /**
-   * The cookies that a browser has before it signs in.
-   * @throws CrossOriginError when a page of another origin would sign its visitor in.
+   * The cookies of a browser before it signs in.
+   * @throws CrossOriginError if a page of another origin sent the request.
    */
   browserOf(request: IncomingMessage): SigningInBrowser {
     if (isForeign(request.headers, this.settings.BASE_URL)) throw new CrossOriginError();
     return { replaced: this.cookie.read(request), devices: this.devices.tokensOf(request) };
   }
 
-  /** Sets the browser's cookies and returns the response body. */
+  /** Sets the cookies of a new sign-in and returns the response body. */
   async begun(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {
     this.cookie.set(response, signIn.secret);
     await this.devices.remember(signIn.userId, response);
     return this.shown(signIn, response);
   }
 
-  /** Makes the browser that changed the password a known device again. */
+  /** Marks the browser as a known device again, since a new password makes all devices unknown. */
   passwordChanged({ userId }: CurrentSignIn, response: ServerResponse): Promise<void> {
     return this.devices.remember(userId, response);
   }

@@ -33,7 +33,7 @@ export class ChangePasswordBody {
 }
 
 export class SwitchTeamBody {
-  /** A team that you are in. */
+  /** Id of one of your teams. */
   @ApiProperty({ type: 'string', format: 'uuid' })
   @IsUUID()
   team_id: string;

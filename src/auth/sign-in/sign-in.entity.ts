@@ -3,7 +3,7 @@ import { IdColumn, TimeColumn } from '../../database/index.js';
 import { TeamEntity } from '../../teams/index.js';
 import { UserEntity } from '../../users/index.js';
 
-/** A person signed in to the dashboard. Not a session of the API. */
+/** A sign-in of a person to the dashboard. Not related to sessions of the API. */
 @Entity('sign_ins')
 @Index('sign_ins_hash', ['hash'], { unique: true })
 @Index('sign_ins_user', ['userId'])
@@ -12,7 +12,7 @@ export class SignInEntity {
   @IdColumn({ primary: true, primaryKeyConstraintName: 'sign_ins_pkey' })
   id: string;
 
-  /** SHA-256 of the cookie's opaque value, in hex. */
+  /** SHA-256 of the cookie's value, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
 
@@ -37,7 +37,7 @@ export class SignInEntity {
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 
-  /** Absolute end, regardless of activity. */
+  /** Time at which the sign-in ends even if it is in use. */
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 }

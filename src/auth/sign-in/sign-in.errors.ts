@@ -3,53 +3,53 @@ import { AuthenticationError, NotFoundError, PermissionError } from '../../error
 /** Thrown when an email address and a password do not match, or the person is disabled. */
 export class InvalidCredentialsError extends AuthenticationError {
   constructor() {
-    super('The email address or the password is wrong.', 'invalid_credentials');
+    super('The email address or password is wrong.', 'invalid_credentials');
   }
 }
 
-/** Thrown when a cookie's sign-in is unknown or expired, or its person is no longer in the team. */
+/** Thrown when the cookie names an unknown or expired sign-in, or the person has left the selected team. */
 export class SignInEndedError extends AuthenticationError {
   constructor() {
-    super('This sign-in has ended; sign in again.', 'sign_in_ended');
+    super('This sign-in has expired. Sign in again.', 'sign_in_ended');
   }
 }
 
-/** Thrown when a request of another origin has the cookie. */
+/** Thrown when a page of another origin sends a request with the cookie. */
 export class CrossOriginError extends AuthenticationError {
   constructor() {
-    super('A sign-in counts only for calls of the dashboard itself; use an API key.', 'cross_origin');
+    super('The sign-in cookie works only for requests of the dashboard. Use an API key.', 'cross_origin');
   }
 }
 
-/** Thrown when a request that changes something has the cookie but not its CSRF token. */
+/** Thrown when a request that changes something has the cookie but no valid CSRF token. */
 export class CsrfTokenError extends PermissionError {
   constructor() {
-    super('The header X-CSRF-Token must carry the csrf_token of this sign-in.', 'invalid_csrf_token');
+    super('The header X-CSRF-Token must contain the csrf_token of this sign-in.', 'invalid_csrf_token');
   }
 }
 
 /** Thrown when a route for signed-in people is called with an API key. */
 export class SignInNeededError extends PermissionError {
   constructor() {
-    super('This is for people who are signed in to the dashboard, not for API keys.', 'sign_in_needed');
+    super('This needs a dashboard sign-in. API keys cannot do it.', 'sign_in_needed');
   }
 }
 
-/** Thrown when a person without a team signs in: they have nothing to see. */
+/** Thrown when a person without a team signs in. */
 export class NoTeamError extends PermissionError {
   constructor() {
-    super('You are in no team; ask an admin for an invitation.', 'no_team');
+    super('You are not a member of any team. Ask an admin for an invitation.', 'no_team');
   }
 }
 
-/** Thrown when the current password is wrong in a password change. */
+/** Thrown when a password change contains a wrong current password. */
 export class WrongPasswordError extends PermissionError {
   constructor() {
     super('The current password is wrong.', 'wrong_password');
   }
 }
 
-/** Thrown when no sign-in has the id, or it has ended. */
+/** Thrown when no active sign-in has the id. */
 export class SignInNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('sign_in', id);
@@ -59,7 +59,7 @@ export class SignInNotFoundError extends NotFoundError {
 /** Thrown when a sign-in belongs to another person. */
 export class SignInOutOfReachError extends PermissionError {
   constructor() {
-    super("This sign-in is somebody else's.", 'sign_in_out_of_reach');
+    super('This sign-in belongs to another user.', 'sign_in_out_of_reach');
   }
 }
 
@@ -70,9 +70,9 @@ export class UnknownTeamError extends NotFoundError {
   }
 }
 
-/** Thrown when a person selects a team they are not in. */
+/** Thrown when a person selects a team of which they are not a member. */
 export class NotAMemberError extends PermissionError {
   constructor() {
-    super('You are not in this team.', 'not_a_member');
+    super('You are not a member of this team.', 'not_a_member');
   }
 }

@@ -23,7 +23,7 @@ export class SignInMaker {
   ) {}
 
   /**
-   * A new sign-in, not stored yet. Its cookie value is always new.
+   * A sign-in with a new cookie value, not stored yet.
    * @param replaced cookie value of the browser's previous sign-in, which ends
    */
   prepare(userId: string, teamId: string, origin: RequestOrigin, replaced?: string): PreparedSignIn {
@@ -55,7 +55,10 @@ export class SignInMaker {
   }
 }
 
-/** @param now epoch milliseconds */
+/**
+ * The times that decide which sign-ins have ended.
+ * @param now epoch milliseconds
+ */
 export function limitsAt(now: number): SignInLimits {
   return { now: isoTime(now), idleSince: isoTime(now - IDLE_MS) };
 }

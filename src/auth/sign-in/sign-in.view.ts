@@ -25,43 +25,43 @@ class SignedInTeamView {
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
-  /** All rights of the role. */
+  /** All scopes of the role. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'workflows:write'] })
   scopes: readonly Scope[];
 }
 
-/** A signed-in person on the wire. The cookie is in no body. */
+/** A signed-in person as the API returns it. No response body contains the cookie. */
 export class SignedInView {
   @ApiProperty({ type: () => SignedInUserView })
   user: SignedInUserView;
 
-  /** Every team of the person, the earliest joined first. */
+  /** All teams of the person, in the order of joining. */
   @ApiProperty({ type: () => [SignedInTeamView] })
   teams: readonly SignedInTeamView[];
 
-  /** The selected team; requests act in it. */
+  /** The selected team, in which requests act. */
   @ApiProperty({ type: 'string', format: 'uuid' })
   team_id: string;
 
-  /** For the header `X-CSRF-Token` of every request that changes something. */
+  /** Send it as `X-CSRF-Token` with every request that changes something. */
   @ApiProperty({ type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' })
   csrf_token: string;
 
-  /** Latest end; twelve hours without a request end it earlier. */
+  /** Time at which the sign-in ends even if it is in use. Twelve hours without a request end it earlier. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 }
 
-/** A sign-in in the list of a person's own. */
+/** An active sign-in of the caller. */
 export class SignInView {
   @ApiProperty({ type: 'string', format: 'uuid' })
   id: string;
 
-  /** Whether it is the sign-in of this request. */
+  /** Whether this request uses the sign-in. */
   @ApiProperty({ type: 'boolean', example: true })
   current: boolean;
 
-  /** Where it began. */
+  /** IP address from which the person signed in. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
@@ -74,7 +74,7 @@ export class SignInView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 
-  /** To the minute. */
+  /** Last use, to the minute. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   last_seen_at: string;
 

@@ -13,10 +13,10 @@ import { ChangePasswordBody, SignInBody, SwitchTeamBody } from './sign-in.dto.js
 import { SignedInView, signInView, SignInView } from './sign-in.view.js';
 import { SignInsService } from './sign-ins.service.js';
 
-/** Headers of every response that begins a sign-in. */
+/** Headers of every response that starts a sign-in. */
 export const COOKIE_HEADER = {
   'Set-Cookie':
-    'Two cookies, of the sign-in and of the known device: HttpOnly, SameSite=Strict, for this host alone; Secure over https.',
+    'Two cookies, for the sign-in and for the known device. Both are HttpOnly, SameSite=Strict, valid only for this host, and Secure over https.',
 };
 
 @ApiTags('auth')
@@ -30,15 +30,15 @@ export class SignInsController {
   ) {}
 
   /**
-   * Signs in to the dashboard. After several wrong passwords each attempt takes longer, up to eight seconds; a browser
-   * that signed in to the account before does not wait for the attempts of others.
+   * Signs in to the dashboard. After several wrong passwords, each attempt takes longer, up to eight seconds. Failed
+   * attempts from other browsers do not delay a browser that has signed in to this account before.
    */
   @Post('sign-in')
   @HttpCode(200)
   @Public()
   @ApiOperation({ summary: 'Sign in', operationId: 'signIn' })
   @ApiAnswers(
-    { 200: { description: 'Who is signed in.', type: SignedInView, headers: COOKIE_HEADER } },
+    { 200: { description: 'The signed-in user.', type: SignedInView, headers: COOKIE_HEADER } },
     401,
     403,
     503,
@@ -53,11 +53,11 @@ export class SignInsController {
     return this.answers.begun(signIn, response);
   }
 
-  /** The signed-in person and the CSRF token, which a page needs when it loads. */
+  /** Returns the signed-in person and the CSRF token. */
   @Get('sign-in')
   @ForSignedIn()
   @ApiOperation({ summary: 'Read your current sign-in', operationId: 'readCurrentSignIn' })
-  @ApiAnswers({ 200: { description: 'Who is signed in.', type: SignedInView } })
+  @ApiAnswers({ 200: { description: 'The signed-in user.', type: SignedInView } })
   read(
     @CurrentSignIn() current: Current,
     @Res({ passthrough: true }) response: Response,
@@ -79,11 +79,11 @@ export class SignInsController {
     this.answers.ended(response);
   }
 
-  /** Your own, on every device; the one of this request is marked. */
+  /** Lists your active sign-ins on all devices. `current` marks the one of this request. */
   @Get('sign-ins')
   @ForSignedIn()
   @ApiOperation({ summary: 'List your sign-ins' })
-  @ApiPage(SignInView, 'Sign-ins that have not ended.')
+  @ApiPage(SignInView, 'Your active sign-ins.')
   async list(@CurrentSignIn() current: Current, @Query() query: PageQuery): Promise<Page<SignInView>> {
     const { items, total } = await this.signIns.list(current, idPlace(query));
     return page(query, {
@@ -94,7 +94,7 @@ export class SignInsController {
     });
   }
 
-  /** Ends one of your own sign-ins. */
+  /** Ends one of your sign-ins. */
   @Delete('sign-ins/:id')
   @HttpCode(204)
   @ForSignedIn('changes')
@@ -110,12 +110,12 @@ export class SignInsController {
     if (id === current.id) this.answers.ended(response);
   }
 
-  /** Changes your password and ends every other sign-in of yours. API keys stay as they are. */
+  /** Changes your password and ends all your other sign-ins. API keys do not change. */
   @Post('password')
   @HttpCode(204)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Change your password', operationId: 'changePassword' })
-  @ApiAnswers({ 204: { description: 'It is changed.' } }, 503)
+  @ApiAnswers({ 204: { description: 'The password is changed.' } }, 503)
   async changePassword(
     @CurrentSignIn() current: Current,
     @Body() { current_password, new_password }: ChangePasswordBody,
@@ -127,12 +127,12 @@ export class SignInsController {
     await this.answers.passwordChanged(current, response);
   }
 
-  /** Selects another team of yours: requests of this sign-in act in it from now on. */
+  /** Selects another of your teams. Later requests of this sign-in act in that team. */
   @Post('team')
   @HttpCode(200)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Switch to another team', operationId: 'switchTeam' })
-  @ApiAnswers({ 200: { description: 'The sign-in, now in that team.', type: SignedInView } }, 404)
+  @ApiAnswers({ 200: { description: 'The sign-in with the new team.', type: SignedInView } }, 404)
   async switchTeam(
     @CurrentSignIn() current: Current,
     @Body() { team_id }: SwitchTeamBody,

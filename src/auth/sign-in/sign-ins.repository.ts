@@ -5,10 +5,10 @@ import type { IdPlace } from '../../pages/index.js';
 import { type Statement, statementOf } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
-/** When a sign-in counts as ended. */
+/** Times before which a sign-in has ended. */
 export interface SignInLimits {
   readonly now: string;
-  /** A sign-in last used before this time was idle for too long. */
+  /** A sign-in that was last used before this time has ended. */
   readonly idleSince: string;
 }
 
@@ -24,7 +24,7 @@ export class SignInsRepository {
     return this.signIns.createQueryBuilder('row').where('row.id = :id', { id }).getOne();
   }
 
-  /** The sign-ins of a person that have not ended. */
+  /** The active sign-ins of a person. */
   async findOfUser(
     userId: string,
     { now, idleSince }: SignInLimits,
@@ -80,7 +80,7 @@ export class SignInsRepository {
     );
   }
 
-  /** Deletes the rows of a person's ended sign-ins. */
+  /** Deletes the sign-ins of a person that have ended. */
   deleteEnded(userId: string, { now, idleSince }: SignInLimits): Statement {
     return statementOf(
       this.signIns

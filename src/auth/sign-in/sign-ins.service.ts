@@ -20,7 +20,7 @@ import {
 import { limitsAt, SignInMaker } from './sign-in.maker.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-/** Sign-in to the dashboard, and what people do with their own sign-ins. */
+/** Signs people in to the dashboard, and lists, ends and changes their sign-ins. */
 @Injectable()
 export class SignInsService {
   constructor(
@@ -34,8 +34,8 @@ export class SignInsService {
   ) {}
 
   /**
-   * Signs a person in to the team they joined first.
-   * @param browser whose current sign-in ends
+   * Signs a person in to the team that the person joined first.
+   * @param browser cookies of the browser; its current sign-in ends
    * @throws InvalidCredentialsError; RateLimitError; UnavailableError; NoTeamError.
    */
   async signIn(
@@ -51,7 +51,7 @@ export class SignInsService {
     return signIn;
   }
 
-  /** The person's sign-ins that have not ended. */
+  /** The active sign-ins of the person. */
   list(
     { userId }: SignIn,
     place: IdPlace,
@@ -60,7 +60,7 @@ export class SignInsService {
   }
 
   /**
-   * Ends a sign-in of the same person.
+   * Ends one of the person's sign-ins.
    * @throws SignInNotFoundError; SignInOutOfReachError.
    */
   async end({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
@@ -71,7 +71,7 @@ export class SignInsService {
   }
 
   /**
-   * Selects another team of the person.
+   * Selects another team of the person for the sign-in.
    * @throws UnknownTeamError; NotAMemberError.
    */
   async switchTeam(current: CurrentSignIn, teamId: string): Promise<CurrentSignIn> {

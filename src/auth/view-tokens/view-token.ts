@@ -2,34 +2,34 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { View } from '../../access/index.js';
 import { isId } from '../../platform/index.js';
 
-/** The maker of a view token. The token is valid as long as its maker may read events. */
+/** The creator of a view token: an API key or a person. The token is valid only while its creator may read events. */
 export type ViewTokenMaker =
   | { readonly kind: 'key'; readonly keyId: string }
   /** A person signed in to the dashboard. */
   | { readonly kind: 'user'; readonly userId: string; readonly teamId: string };
 
-/** The claims of a view token. None is secret; the signature makes it valid. */
+/** The content of a view token. It is readable for everyone; the signature proves that this service wrote it. */
 export interface ViewTokenClaims {
   readonly view: View;
   readonly maker: ViewTokenMaker;
 }
 
-/** Prefix of every view token, so that scanners of logs and repositories find one. */
+/** Prefix of every view token, by which scanners of logs and repositories recognize leaked tokens. */
 const PREFIX = 'wfv_';
-/** Longest token that is parsed, in characters. */
+/** Maximum length of a token in characters; longer texts are refused without parsing. */
 const MAX_LENGTH = 512;
 
-/** The signing key, derived from the secret that all processes on one database share. */
+/** The key that signs view tokens, derived from the secret that all processes on one database share. */
 export function viewTokenKey(sharedSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(sharedSecret), '', 'workflow-service view tokens', 32));
 }
 
-/** Whether a credential looks like a view token; it may be invalid. */
+/** Whether a credential has the prefix of view tokens. The token may still be invalid. */
 export function looksLikeViewToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 over everything before the dot. */
+/** The text of a token: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot. */
 export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): string {
   const claims = [
     view.kind,
@@ -41,7 +41,7 @@ export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): 
   return `${signed}.${signatureOf(key, signed).toString('base64url')}`;
 }
 
-/** The claims of a token, expired or not; null if this key did not sign it. */
+/** The claims of a token, even if it has expired; null if the token was not signed with this key. */
 export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | null {
   const [signed, signature, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (signed === undefined || signature === undefined || more.length > 0 || !looksLikeViewToken(signed))
@@ -57,7 +57,7 @@ export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | n
   return { view, maker: { kind: 'user', userId: makerId, teamId } };
 }
 
-/** What `encodeViewToken` writes; parsed only after the signature was verified. */
+/** The claims in the form that `encodeViewToken` writes. They are parsed only after the signature was verified. */
 type SignedClaims = readonly [
   kind: View['kind'],
   id: string,

@@ -13,14 +13,14 @@ import { ExpiredViewTokenError, InvalidViewTokenError } from '../auth.errors.js'
 import { SignInRights } from '../sign-in/sign-in-rights.js';
 import { decodeViewToken, encodeViewToken, viewTokenKey, type ViewTokenMaker } from './view-token.js';
 
-/** Scopes of every view token, whatever its maker's rights. */
+/** Scopes of every view token, independent of the rights of its creator. */
 const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
 
 type Rights = Omit<Principal, 'address'>;
 
 /**
- * Creates and verifies view tokens. Nothing is stored: a token is signed, and its maker's rights are looked up at each
- * use through the same caches as keys. It ends with its maker's key, user or membership.
+ * Creates and verifies view tokens. A token is signed and not stored. Each use reads the rights of the token's creator,
+ * from the same caches as for keys. A token becomes invalid when the key, user or membership of its creator ends.
  */
 @Injectable()
 export class ViewTokens {
@@ -40,11 +40,12 @@ export class ViewTokens {
   }
 
   /**
-   * The principal of a request with a view token. The maker's address lists do not apply: the token is for another
-   * person's browser.
-   * @throws InvalidViewTokenError when this service did not sign it, or its maker may no longer read events.
+   * The principal of a request with a view token. The address list of the token's creator does not apply, because
+   * another person's browser uses the token.
+   * @throws InvalidViewTokenError if the signature is invalid, or the token's creator may no longer read events.
    * @throws ExpiredViewTokenError
-   * @throws RateLimitError instead of InvalidViewTokenError, when the address had too many refusals recently.
+   * @throws RateLimitError instead of InvalidViewTokenError if the service refused too many credentials from the
+   * address recently.
    */
   async authenticate(token: string, address: string): Promise<Principal> {
     const claims = decodeViewToken(await this.signingKey(), token);

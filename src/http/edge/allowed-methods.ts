@@ -1,4 +1,4 @@
-/** The used part of Express' router. */
+/** The parts of Express' router that this module uses. */
 export interface RouteTable {
   readonly stack: readonly {
     readonly route?:
@@ -11,8 +11,8 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Methods of the routes that match a path, in the form of `Allow`; empty if none matches.
- * @param except the path of a route that matches everything
+ * Methods of the routes that match a path, as the header `Allow` lists them; empty if no route matches.
+ * @param except path of a route that matches everything, which is ignored
  */
 export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
   const methods = new Set<string>();
@@ -26,7 +26,7 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   return ORDER.filter((method) => methods.has(method));
 }
 
-/** The read methods among a path's methods; empty if it has none. */
+/** The methods `GET` and `HEAD` among the methods of a path. */
 export function readsAmong(methods: readonly string[]): readonly string[] {
   return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

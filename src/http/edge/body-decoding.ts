@@ -13,15 +13,15 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * The format of the body.
- * @throws UnsupportedMediaTypeError unless it is JSON in UTF-8, or a form on a route that accepts forms.
+ * The format of a body.
+ * @throws UnsupportedMediaTypeError unless the body is JSON in UTF-8, or a form on a route that accepts forms.
  */
 export function bodyFormat(contentType: string | undefined, formsToo: boolean): BodyFormat {
   if (contentType === 'application/json') return 'json';
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset))
-    throw new UnsupportedMediaTypeError(`The body must be written in UTF-8, not ${JSON.stringify(charset)}.`);
+    throw new UnsupportedMediaTypeError(`The body must be encoded in UTF-8, not ${JSON.stringify(charset)}.`);
   if (JSON_TYPE.test(type)) return 'json';
   if (formsToo && type === FORM_TYPE) return 'form';
   throw new UnsupportedMediaTypeError(
@@ -42,21 +42,27 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The bytes of a compressed body.
+ * The decompressed bytes of a body.
  * @throws UnsupportedMediaTypeError for an unsupported encoding
- * @throws PayloadTooLargeError when they exceed `limitBytes`; inflating stops there
- * @throws ValidationError when the bytes are not in that encoding
+ * @throws PayloadTooLargeError if the decompressed bytes exceed `limitBytes`; decompression stops there
+ * @throws ValidationError if the bytes are not in that encoding
  */
 export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
   const name = encoding.toLowerCase();
   if (!isReadable(name))
-    throw new UnsupportedMediaTypeError('The body must be sent plain or as gzip, deflate or br.');
+    throw new UnsupportedMediaTypeError(
+      'The body must be uncompressed, or compressed with gzip, deflate or br.',
+    );
   try {
     return await INFLATE[name](bytes, { maxOutputLength: limitBytes });
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new PayloadTooLargeError(limitBytes);
-    throw ValidationError.of('body', 'malformed_encoding', `is not ${name}, which Content-Encoding says`);
+    throw ValidationError.of(
+      'body',
+      'malformed_encoding',
+      `is not ${name} data, although Content-Encoding says so`,
+    );
   }
 }
 
@@ -65,8 +71,8 @@ function isReadable(encoding: string): encoding is keyof typeof INFLATE {
 }
 
 /**
- * The value of a body; always an object.
- * @throws ValidationError when it is malformed or contains values that must not be stored.
+ * The parsed body, always an object.
+ * @throws ValidationError if the body is malformed or contains values that must not be stored.
  */
 export function decodedBody(bytes: Buffer, format: BodyFormat): Readonly<Record<string, unknown>> {
   if (!isUtf8(bytes)) throw ValidationError.of('body', 'invalid_utf8', 'is not UTF-8 text');
@@ -92,11 +98,10 @@ function formObject(text: string): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parseForm(text))) {
     const field = childPath('', name);
-    if (typeof value !== 'string') throw ValidationError.of(field, 'repeated', 'must be given once');
-    if (name === '__proto__')
-      throw ValidationError.of(field, 'forbidden_key', 'is a key that is not accepted');
+    if (typeof value !== 'string') throw ValidationError.of(field, 'repeated', 'must not be repeated');
+    if (name === '__proto__') throw ValidationError.of(field, 'forbidden_key', 'is not allowed as a key');
     if (name.includes('\0') || value.includes('\0'))
-      throw ValidationError.of(field, 'nul_character', 'must not have a NUL character');
+      throw ValidationError.of(field, 'nul_character', 'must not contain a NUL character');
     fields[name] = value;
   }
   return fields;

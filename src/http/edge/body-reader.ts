@@ -5,32 +5,36 @@ import { holdBodyFault } from './held-fault.js';
 import { requestTimeout } from './http-parser-errors.js';
 
 export interface BodyReaderOptions {
-  /** Bytes of a body, as sent and once inflated. */
+  /** Maximum number of bytes in a body, as sent and after decompression. */
   readonly limitBytes: number;
-  /** Paths that also accept URL-encoded forms. */
+  /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths: ReadonlySet<string>;
-  /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
+  /** Path prefix of requests whose handlers get the body as bytes, whatever its type. */
   readonly rawPrefix?: string | undefined;
 }
 
-/** A request whose body was read; undefined without a body. */
+/** A request with its parsed body; the body is undefined if there is none. */
 interface ReadRequest extends IncomingMessage {
   body?: Readonly<Record<string, unknown>> | Buffer;
 }
 
 type Next = (error?: unknown) => void;
 
-/** Bytes over the limit that are read and discarded, so that a client that writes first still gets its response. */
+/**
+ * Bytes over the limit that are read and discarded. A client that sends its whole request first can then still read the
+ * response.
+ */
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
-/** Time for a body to arrive; longer if it arrives at 16 KB a second or faster. */
+/** Milliseconds in which a body must arrive. Longer for a body that arrives at 16 KB per second or faster. */
 const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware: reads JSON bodies into `request.body`. It reads, decodes and checks in one pass, because the
- * stock parser costs more CPU than the rest of a request. An error is held until the guards have passed.
+ * Express middleware that parses JSON bodies into `request.body`. It reads, decodes and checks a body in one pass,
+ * because Express' own parser needs more CPU time than the rest of a request. Errors are thrown only after the guards,
+ * by `InputGuard`.
  */
 export function bodyReader(
   options: BodyReaderOptions,
@@ -62,7 +66,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Resolves with the whole body. Rejects as soon as it is too large or arrives too slowly. */
+/** Resolves to the whole body. Rejects when it is too large or arrives too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
@@ -92,16 +96,19 @@ function readBytes(
   request.on('data', take).on('end', finish).on('close', stop);
 }
 
-/** A body that has not arrived whole. */
+/** A body that is still being received. */
 interface ArrivingBody {
-  /** On the monotonic clock. */
+  /** Milliseconds on the monotonic clock. */
   readonly startedAt: number;
-  /** Bytes that have arrived. */
+  /** Number of bytes that have arrived. */
   readonly length: number;
   readonly giveUp: () => void;
 }
 
-/** Gives up bodies that arrive too slowly. One timer serves all: a timer for each costs a start 3 % of its CPU. */
+/**
+ * Aborts bodies that arrive too slowly. All bodies share one timer, because a timer for each would cost 3 % of the CPU
+ * time of a start.
+ */
 class SlowBodies {
   private readonly arriving = new Set<ArrivingBody>();
   private timer: NodeJS.Timeout | undefined;
@@ -162,8 +169,8 @@ async function decodeCompressed(
 }
 
 /**
- * Reads the rest of a body that is too large, within bounds: closing while the client still writes would reset the
- * connection before it reads the response. Beyond the bounds the connection is closed.
+ * Reads and discards the rest of a body that is too large, up to a limit. If the server closed the connection while the
+ * client still writes, the client could not read the response. Beyond the limit, the connection is closed.
  */
 function dropRest(request: IncomingMessage, response: ServerResponse, limitBytes: number, next: Next): void {
   const giveUp = (): void => {

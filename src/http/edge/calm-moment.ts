@@ -1,27 +1,34 @@
-/** Maximum duration of a short turn of the event loop. */
+/** A turn of the event loop up to this many milliseconds is short. */
 const SHORT_MS = 2;
 
-/** Consecutive turns without activity: a turn accepts one connection, however many wait. */
+/**
+ * Number of consecutive turns without activity that are required. One turn accepts only one connection, even if several
+ * wait.
+ */
 const CALM_TURNS = 3;
 
-/** Required time without activity, because a client that just got a response may open another connection. */
+/**
+ * Milliseconds without activity that are required, because a client that just got a response may open another
+ * connection.
+ */
 const CALM_MS = 25;
 
-/** After this long, turns without activity suffice. */
+/** Milliseconds after which turns without activity are sufficient. */
 const PATIENCE_MS = 1_000;
 
-/** After this long, any moment is accepted. */
+/** Milliseconds after which the wait ends in any case. */
 const LIMIT_MS = 3_000;
 
 /**
- * Resolves right after a short turn of the event loop without new connections, when a new one is unlikely.
- * @param activity number of accepted connections and sent responses so far
+ * Resolves right after a short turn of the event loop without new connections. A new connection at that moment is
+ * unlikely.
+ * @param activity returns the number of accepted connections and sent responses so far
  */
 export async function calmMoment(activity: () => number): Promise<void> {
   const start = performance.now();
   let [before, known, calmSince, calmTurns] = [start, activity(), start, 0];
   for (;;) {
-    // Resolves after pending work was handled, including a new connection.
+    // Continues after pending work was done, including the acceptance of a new connection.
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     if (activity() === known) calmTurns += 1;

@@ -2,13 +2,13 @@ import { isIPv6, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ConnectionLimitOptions {
-  /** Maximum number of unauthenticated connections per address, or per IPv6 network of 64 bits. */
+  /** Maximum number of unauthenticated connections per IPv4 address, or per IPv6 network of 64 bits. */
   readonly maxUnauthenticated: number;
-  /** Whether an address belongs to a trusted proxy, whose connections serve many clients: those are not counted. */
+  /** Whether an address belongs to a trusted proxy. Connections of proxies serve many clients and are not counted. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** A counted connection, until it is authenticated or closed. */
+/** A connection that counts until it is authenticated or closed. */
 export interface CountedConnection {
   leave(): void;
 }
@@ -17,21 +17,21 @@ const NOT_COUNTED: CountedConnection = { leave: () => undefined };
 
 const counted = new WeakMap<object, CountedConnection>();
 
-/** A request or message on a connection was authenticated: the connection no longer counts. */
+/** Must be called when a request or message on a connection was authenticated. The connection then no longer counts. */
 export function countAsAuthenticated(socket: object): void {
   counted.get(socket)?.leave();
 }
 
-/** Counts the connections of each address. */
+/** Limits the number of unauthenticated connections per address. */
 export class ConnectionLimit {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly options: ConnectionLimitOptions) {}
 
-  /** Null if the address has the maximum number of connections. */
+  /** Counts a connection. Null if the address already has the maximum number of connections. */
   count(socket: Socket): CountedConnection | null {
     const { remoteAddress } = socket;
-    // Already closed.
+    // The connection was closed already.
     if (remoteAddress === undefined) return NOT_COUNTED;
     const network = networkOf(remoteAddress);
     const count = this.counts.get(network) ?? 0;
@@ -51,7 +51,7 @@ export class ConnectionLimit {
   }
 }
 
-/** An owner of one IPv6 address owns its whole network. */
+/** The network of an address. The owner of an IPv6 address can use all addresses of its network. */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv6(plain) ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain;

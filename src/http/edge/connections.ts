@@ -5,71 +5,71 @@ import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit
 import { parserErrorAnswer } from './http-parser-errors.js';
 import { calmMoment } from './calm-moment.js';
 
-/** During shutdown, a connection without a request for this long is closed; a busy client sends one sooner. */
+/** During shutdown, a connection without a request for this many milliseconds is closed. */
 const QUIET_MS = 500;
 
-/** Interval of the check for idle connections. */
+/** Interval in milliseconds at which idle connections are closed during shutdown. */
 const LOOK_MS = 50;
 
-/** Time for the rest of a request that was answered before it had arrived completely. */
+/** Milliseconds in which the rest of a request must arrive if the response was sent before. */
 const REST_MS = 8_000;
 
-/** Time for a refused client to read the response. */
+/** Milliseconds in which a refused client can read the response. */
 const REFUSED_MS = 1_000;
 
 interface Connection {
-  /** The current response; null between requests. */
+  /** The response that is being sent; null between requests. */
   response: ServerResponse | null;
-  /** When the last response ended, on the process's monotonic clock. */
+  /** Milliseconds on the monotonic clock at which the last response ended. */
   quietSince: number;
-  /** Bytes received by then: more are the beginning of a request. */
+  /** Bytes received up to the end of the last response. If more have arrived, the next request has begun. */
   bytesRead: number;
 }
 
-/** Refused sockets: data that still arrives on them is ignored. */
+/** Sockets of refused connections. Data that still arrives on them is ignored. */
 const refused = new WeakSet<Socket>();
 
-/** Whether a request came on a refused connection. */
+/** Whether a socket belongs to a refused connection. */
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket);
 }
 
-/** The open connections of an HTTP server: limits them per address, and ends them at shutdown. */
+/** The open connections of an HTTP server. Limits their number per address, and ends them at shutdown. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** Sockets below TLS, until they close. */
+  /** Open sockets. With TLS, these are the sockets below the encryption. */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
   /** Number of accepted connections and sent responses. */
   private activity = 0;
-  /** Whether reading is paused for a moment. */
+  /** Whether the server currently does not read from its connections. */
   private isPaused = false;
-  /** Resolves when it stops listening; null before shutdown. */
+  /** Resolves when the server has stopped listening; null before shutdown. */
   private left: Promise<void> | null = null;
   private whenClosed: () => void = () => undefined;
 
-  /** @param options omitted for unlimited connections */
+  /** @param options absent for an unlimited number of connections */
   constructor(
     private readonly server: Server,
     options: ConnectionLimitOptions | undefined,
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
     if (server instanceof TlsServer) {
-      // Requests refer to the decrypting socket, which exists only after the handshake.
+      // With TLS, requests refer to another socket, which exists only after the handshake.
       server.on('connection', (socket: Socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.enter(socket));
     } else server.on('connection', (socket) => this.enter(socket));
   }
 
-  /** A response becomes the next to be sent on a connection. */
+  /** Must be called when the server starts to handle a request, before it sends the response. */
   begin(socket: Socket, response: ServerResponse): void {
     if (this.left !== null) response.shouldKeepAlive = false;
     const connection = this.open.get(socket);
     if (connection !== undefined) connection.response = response;
   }
 
-  /** A response was sent. */
+  /** Must be called after a response was sent. */
   end(socket: Socket, { req: request }: ServerResponse): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
@@ -84,16 +84,17 @@ export class Connections {
   }
 
   /**
-   * Stops listening. Current requests, and those that still arrive on open connections, get responses with `Connection:
-   * close`; idle connections are closed.
+   * Stops listening. Requests in progress, and those that still arrive on open connections, get responses with
+   * `Connection: close`. Idle connections are closed.
    */
   leave(): Promise<void> {
     return (this.left ??= this.stopListening());
   }
 
   /**
-   * The system completes connections before they are accepted, and resets unaccepted ones when the server stops
-   * listening. Pausing reads for a moment makes clients wait for their responses, so that few connect anew.
+   * Stops listening at a moment when no client is about to connect. The operating system establishes connections before
+   * the server accepts them, and resets those that are not accepted when the server stops listening. While the server
+   * does not read for a moment, clients wait for responses instead of opening connections.
    */
   private async stopListening(): Promise<void> {
     for (const { response } of this.open.values())
@@ -101,15 +102,16 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // Not the HTTP server's method, which would close connections on which a request is arriving.
+    // Calls the method of the TCP server, because that of the HTTP server would close connections on which a request is
+    // arriving.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // Right after received data was read.
+    // The check runs after received data was read.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes the remaining connections; during shutdown, after current requests were answered. */
+  /** Closes the remaining connections. During shutdown, after the requests in progress got their responses. */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)
@@ -118,7 +120,7 @@ export class Connections {
     this.cut();
   }
 
-  /** Closes every connection immediately. */
+  /** Closes every connection at once. */
   cut(): void {
     for (const socket of [...this.open.keys(), ...this.raw]) socket.destroy();
   }
@@ -148,7 +150,7 @@ export class Connections {
   }
 }
 
-/** Sends the reason and closes. The parser already has the connection; `isRefused` ignores what it parses. */
+/** Sends the reason and closes the connection. What the HTTP parser still reads from it is ignored by `isRefused`. */
 function refuse(socket: Socket): void {
   refused.add(socket);
   socket.on('error', () => socket.destroy());

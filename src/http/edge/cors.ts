@@ -3,9 +3,9 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pathOf, withoutBasePath } from './request-path.js';
 
-/** Paths that pages of other origins may call. */
+/** Prefix of the paths that pages of other origins may call. */
 const API = '/v1/';
-/** Seconds for which a browser caches the permission. */
+/** Seconds for which a browser caches the response to a preflight request. */
 const PREFLIGHT_SECONDS = 600;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -32,9 +32,9 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of some origins call the API with a bearer credential. Cookies are never allowed: without
- * `Access-Control-Allow-Credentials` the browser hides the response from a page that sent them.
- * @param origins as browsers send them in `Origin`; empty closes the API to other origins
+ * Lets pages of some origins call the API with a bearer credential. Cookies are not allowed: without
+ * `Access-Control-Allow-Credentials`, the browser hides the response from a page that sent cookies.
+ * @param origins origins as browsers send them in `Origin`; if empty, no other origin may call the API
  */
 export function allowOrigins(
   app: NestExpressApplication,

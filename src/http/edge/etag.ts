@@ -1,13 +1,13 @@
 import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
 
-/** The strong entity tag of one version of a resource; a version is a counter or a hash. */
+/** The strong entity tag for a version of a resource. The version is a counter or a hash. */
 export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
 /**
- * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), weak ones included: then nothing is sent. `*`
- * matches any existing resource, also one without a tag.
+ * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), also as a weak tag, so that the response needs
+ * no body. `*` matches every resource, even without a tag.
  */
 export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;
@@ -19,10 +19,10 @@ export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Checks that a change is based on the current version (RFC 9110, 13.1.1). Without the header it accepts; weak tags
- * never match.
- * @throws PreconditionFailedError when none of the header's tags is the current one
- * @throws ValidationError when the header is malformed
+ * Checks that a change is based on the current version (RFC 9110, 13.1.1). A request without the header passes. Weak
+ * tags never match.
+ * @throws PreconditionFailedError if none of the tags is the current one
+ * @throws ValidationError if the header is malformed
  */
 export function requireMatch(ifMatch: string | undefined, currentEtag: string): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;

@@ -10,8 +10,8 @@ interface FaultyRequest extends IncomingMessage {
 }
 
 /**
- * A malformed path or body is detected before authentication, and an unauthenticated caller must only learn that it is
- * unauthenticated. So the error is kept with the request until the guards have passed.
+ * Stores the error of a malformed path or body with the request until the guards have passed. The error is detected
+ * before authentication, but an unauthenticated caller must only learn that it is not authenticated.
  */
 export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
   (request as FaultyRequest)[PATH_FAULT] ??= fault;

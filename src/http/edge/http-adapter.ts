@@ -9,9 +9,9 @@ import { isUnchanged } from './etag.js';
 import { publicUrl } from './public-url.js';
 import type { TlsFiles } from './tls.js';
 
-/** Interval of the check for requests that arrive too slowly. */
+/** Interval in milliseconds at which requests that arrive too slowly are ended. */
 const CHECK_MS = 1_000;
-/** For the TLS handshake. */
+/** Maximum duration of the TLS handshake in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
 export interface HttpAdapterOptions {
@@ -22,15 +22,16 @@ export interface HttpAdapterOptions {
 }
 
 /**
- * Express that creates requests and responses of its own classes. Express itself replaces the prototype of each, which
- * discards V8's knowledge of the object: a good part of Express' CPU time.
+ * Express with its own classes for requests and responses. Express itself replaces the prototype of each object. V8
+ * then discards what it has learned about the object, which costs a large part of Express' CPU time.
  */
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Nest's adapter has already created the router, so the setting "case sensitive routing" would have no effect.
+    // Set on the router, which Nest's adapter has already created: the setting "case sensitive routing" would have no
+    // effect now.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -50,7 +51,8 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // Here and not at each route: a stored response stays right when the address changes.
+        // The base URL is added to the header here, so that the location in a stored response is still correct after
+        // the base URL has changed.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -73,9 +75,9 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends JSON directly: Express would look up a type, compute a tag and copy it, which takes longer than
-   * serialization. Other bodies go through Express. `If-None-Match` is compared here, since Express ignores it beside
-   * `Cache-Control: no-cache`, which `fetch` adds to every conditional request.
+   * Sends JSON without Express. Express would look up the content type, compute an entity tag and copy the text, which
+   * takes longer than the serialization. Express sends other bodies. `If-None-Match` is compared here, because Express
+   * ignores it in requests with `Cache-Control: no-cache`. `fetch` adds that header to every conditional request.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();
@@ -85,28 +87,28 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // ASCII is equal in both encodings; Latin-1 needs no encoding step.
+    // ASCII text has equal bytes in both encodings, and Latin-1 needs no conversion.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Stops listening; current requests are answered. Called at the shutdown signal. */
+  /** Stops listening; requests in progress get their responses. Called when the process gets a shutdown signal. */
   leave(): Promise<void> {
     return this.connections.leave();
   }
 
-  /** Closes every connection immediately. */
+  /** Closes every connection at once. */
   cut(): void {
     this.connections.cut();
   }
 
-  /** A client that keeps an idle connection must not delay the shutdown. */
+  /** Closes idle connections, too, so that their clients do not delay the shutdown. */
   override async close(): Promise<unknown> {
     await this.connections.close();
     return super.close();
   }
 }
 
-/** Whether the client already has the current version. */
+/** Whether the client already has the current version of the resource. */
 function isKnown(response: ExpressResponse, statusCode = response.statusCode): boolean {
   const { method, headers } = response.req;
   const etag = response.getHeader('ETag');

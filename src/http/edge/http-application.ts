@@ -10,34 +10,37 @@ import { isRefused } from './connections.js';
 import { answerParserErrors } from './http-parser-errors.js';
 import { isAmong, refusePath } from './only-paths.js';
 import { isHttps, setPublicUrl } from './public-url.js';
-import { sayRequestId } from './request-id.js';
+import { assignRequestId } from './request-id.js';
 import { basePathOf, withoutBasePath } from './request-path.js';
 import { indexedRoutes, type IndexedRouter } from './route-index.js';
 import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
 
 export interface HttpOptions {
-  /** Paths that accept URL-encoded forms beside JSON. */
+  /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths?: readonly string[];
-  /** Beginning of the paths whose bodies are handed on as bytes, whatever their type. */
+  /** Path prefix of requests whose handlers get the body as bytes, whatever its type. */
   readonly rawPrefix?: string;
-  /** If given, only these paths are served. */
+  /** If present, requests to other paths get 404. */
   readonly onlyPaths?: readonly string[];
-  /** Called for each request before routing; may change its `url`. */
+  /** Called for each request before routing. May change the `url` of the request. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called after each response, except those held open on purpose. */
+  /** Called after each response, except for requests that are held open on purpose. */
   readonly onResponse?: ResponseListener;
 }
 
-/** Longer than load balancers keep an idle connection, so that they close it, not this server. */
+/**
+ * Milliseconds after which an idle connection is closed. Load balancers wait less long, so that they close idle
+ * connections, and not this server.
+ */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 10_000;
-/** Time for a whole request to arrive, however fast. */
+/** Milliseconds in which a whole request must arrive, whatever its speed. */
 const REQUEST_MS = 60_000;
 
 /**
- * Installs everything before the routes, in order. The application is created with `bodyParser: false`; its root module
- * has `HTTP_PROVIDERS`, and `InputGuard` as the last of its guards.
+ * Installs all middleware, in order, before the routes. The application must be created with `bodyParser: false`. Its
+ * root module must have `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -48,7 +51,8 @@ export function configureHttp(
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
-  // Flat: `metadata[k]=v` stays one key. Nested parsers build objects that the caller chooses.
+  // The simple parser keeps `metadata[k]=v` as one key. Other parsers create nested objects, whose shape the caller
+  // could choose.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(isHttps(settings));
   setPublicUrl(settings.BASE_URL);
@@ -61,10 +65,11 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   allowOrigins(app, settings.CORS_ORIGINS, basePath);
-  // One router layer for all middleware: a layer costs more per request than most middleware does.
+  // All middleware shares one layer of the router, because a layer needs more time per request than most middleware
+  // does.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
-    sayRequestId(request, response);
+    assignRequestId(request, response);
     timeRequest(request, response, options.onResponse);
     secure(response);
     checkTarget(request);

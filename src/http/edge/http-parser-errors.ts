@@ -5,7 +5,7 @@ import { errorBody } from '../errors/error-answer.js';
 import { ServiceError } from '../../errors/index.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
-/** Thrown when Node's HTTP parser cannot parse a request, or it does not arrive in time. */
+/** Thrown when Node's HTTP parser cannot parse a request, or the request does not arrive in time. */
 class MalformedRequestError extends ServiceError {}
 
 /** Thrown when an address has the maximum number of unauthenticated connections. */
@@ -21,8 +21,9 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers errors of the HTTP parser, which no filter sees, in the common error format, and closes. Also replaces Node's
- * own responses with an empty body: to a missing `Host`, or an unknown `Expect`.
+ * Responds to errors of the HTTP parser, for which no exception filter is called, in the error format of the API, and
+ * closes the connection. Also replaces responses of Node with an empty body, for a missing `Host` or an unknown
+ * `Expect`.
  */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -33,7 +34,7 @@ export function answerParserErrors(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** A complete HTTP response. */
+/** The complete HTTP response for an error code of the parser. */
 export function parserErrorAnswer(code: string | undefined): string {
   const requestId = randomUUID();
   const error = parserError(code);
@@ -67,7 +68,7 @@ function parserError(code: string | undefined): ServiceError {
       return new TooManyConnectionsError(
         429,
         'too_many_connections',
-        'This address has too many connections without a valid key. Close some, or authenticate on them.',
+        'This address has too many connections without a valid key. Close some of them, or authenticate.',
         { retryAfterSeconds: RETRY_SECONDS },
       );
     default:
@@ -81,7 +82,7 @@ function parserError(code: string | undefined): ServiceError {
   }
 }
 
-/** The response to a request that does not arrive in time. */
+/** The error for a request that does not arrive in time. */
 export function requestTimeout(): ServiceError {
   return refusal(
     400,

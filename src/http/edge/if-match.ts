@@ -4,20 +4,21 @@ import type { Request } from 'express';
 import { ApiErrors } from '../openapi/openapi-decorators.js';
 
 /**
- * A parameter of a handler: the header `If-Match`, undefined if absent. Nest's own decorator documents every header as
- * required, in lower case.
+ * Parameter decorator for the header `If-Match`; undefined if the request has none. Nest's own decorator documents
+ * every header as required and in lower case.
  */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   context.switchToHttp().getRequest<Request>().get('If-Match'),
 );
 
-/** Documents that a handler takes `If-Match` and refuses a lost update with 412. */
+/** Documents that a handler accepts `If-Match`, and responds with 412 if the resource was changed in the meantime. */
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: 'The ETag that was read; a lost update is refused with 412.',
+      description:
+        'The ETag of the version that you read. The request fails with 412 if the resource has changed since.',
       schema: { type: 'string' },
       example: '"3"',
     }),

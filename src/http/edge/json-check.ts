@@ -1,15 +1,16 @@
 import type { InputFault } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 
-/** Maximum nesting, the body itself included. */
+/** Maximum nesting depth; the body itself counts as one level. */
 export const MAX_DEPTH = 64;
 /** Maximum number of keys in all objects of a body. */
 export const MAX_KEYS = 10_000;
 
 /**
- * Why a parsed JSON value must not be stored, if it must not: too deep, too many keys, a `__proto__` key, a number
- * beyond a double, or a NUL or lone surrogate in a text.
- * @param text the source of the value: bad characters need a `\u` escape in it
+ * Why a parsed JSON value must not be stored; undefined if it may. Reasons: too deep, too many keys, a key `__proto__`,
+ * a number that is too large for a double, or a NUL or lone surrogate in a text.
+ * @param text text from which the value was parsed; bad characters can occur in the value only if the text contains a
+ * `\u` escape
  */
 export function jsonFault(value: unknown, text: string): InputFault | undefined {
   const check = new JsonCheck(text.includes('\\u'));
@@ -25,16 +26,16 @@ interface Unfit {
 
 const TOO_DEEP: Unfit = { code: 'too_deep', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
 const TOO_MANY_KEYS: Unfit = { code: 'too_many_keys', message: `must not have more than ${MAX_KEYS} keys` };
-const PROTO_KEY: Unfit = { code: 'forbidden_key', message: 'is a key that is not accepted' };
+const PROTO_KEY: Unfit = { code: 'forbidden_key', message: 'is not allowed as a key' };
 const OUT_OF_RANGE: Unfit = {
   code: 'number_out_of_range',
-  message: 'must be a number that fits into a double',
+  message: 'must be a number in the range of a double',
 };
-const NUL: Unfit = { code: 'nul_character', message: 'must not have a NUL character' };
-const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not have half of a surrogate pair' };
+const NUL: Unfit = { code: 'nul_character', message: 'must not contain a NUL character' };
+const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not contain half of a surrogate pair' };
 
 class JsonCheck {
-  /** Built from the inside out after an error, so that a valid value costs nothing. */
+  /** Path of the error, built from its end after an error is found, so that checking a valid value needs no path. */
   readonly path: (string | number)[] = [];
   private keys = 0;
 

@@ -4,23 +4,23 @@ import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
 import { ServiceError } from '../../errors/index.js';
 
-/** Thrown when a worker process gets a request other than for its probes. */
+/** Thrown when a worker gets a request for a path that is not one of its probes. */
 class NotServedHereError extends ServiceError {
   constructor() {
     super(
       404,
       'path_not_found',
-      'This process runs executions; the API is answered by processes with ROLE=api.',
+      'This process only runs executions. Send requests to a process with ROLE=api or ROLE=all.',
     );
   }
 }
 
-/** Whether a request is for one of some paths. */
+/** Whether the path of a request is in a list. */
 export function isAmong(paths: readonly string[], request: IncomingMessage): boolean {
   return paths.includes(pathOf(request.url ?? ''));
 }
 
-/** Answers 404. */
+/** Responds with 404. */
 export function refusePath(request: IncomingMessage, response: ServerResponse): void {
   writeError(response, new NotServedHereError(), requestIdOf(request));
 }

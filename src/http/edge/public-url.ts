@@ -1,14 +1,14 @@
 import type { Settings } from '../../settings/index.js';
 
-/** Prefix of paths in URLs that clients get; empty until the service knows its address. */
+/** Base URL for the URLs in responses; empty until `setPublicUrl` is called. */
 let base = '';
 
-/** Sets the URL at which clients reach this service; global to the process. */
+/** Sets the URL at which clients reach this service, for the whole process. */
 export function setPublicUrl(baseUrl: string | undefined): void {
   base = baseUrl?.replace(/\/+$/, '') ?? '';
 }
 
-/** A path of the service as clients use it: absolute if `BASE_URL` is set. */
+/** The URL of a path of the service for clients: absolute if `BASE_URL` is set, otherwise the path. */
 export function publicUrl(path: string): string {
   return base + path;
 }

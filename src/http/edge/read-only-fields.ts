@@ -1,21 +1,21 @@
 import type { Type } from '@nestjs/common';
 import { inputShape } from '../validation/input-shape.js';
 
-/** By input class: the class that documents the reads. */
+/** The class that documents a resource, by the input class of its PUT. */
 const views = new Map<object, () => Type>();
-/** Where @nestjs/swagger keeps the names of documented fields, each after a colon. */
+/** Metadata key of @nestjs/swagger for the names of documented fields. Each name follows a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * On the input class of a PUT: fields that a read returns and a client cannot set are ignored, so that a read can be
- * sent back. Fields that no read returns are refused.
- * @param view the class that documents the reads
+ * Declares on the input class of a PUT that fields which only responses contain are ignored, so that a client can send
+ * a response back. Other unknown fields are refused.
+ * @param view returns the class that documents the resource
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {
   return (target) => void views.set(target, view);
 }
 
-/** A body without the fields that its input class ignores. */
+/** A copy of a body without the fields that its input class ignores. */
 export function withoutReadOnly(type: Type, body: object): object {
   const view = views.get(type);
   if (view === undefined) return body;

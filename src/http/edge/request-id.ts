@@ -10,12 +10,12 @@ interface IdentifiedRequest extends IncomingMessage {
   [REQUEST_ID]?: string;
 }
 
-/** Assigns the request's id, the client's own if it is well-formed, and adds it to the response. */
-export function sayRequestId(request: IncomingMessage, response: ServerResponse): void {
+/** Assigns an id to the request and adds it to the response. A well-formed id that the client sent is used. */
+export function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
 }
 
-/** The id of a request; equal on every call. */
+/** The id of a request. Every call returns the same id. */
 export function requestIdOf(request: IncomingMessage): string {
   const identified = request as IdentifiedRequest;
   return (identified[REQUEST_ID] ??= acceptedId(request.headers['x-request-id']) ?? randomUUID());

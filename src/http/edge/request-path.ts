@@ -10,8 +10,8 @@ export function basePathOf(baseUrl: string | undefined): string {
 }
 
 /**
- * A request target without the path of `BASE_URL`. Some proxies remove that path and some keep it, so both forms are
- * accepted.
+ * A request target without the path of `BASE_URL`. Targets with and without that path are accepted, because some
+ * proxies remove it.
  */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === '' || !target.startsWith(basePath)) return target;

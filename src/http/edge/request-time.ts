@@ -2,25 +2,25 @@ import { Logger } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from './request-id.js';
 
-/** Requests longer than this are logged. */
+/** Milliseconds after which a request is logged as slow. */
 const SLOW_MS = 1000;
 
 const HELD = Symbol('held');
 const logger = new Logger('Http');
 
-/** Marks a request as held open on purpose (a stream, a wait), so that it is not logged as slow. */
+/** Marks a request that stays open on purpose, such as a stream or a wait, so that it is not logged as slow. */
 export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
 
-/** Called after each response. */
+/** A function that is called after each response. */
 export type ResponseListener = (
   request: IncomingMessage,
   response: ServerResponse,
   durationMs: number,
 ) => void;
 
-/** Logs the request if it takes more than a second. Failures are logged where they are answered. */
+/** Logs a request that takes more than a second. Errors are logged elsewhere, when the response is written. */
 export function timeRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -22,7 +22,7 @@ function route(path: string): (request: Request, response: Response) => void {
   return (request, response) => void response.json({ path, params: { ...request.params } });
 }
 
-describe('indexed routes', () => {
+describe('indexedRoutes', () => {
   const PATHS = ['/', '/v1/items/stats', '/v1/items', '/v1/items/:id', '/v1/items/:id/parts', '/:room/items'];
   const all = (app: Express): void => {
     for (const path of PATHS) app.get(path, route(path));
@@ -42,17 +42,17 @@ describe('indexed routes', () => {
     ['/v2/items', '/:room/items'],
     ['/v1/items/7/nothing', 'unknown'],
     ['/nowhere', 'unknown'],
-  ])('route %s to %s', async (path, expected) => {
+  ])('the route index sends a request for %s to the route %s', async (path, expected) => {
     const url = await listening(all);
     expect(await (await fetch(url + path)).json()).toMatchObject({ path: expected });
   });
 
-  it('decode parameters', async () => {
+  it('the route index decodes parameters', async () => {
     const url = await listening(all);
     expect(await (await fetch(`${url}/v1/items/a%2Fb`)).json()).toMatchObject({ params: { id: 'a/b' } });
   });
 
-  it('are tried in the order of their registration, parameters included', async () => {
+  it('the route index tries routes in the order of their registration, including parameters', async () => {
     const url = await listening((app) => {
       app.get('/:room/items', route('first'));
       app.get('/v1/items', route('second'));
@@ -60,13 +60,13 @@ describe('indexed routes', () => {
     expect(await (await fetch(`${url}/v1/items`)).json()).toMatchObject({ path: 'first' });
   });
 
-  it('leave OPTIONS to the route for every path', async () => {
+  it('the route index leaves an OPTIONS request to the route for every path', async () => {
     const url = await listening(all);
     const response = await fetch(`${url}/v1/items`, { method: 'OPTIONS' });
     expect(await response.json()).toMatchObject({ path: 'unknown' });
   });
 
-  it('pass an error to the error handlers of the router', async () => {
+  it('the route index passes an error to the error handlers of the router', async () => {
     const url = await listening((app) => {
       app.get('/v1/items', () => {
         throw new Error('broken');
@@ -78,7 +78,7 @@ describe('indexed routes', () => {
     expect(await (await fetch(`${url}/v1/items`)).json()).toEqual({ message: 'broken' });
   });
 
-  it('include those that were registered after the first request', async () => {
+  it('the route index includes routes that were registered after the first request', async () => {
     let app: Express | undefined;
     const url = await listening((own) => (app = own));
     expect((await fetch(`${url}/v1/late`)).status).toBe(404);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Next = (error?: unknown) => void;
 
-/** The used part of Express' router. */
+/** The parts of Express' router that this module uses. */
 export interface IndexedRouter {
   readonly stack: readonly { readonly route?: { readonly path: unknown } | undefined }[];
   handle(request: IncomingMessage, response: ServerResponse, next: Next): void;
@@ -13,13 +13,14 @@ type RoutedRequest = IncomingMessage & { readonly path: string };
 const PARAMETER = /^:\w+$/;
 const LITERAL = /^[\w.-]*$/;
 
-/** Leading path segments in the index. */
+/** Number of leading path segments by which routes are indexed. */
 const INDEXED = 2;
 
 /**
- * Express tries its routes in order, which with a hundred of them takes longer than most guards. This index tries only
- * routes with the same number of segments as the request's path and the same first two.
- * @returns calls `next` if none of those responds: the router has more, such as the one for unknown paths
+ * Express tries its routes one after another. With a hundred routes, that takes longer than most guards. This index
+ * tries only routes whose number of segments and first two segments match those of the request's path.
+ * @returns middleware that calls `next` if none of these routes responds; the router then tries the others, such as the
+ * one for unknown paths
  */
 export function indexedRoutes(
   router: IndexedRouter,
@@ -32,7 +33,7 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // A router with few routes would answer OPTIONS itself.
+    // OPTIONS is left to Express, which would otherwise respond with the methods of these routes only.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };
@@ -52,14 +53,14 @@ function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter>
   );
 }
 
-/** Null unless a path consists of literal segments and parameters. */
+/** The segments of a route's path; null if the path contains more than literal segments and parameters. */
 function plainSegments(path: unknown): readonly string[] | null {
   if (typeof path !== 'string') return null;
   const segments = segmentsOf(path);
   return segments.every((segment) => PARAMETER.test(segment) || LITERAL.test(segment)) ? segments : null;
 }
 
-/** A trailing slash is ignored, as in Express. */
+/** The segments of a path. A trailing slash is ignored, as in Express. */
 function segmentsOf(path: string): readonly string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
 }

@@ -2,7 +2,10 @@ import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** One policy for all pages of the service: own sources only, no inline code, no embedding. */
+/**
+ * Content security policy of all pages: only sources of the service itself, no inline code, no embedding in other
+ * pages.
+ */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -17,7 +20,7 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Sets the security headers of a response. They are computed once.
+ * A function that sets the security headers of a response. The headers are computed once.
  * @param https whether clients reach the service by https; only then `Strict-Transport-Security` is set
  */
 export function securityHeaders(https: boolean): (response: ServerResponse) => void {
@@ -28,14 +31,14 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Headers that only Internet Explorer, Flash and other obsolete clients read are omitted.
+    // These headers are omitted, because only obsolete clients such as Internet Explorer and Flash read them.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
   });
   decide(request, sample, () => undefined);
-  // Responses are private to the caller; those that may be cached say so themselves.
+  // Responses are private to the caller. Routes whose responses may be cached replace this header.
   sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return (response) => {

@@ -3,8 +3,8 @@ import type { Settings } from '../../settings/index.js';
 import { isHttps } from './public-url.js';
 
 /**
- * Where clients reach the service, without a slash at the end: `BASE_URL`, else the address that this process listens
- * on, which is right for clients on the same machine.
+ * URL at which clients reach the service, without a trailing slash: `BASE_URL`; otherwise the address on which the
+ * service listens, which clients on the same machine can use.
  */
 export function serviceUrl(
   settings: Pick<Settings, 'BASE_URL' | 'TLS_CERT' | 'HOST' | 'PORT'>,

@@ -3,22 +3,22 @@ import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 
-/** Characters in a request target that need a closer check; most targets have none. */
+/** Characters in a request target that require a closer check. Most targets contain none. */
 const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Target of a malformed request: no route matches it, so the guards run and then the error is sent. */
+/** Target that replaces a malformed one. No route matches it, so the guards run before the error is sent. */
 const NOWHERE = '/malformed-path';
 
-/** Refuses request targets that parsers could read differently. */
+/** Refuses request targets that other parsers could interpret differently. */
 export function checkTarget(request: IncomingMessage): void {
-  // Node's own response to a missing Host has no body, so the check is here.
+  // Checked here, because Node's own response to a missing `Host` has no body.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
   if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return;
-  // RFC 9112, 3.2.2: a server must accept the absolute form.
+  // A server must accept the absolute form of a target (RFC 9112, 3.2.2).
   const url = target.replace(ORIGIN, '');
   const originForm = url.startsWith('/') ? url : `/${url}`;
   const fault =
@@ -29,7 +29,7 @@ export function checkTarget(request: IncomingMessage): void {
 
 const SLASH = 47;
 
-/** What is wrong with the path and query of a request, if anything. */
+/** The error in the path or query of a request; undefined if there is none. */
 export function targetFault(url: string): ValidationError | undefined {
   const mark = url.indexOf('?');
   return mark < 0 ? pathFault(url) : (pathFault(url.slice(0, mark)) ?? queryFault(url.slice(mark + 1)));
@@ -40,9 +40,9 @@ function pathFault(path: string): ValidationError | undefined {
   const text = decoded(path);
   if (text === undefined)
     return malformed('path', 'malformed_percent_encoding', 'has a malformed percent-encoding');
-  if (text.includes('\0')) return malformed('path', 'nul_character', 'must not have a NUL character');
+  if (text.includes('\0')) return malformed('path', 'nul_character', 'must not contain a NUL character');
   if (DOT_SEGMENT.test(text) || text.includes('\\'))
-    return malformed('path', 'malformed_path', 'must not have "." or ".." segments or backslashes');
+    return malformed('path', 'malformed_path', 'must not contain "." or ".." segments or backslashes');
   return undefined;
 }
 
@@ -55,12 +55,12 @@ function queryFault(query: string): ValidationError | undefined {
     if (name === undefined || value === undefined)
       return malformed(field, 'malformed_percent_encoding', 'has a malformed percent-encoding');
     if (name.includes('\0') || value.includes('\0'))
-      return malformed(field, 'nul_character', 'must not have a NUL character');
+      return malformed(field, 'nul_character', 'must not contain a NUL character');
   }
   return undefined;
 }
 
-/** Undefined unless the encoding is valid UTF-8, which excludes lone surrogates. */
+/** The decoded text; undefined if it is not valid UTF-8, which also excludes lone surrogates. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

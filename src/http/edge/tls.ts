@@ -4,14 +4,14 @@ import type { Settings } from '../../settings/index.js';
 
 /** Certificate and key for https, as PEM texts. */
 export interface TlsFiles {
-  /** The certificate, followed by intermediate ones. */
+  /** The certificate of the server, followed by intermediate certificates. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files of `TLS_CERT` and `TLS_KEY`; undefined if they are not set.
- * @throws Error naming the setting, when a file cannot be read or the two do not match
+ * Reads the files that `TLS_CERT` and `TLS_KEY` name; undefined if they are not set.
+ * @throws Error that names the setting if a file cannot be read or the two do not match
  */
 export function readTlsFiles({
   TLS_CERT,
@@ -20,11 +20,11 @@ export function readTlsFiles({
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
   const cert = contentsOf('TLS_CERT', TLS_CERT);
   const key = contentsOf('TLS_KEY', TLS_KEY);
-  check('TLS_CERT', `${TLS_CERT} holds no certificate in PEM`, () => createSecureContext({ cert }));
-  check('TLS_KEY', `${TLS_KEY} holds no private key in PEM without a passphrase`, () =>
+  check('TLS_CERT', `${TLS_CERT} contains no PEM certificate`, () => createSecureContext({ cert }));
+  check('TLS_KEY', `${TLS_KEY} contains no PEM private key without a passphrase`, () =>
     createSecureContext({ key }),
   );
-  check('TLS_KEY', `${TLS_KEY} is not the key of the certificate in ${TLS_CERT}`, () =>
+  check('TLS_KEY', `${TLS_KEY} does not match the certificate in ${TLS_CERT}`, () =>
     createSecureContext({ cert, key }),
   );
   return { cert, key };

@@ -6,16 +6,16 @@ import { MethodNotAllowedError, UnknownPathError } from '../../errors/index.js';
 import { AnyInput } from '../validation/input.guard.js';
 import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 
-/** Matches every path, including the root. */
+/** Pattern that matches every path, including the root. */
 const EVERY_PATH = '{*path}';
 
-/** The last route: after the guards, it responds that the path does not exist. */
+/** The last route, which responds after the guards that the path does not exist. */
 @Module({})
 export class UnknownPathModule {
   /**
-   * Import it last: routes are tried in the order of the modules.
-   * @param access the rule that callers must pass before they learn that a path does not exist
-   * @param successorOf the path whose reads an old path also answers; undefined for other paths
+   * The module, which must be imported last, because routes are tried in the order of the modules.
+   * @param access rule that callers must satisfy before they learn that a path does not exist
+   * @param successorOf current path that handles the reads of an old path; undefined for other paths
    */
   static guardedBy(
     access: MethodDecorator,
@@ -26,7 +26,7 @@ export class UnknownPathModule {
     class UnknownPathController {
       constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
 
-      /** @throws UnknownPathError, or MethodNotAllowedError if another method exists */
+      /** @throws UnknownPathError, or MethodNotAllowedError if the path exists for another method */
       @access
       @AnyInput()
       @All(EVERY_PATH)

@@ -10,7 +10,7 @@ import {
   UnavailableError,
 } from '../../errors/index.js';
 
-/** The body of every error response (contract: errors). */
+/** The body of every error response. */
 export interface ErrorBody {
   readonly error: {
     readonly type: ErrorType;
@@ -22,7 +22,7 @@ export interface ErrorBody {
   };
 }
 
-/** Thrown by the framework: its own refusals, with their status. */
+/** The error for an exception of Nest or Express, with the status of that exception. */
 class FrameworkError extends ServiceError {}
 
 const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
@@ -37,7 +37,7 @@ const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
   429: 'rate_limited',
 };
 
-/** The error response for anything that was thrown. */
+/** The error response for any thrown value. */
 export function serviceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const refusal = frameworkRefusal(thrown);
@@ -62,7 +62,7 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
 }
 
-/** Headers of an error response, besides those of its content. */
+/** Headers of an error response, except those that describe its body. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined
     ? { ...headers }
@@ -82,7 +82,10 @@ function frameworkRefusal(thrown: unknown): ServiceError | undefined {
   });
 }
 
-/** Express marks errors that clients may see: URI errors of its router, and errors with `expose`. */
+/**
+ * The status of an error that Express marks as visible to clients: URI errors of its router, and errors with `expose`.
+ * Undefined for other errors.
+ */
 function exposedStatus(error: Error): number | undefined {
   const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };
   if (typeof status !== 'number') return undefined;

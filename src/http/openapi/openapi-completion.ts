@@ -17,27 +17,27 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROJECT_FIELD = 'project_id';
 
 const REQUEST_ID = {
-  description: 'The id of the request; yours, if you sent one.',
+  description: 'The id of the request: your own if you sent one.',
   schema: { type: 'string' },
   example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90',
 };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Request allowance in the window.',
+    description: 'Maximum number of requests at once: the burst of the plan.',
     schema: { type: 'integer' },
     example: 100,
   },
   'X-RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' }, example: 99 },
   'X-RateLimit-Reset': {
-    description: 'Reset time as a Unix timestamp in seconds.',
+    description: 'Unix second at which the full allowance is available again.',
     schema: { type: 'integer' },
     example: 1_795_253_400,
   },
 };
 
 /**
- * Adds what is true of every operation: common error responses, headers of all responses, examples made from the
- * schemas, unique operation ids.
+ * Adds to every operation what all operations have in common: error responses, headers of responses, examples generated
+ * from the schemas, and unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const scanned = document.components?.schemas ?? {};
@@ -61,7 +61,10 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
 }
 
-/** A handler with two paths is two operations, which the scan names `start[0]` and `start[1]`. */
+/**
+ * An operation id that is not used yet. A handler with two paths has two operations, which the scan names `start[0]`
+ * and `start[1]`.
+ */
 function unused(scanned: string, ids: Set<string>): string {
   const id = scanned.replace(/\[\d+\]$/, '');
   let name = id;
@@ -75,7 +78,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || parameter.schema === undefined) continue;
     parameter.example ??= exampleOf(parameter.schema, schemas);
-    // `metadata[key]=value`: the only object in a query.
+    // The only query parameter that is an object is `metadata[key]=value`.
     if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
       Object.assign(parameter, { style: 'deepObject', explode: true });
   }
@@ -92,7 +95,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
 }
 
-/** If a read has an entity tag, the client may send the one it has. */
+/** Documents `If-None-Match` for a read whose response has an entity tag. */
 function documentConditionalRead(operation: OperationObject): void {
   const read = operation.responses['200'];
   if (read === undefined || '$ref' in read) return;
@@ -104,12 +107,15 @@ function documentConditionalRead(operation: OperationObject): void {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'The ETag that was read before; 304 where it still holds.',
+      description: 'The ETag of the version that you read. The response is 304 if it is unchanged.',
       schema: { type: 'string' },
       example: '"3"',
     },
   ];
-  operation.responses['304'] = { description: 'Nothing new since that ETag.', headers: { ETag: etag } };
+  operation.responses['304'] = {
+    description: 'The resource has not changed since that ETag.',
+    headers: { ETag: etag },
+  };
 }
 
 function expectedRefusals(
@@ -129,7 +135,7 @@ function expectedRefusals(
   ];
 }
 
-/** An unknown project is a 404 on every route that names one. */
+/** Whether an operation names a project, so that it can respond with 404 for an unknown project. */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;
   if (requestBody === undefined || '$ref' in requestBody) return false;

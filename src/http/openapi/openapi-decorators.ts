@@ -5,22 +5,22 @@ import { Pagination } from '../../pages/index.js';
 
 export interface DocumentedAnswer {
   readonly description: string;
-  /** Class of the body; none for an empty one. */
+  /** Class of the body; absent if the body is empty. */
   readonly type?: Type | readonly [Type];
-  /** The body is any JSON. */
+  /** Present if the body can be any JSON value. */
   readonly isAnyJson?: true;
   readonly example?: unknown;
-  /** Header names with their descriptions. */
+  /** Descriptions of headers by their names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers common to many responses, for reference. */
+/** Descriptions of headers that many responses have. */
 export const ETAG_HEADER = {
-  ETag: 'The version of the resource, for `If-Match` and `If-None-Match`; what executions add to it does not count.',
+  ETag: 'The version of the resource, for `If-Match` and `If-None-Match`. Fields that executions update do not change it.',
 };
-export const LOCATION_HEADER = { Location: 'The path of what was created.' };
+export const LOCATION_HEADER = { Location: 'The path of the created resource.' };
 
-/** Documents the responses of a handler, by status, and its errors besides those of every operation. */
+/** Documents the responses of a handler by status, and its errors except those that every operation has. */
 export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]
@@ -40,7 +40,7 @@ export function ApiAnswers(
   return applyDecorators(...own, ApiErrors(...refusals));
 }
 
-/** Documents error responses of a handler; 400, 401, 403, 404, 413, 415, 429 and 500 are added automatically. */
+/** Documents error responses of a handler. 400, 401, 403, 404, 413, 415, 429 and 500 are added automatically. */
 export function ApiErrors(...statuses: readonly AnswerStatus[]): MethodDecorator {
   return applyDecorators(
     ...statuses.map((status) => ApiResponse({ status, description: refusalMeaning(status) })),

@@ -22,33 +22,35 @@ import {
 
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
-/** The meaning of each error response, with an example. Statuses of the HTTP parser belong to no operation. */
+/**
+ * The meaning of each error response, with an example. Statuses that only the HTTP parser sends are omitted, because
+ * they belong to no operation.
+ */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
 > = {
   400: {
-    means: 'Something in the request is missing, malformed or out of bounds.',
+    means: 'A part of the request is missing, malformed or out of range.',
     example: ValidationError.of('limit', 'max', 'must not be greater than 100'),
   },
   401: { means: 'The API key is missing, unknown, expired or revoked.', example: new AuthenticationError() },
   403: {
-    means: 'The key may not do this: its scope, team, project or address forbids it.',
-    example: new PermissionError(
-      'The key lacks the scope that this needs.',
-      'missing_scope',
-      'workflows:read',
-    ),
+    means: 'The scope, team, project or address of the key does not allow this request.',
+    example: new PermissionError('The key lacks a required scope.', 'missing_scope', 'workflows:read'),
   },
-  404: { means: 'What the path names does not exist.', example: new NotFoundError('resource') },
+  404: { means: 'The resource in the path does not exist.', example: new NotFoundError('resource') },
   405: {
-    means: 'Another method is possible at this path.',
+    means: 'The path does not support this method.',
     example: new MethodNotAllowedError('PUT', ['GET', 'HEAD', 'OPTIONS']),
   },
   409: {
-    means: 'The state of the resource forbids it.',
+    means: 'The state of the resource does not allow this request.',
     example: new ConflictError('conflict', 'The resource is in another state.'),
   },
-  412: { means: 'It was changed since the caller read it.', example: new PreconditionFailedError() },
+  412: {
+    means: 'The resource was changed after the caller read it.',
+    example: new PreconditionFailedError(),
+  },
   413: { means: 'The body is too large.', example: new PayloadTooLargeError(1_048_576) },
   415: {
     means: 'The body is not JSON.',
@@ -57,16 +59,19 @@ const REFUSALS: Readonly<
     ),
   },
   422: {
-    means: 'The Idempotency-Key was used with another request.',
+    means: 'The Idempotency-Key was already used with a different request.',
     example: new IdempotencyError('reused'),
   },
   429: { means: 'Too many requests.', example: new RateLimitError(60) },
-  500: { means: 'A fault of the service; nothing about it is told.', example: new InternalError(undefined) },
+  500: {
+    means: 'An internal error. The response contains no details.',
+    example: new InternalError(undefined),
+  },
   502: {
     means: 'The execution did not complete.',
     example: new ExecutionFailedError('0199a8c0-2222-7abc-8def-0123456789ab', 'failed'),
   },
-  503: { means: 'The service cannot answer right now.', example: new UnavailableError() },
+  503: { means: 'The service is temporarily unavailable.', example: new UnavailableError() },
 };
 
 export type AnswerStatus = keyof typeof REFUSALS;
@@ -84,15 +89,15 @@ export const ERROR_SCHEMA: SchemaObject = {
           enum: [...new Set(Object.values(ERROR_TYPES))],
           description: 'Kind of the error.',
         },
-        message: { type: 'string', description: 'One sentence for a person.' },
+        message: { type: 'string', description: 'A sentence for people.' },
         details: {
           type: 'object',
           additionalProperties: true,
           description:
-            'Of a `validation_error`: `field` and `reason` of the first fault, and all of them in `errors`.',
+            'For a `validation_error`: `field` and `reason` of the first error, and all errors in `errors`.',
         },
-        retry_after: { type: 'number', description: 'Seconds to wait before trying again.' },
-        code: { type: 'string', description: 'Finer than the type, and stable.' },
+        retry_after: { type: 'number', description: 'Seconds to wait before the next request.' },
+        code: { type: 'string', description: 'A stable code that is more specific than the type.' },
         request_id: { type: 'string', description: 'The same as the header `X-Request-Id`.' },
       },
     },
@@ -112,7 +117,7 @@ const HEADERS: Readonly<Partial<Record<AnswerStatus, NonNullable<ResponseObject[
   },
   405: {
     Allow: {
-      description: 'Methods that are possible.',
+      description: 'The allowed methods.',
       schema: { type: 'string' },
       example: 'GET, HEAD, OPTIONS',
     },
@@ -129,7 +134,7 @@ export function refusalMeaning(status: AnswerStatus): string {
   return REFUSALS[status].means;
 }
 
-/** The documented error response. */
+/** The documentation of an error response. */
 export function refusalResponse(status: AnswerStatus, description = refusalMeaning(status)): ResponseObject {
   return {
     description,

@@ -3,12 +3,12 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
 
-/** Rules of elements (`each`) that the scan puts on the list itself. */
+/** Keywords that apply to the elements of a list but that the scan adds to the list itself. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
 /**
- * Corrects a document's schemas in place: untyped JSON that the scan calls an object, element rules on a list, and null
- * that a strict reader of OpenAPI 3.0.3 would refuse.
+ * Corrects the schemas of a document in place: untyped JSON that the scan calls an object, rules for elements that it
+ * adds to the list, and forms of null that OpenAPI 3.0.3 does not allow.
  */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
@@ -31,12 +31,15 @@ function correctedMember(member: Schema, schemas: MutableSchemas): Schema {
   return member.nullable === true && member.allOf !== undefined ? nullableReference(member, schemas) : member;
 }
 
-/** The compiler emits a bare `Object` for untyped JSON; free-form objects have `additionalProperties`. */
+/**
+ * Removes the type `object` from untyped JSON, for which the compiler emits `Object`. Free-form objects have
+ * `additionalProperties` and are not changed.
+ */
 function openUntyped(member: SchemaObject): void {
   if (member.type !== 'object' || member.properties !== undefined) return;
   if (member.additionalProperties !== undefined || member.allOf !== undefined) return;
   delete member.type;
-  // OpenAPI 3.0.3 allows `nullable` only beside a type; without a type every value matches, null included.
+  // OpenAPI 3.0.3 allows `nullable` only with a type. Without a type, every value matches, including null.
   delete member.nullable;
 }
 
@@ -52,8 +55,8 @@ function moveToElements(member: SchemaObject): void {
 }
 
 /**
- * `nullable` beside `allOf` has no effect, since each part forbids null. So the schema gets a nullable copy, and
- * references point to that copy.
+ * A reference to a copy of the schema that allows null. `nullable` with `allOf` would have no effect, since the
+ * referenced schema forbids null.
  */
 function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schema {
   const [part] = member.allOf ?? [];
@@ -66,7 +69,7 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   return { $ref: part.$ref.replace(name, nullableName) };
 }
 
-/** Removes schemas without references, which nullable copies replaced. */
+/** Removes schemas that no reference uses any more, because nullable copies replaced them. */
 export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
   for (let isChanged = true; isChanged;) {
     const text = JSON.stringify(document);

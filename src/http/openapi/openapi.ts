@@ -8,15 +8,15 @@ export interface ApiDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Base URL of the service; `/` is the origin that serves the document. */
+  /** Base URL of the service; `/` for the origin that serves the document. */
   readonly serverUrl: string;
-  /** Path of `serverUrl`, which precedes those of the pages; empty if it has none. */
+  /** Path of `serverUrl`, which is put before the paths of the pages; empty if there is none. */
   readonly basePath?: string;
-  /** Adds routes that no controller declares. */
+  /** Adds routes that no controller declares, and returns the document. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
-/** The OpenAPI 3.0 document of an application's routes. */
+/** The OpenAPI 3.0 document of an application. */
 export function openApiDocument(app: NestExpressApplication, about: ApiDescription): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.0.3')
@@ -25,7 +25,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // `addBearerAuth` sets `bearerFormat: JWT`; API keys are opaque.
+    // Not `addBearerAuth`, which would add `bearerFormat: JWT`, although API keys are no JWT.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -37,7 +37,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
         type: 'apiKey',
         in: 'cookie',
         description:
-          'The cookie of the dashboard; over https its name begins with `__Host-`. Same origin only.',
+          'The cookie of the dashboard. Over https its name begins with `__Host-`. Accepted only for requests of the same origin.',
       },
       'dashboard',
     )
@@ -48,8 +48,8 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
 }
 
 /**
- * Serves `/openapi.json` and `/swagger` without a key. Call it before the application is initialized: these routes
- * precede those of controllers. The document is created at the first request.
+ * Serves `/openapi.json` and `/swagger` without authentication. Must be called before the application is initialized,
+ * so that these routes precede those of controllers. The document is created at the first request.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
   const express = app.getHttpAdapter().getInstance();

@@ -8,7 +8,7 @@ it.each([
   ['NodeTypesController', 'list', 'listNodeTypes', 'List node types'],
   ['PoliciesController', 'create', 'createPolicy', 'Create policy'],
   ['AccessController', 'read', 'readAccess', 'Read access'],
-])('%s.%s gives %s', (controller, method, id, summary) => {
+])('the operation id of %s.%s is %s', (controller, method, id, summary) => {
   expect(operationId(controller, method)).toBe(id);
   expect(operationSummary(id)).toBe(summary);
 });

@@ -25,7 +25,8 @@ function pageAt(basePath: string): string {
 }
 
 /**
- * The page without inline script, as the content security policy requires, and without the online validator's badge.
+ * The script of the page. It replaces the inline script, which the content security policy forbids, and removes the
+ * badge of the online validator.
  */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({
@@ -40,8 +41,8 @@ function startScript(documentUrl: string): string {
 }
 
 /**
- * Serves the interactive view at `/swagger` from the service's own files.
- * @param basePath prefix that clients add to these paths
+ * Serves the interactive documentation at `/swagger` from files of the service.
+ * @param basePath prefix that clients put before these paths
  */
 export function serveSwaggerUi(express: Express, basePath: string): void {
   express.get('/swagger', (_request, response) => {

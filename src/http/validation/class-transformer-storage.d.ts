@@ -1,4 +1,4 @@
-/** The metadata of `@Type` and `@Transform`; the package has no type declarations for it. */
+/** Types of the metadata of `@Type` and `@Transform`, which the package does not declare. */
 declare module 'class-transformer/cjs/storage.js' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 

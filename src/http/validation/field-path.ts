@@ -1,16 +1,16 @@
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Maximum number of shown characters of a path; a caller's key can be as long as its body. */
+/** Maximum number of characters of a path in an error, since keys of a caller can be as long as the body. */
 const MAX_LENGTH = 200;
 
-/** A location in a request as people write it: `nodes[2].with.url`, `metadata["a b"]`. */
+/** The path of a field as people write it: `nodes[2].with.url`, `metadata["a b"]`. */
 export function fieldPath(segments: readonly (string | number)[]): string {
   let path = '';
   for (const segment of segments) path = childPath(path, segment);
   return path;
 }
 
-/** The path of a member of `parent`; the empty path is the root. */
+/** The path of a member of `parent`. An empty `parent` is the root. */
 export function childPath(parent: string, segment: string | number): string {
   if (parent.length >= MAX_LENGTH) return parent;
   if (typeof segment === 'number') return `${parent}[${segment}]`;

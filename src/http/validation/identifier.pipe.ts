@@ -3,17 +3,17 @@ import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Validates an id in a path before it reaches a query. */
+/** Checks that a text in a path is an id, before a query uses it. */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
-  /** @throws ValidationError when the text is not a UUID */
+  /** @throws ValidationError if the text is not a UUID */
   transform(value: string, { data }: ArgumentMetadata): string {
     if (!isId(value)) throw ValidationError.of(data ?? 'id', 'is_uuid', 'must be a UUID');
     return value.toLowerCase();
   }
 }
 
-/** A parameter of a handler: the id at `:name` in its path, validated and documented. */
+/** Parameter decorator for the id at `:name` in the path, which is validated and documented. */
 export function IdParam(name = 'id', description?: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IdentifierPipe)(target, key, index);

@@ -3,10 +3,13 @@ import type { InputFault } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 
-/** Maximum number of objects in one list of a body; longer lists are refused before any object is read. */
+/** Maximum number of objects in a list of a body. Longer lists are refused before any object is read. */
 export const MAX_LISTED_OBJECTS = 1_000;
 
-/** Bodies are typed; query values are texts that are converted to the declared type. */
+/**
+ * Source of the values. Values of a body have JSON types; values of a query are texts, which are converted to the
+ * declared types.
+ */
 export type InputSource = 'body' | 'query';
 
 export interface ReadInput {
@@ -15,9 +18,9 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class. Only declared fields are read, so no key of a caller reaches a prototype.
- * Free-form values are neither walked nor copied: class-transformer would do both, and fails for some keys
- * (`constructor`) with a TypeError.
+ * Creates an instance of an input class. Reads only declared fields, so that keys of a caller cannot set properties of
+ * a prototype. Does not copy free-form values: class-transformer would, and throws a TypeError for some keys, such as
+ * `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];
@@ -37,15 +40,15 @@ class InputReader {
       if (this.source === 'query' && this.mapEntry(shape, instance, key, value)) continue;
       const field = shape.get(key);
       const at = childPath(path, key);
-      if (field === undefined) this.fault(at, 'unknown_field', 'is not known');
+      if (field === undefined) this.fault(at, 'unknown_field', 'is not a known field');
       else if (value === null && field.optional && !field.nullable)
-        this.fault(at, 'not_nullable', 'must not be null; leave it out instead');
+        this.fault(at, 'not_nullable', 'must not be null; omit it instead');
       else instance[key] = this.transformed(field, this.value(field, value, at), plain);
     }
     return instance;
   }
 
-  /** Collects `name[key]=value` of a query if the class declares `name` as a Map. */
+  /** Adds `name[key]=value` of a query to a Map if the class declares `name` as one. */
   private mapEntry(
     shape: InputShape,
     instance: Record<string, unknown>,
@@ -54,7 +57,7 @@ class InputReader {
   ): boolean {
     const [, name, entry] = /^(\w+)\[(.+)\]$/.exec(key) ?? [];
     if (name === undefined || entry === undefined || shape.get(name)?.declared !== Map) return false;
-    if (typeof value !== 'string') this.fault(key, 'repeated', 'must be given once');
+    if (typeof value !== 'string') this.fault(key, 'repeated', 'must not be repeated');
     else mapAt(instance, name).set(entry, value);
     return true;
   }
@@ -87,7 +90,7 @@ class InputReader {
     if (field.declared === Array)
       return (Array.isArray(value) ? value : [value]).map((one) => queryScalar(field.element, one));
     if (field.declared === Map) return this.fault(path, 'is_map', `must be given as ${path}[key]=value`);
-    if (Array.isArray(value)) return this.fault(path, 'repeated', 'must be given once');
+    if (Array.isArray(value)) return this.fault(path, 'repeated', 'must not be repeated');
     return queryScalar(field.declared ?? field.element, value);
   }
 
@@ -95,7 +98,7 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // A transform got a value of another type; the validators refuse the value itself.
+      // The transform expected another type. The validators refuse the unchanged value.
       return value;
     }
   }
@@ -115,7 +118,10 @@ function mapAt(instance: Record<string, unknown>, name: string): Map<string, str
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** A query text converted to the declared type; unchanged if that fails, for the validators to refuse. */
+/**
+ * The text of a query converted to the declared type. Unchanged if the conversion fails, so that the validators refuse
+ * it.
+ */
 export function queryScalar(declared: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (declared === Number) return DECIMAL.test(text) ? Number(text) : text;

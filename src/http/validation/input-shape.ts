@@ -3,15 +3,15 @@ import { TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 
-/** How to read one field of an input class; taken once from the decorators. */
+/** How to read a field of an input class, computed once from its decorators. */
 export interface InputField {
-  /** Class of the object, or of each object of the list (`@ValidateNested` with `@Type`). */
+  /** Class of the object, or of the objects in a list (`@ValidateNested` with `@Type`); undefined for other values. */
   readonly nested: Type | undefined;
   /** Declared type of the field; undefined if the compiler emitted none. */
   readonly declared: unknown;
-  /** Type of `@Type`, for lists of numbers or booleans in a query. */
+  /** Type that `@Type` declares, for lists of numbers or booleans in a query. */
   readonly element: unknown;
-  /** Whether null is allowed (documented as `nullable`); other optional fields refuse it. */
+  /** Whether null is allowed, because the field is documented as `nullable`. Other optional fields refuse null. */
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly transform: (value: unknown, plain: object) => unknown;
@@ -22,8 +22,8 @@ export type InputShape = ReadonlyMap<string, InputField>;
 const shapes = new Map<Type, InputShape>();
 
 /**
- * The fields of an input class that have a class-validator decorator. Empty for other classes. Of class-transformer,
- * `@Type` and `@Transform` are supported.
+ * The fields of an input class that have a decorator of class-validator; empty for another class. Of class-transformer,
+ * only `@Type` and `@Transform` are supported.
  */
 export function inputShape(type: Type): InputShape {
   let shape = shapes.get(type);

@@ -8,35 +8,35 @@ import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
 
 const ANY_INPUT = Symbol('anyInput');
 
-/** Marks a handler that ignores its input. */
+/** Marks a handler whose undeclared input is ignored and not refused. */
 export function AnyInput(): MethodDecorator {
   return SetMetadata(ANY_INPUT, true);
 }
 
-/** The input of a handler, read once from its parameters' decorators. */
+/** The input that a handler declares, computed once from the decorators of its parameters. */
 interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
-  /** `all` if the whole query is bound: its class declares the parameters. */
+  /** Names of the declared query parameters; `all` if a class declares them, which then checks the query. */
   readonly query: 'all' | ReadonlySet<string>;
 }
 
 /**
- * Refuses undeclared input: unknown query parameters, or a body on a route without one. Also throws the errors of path
- * and body that were held until authentication. The last of the guards.
+ * Refuses undeclared input: unknown query parameters, or a body on a route that expects none. Also throws the stored
+ * errors of path and body. It must be the last guard, so that callers are authenticated first.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, TakenInput>();
 
-  /** @throws ValidationError, or the held error of the request's path or body */
+  /** @throws ValidationError, or the stored error of the request's path or body */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
     const pathFault = pathFaultOf(request);
     if (pathFault !== undefined) throw pathFault;
     const input = this.takenBy(context);
-    if (!input.anything) refuseUnasked(request, input);
+    if (!input.anything) refuseUndeclared(request, input);
     return true;
   }
 
@@ -66,12 +66,12 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
   };
 }
 
-function refuseUnasked(request: Request, input: TakenInput): void {
+function refuseUndeclared(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  // Clients that always send JSON send `{}` for an empty body.
+  // `{}` is accepted, because some clients always send JSON.
   if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
-    throw ValidationError.of('body', 'unexpected_body', 'is not read here; send none');
+    throw ValidationError.of('body', 'unexpected_body', 'is not supported here; send no body');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);
 }
 
@@ -85,7 +85,7 @@ function refuseUnknownQuery(request: Request, names: ReadonlySet<string>): void 
     .map((name): InputFault => ({
       path: childPath('', name),
       code: 'unknown_field',
-      message: 'is not known',
+      message: 'is not a known parameter',
     }));
   if (first !== undefined) throw new ValidationError([first, ...others]);
 }

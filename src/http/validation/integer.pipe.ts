@@ -2,10 +2,10 @@ import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@n
 import { ApiParam } from '@nestjs/swagger';
 import { ValidationError } from '../../errors/index.js';
 
-/** Validates a positive integer in a path: a version, a sequence. */
+/** Checks a positive integer in a path, such as a version or a sequence. */
 @Injectable()
 export class IntegerPipe implements PipeTransform<string, number> {
-  /** @throws ValidationError when the text is not a whole number from 1 that both databases can store */
+  /** @throws ValidationError unless the text is an integer from 1 that both databases can store */
   transform(value: string, { data }: ArgumentMetadata): number {
     if (!/^[1-9]\d{0,8}$/.test(value))
       throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');
@@ -13,7 +13,7 @@ export class IntegerPipe implements PipeTransform<string, number> {
   }
 }
 
-/** A parameter of a handler: the positive integer at `:name` in its path, validated and documented. */
+/** Parameter decorator for the positive integer at `:name` in the path, which is validated and documented. */
 export function IntegerParam(name: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IntegerPipe)(target, key, index);

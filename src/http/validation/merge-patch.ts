@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** JSON Merge Patch (RFC 7396): objects merge, null removes, anything else replaces. */
+/** Applies a JSON Merge Patch (RFC 7396): objects are merged, null removes a key, other values replace. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);

@@ -6,18 +6,18 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 /** The rules of one field of an input class. */
 interface FieldCheck {
   readonly name: string;
-  /** The field is validated if all of these hold (`@IsOptional`, `@ValidateIf`). */
+  /** Conditions under which the field is validated (`@IsOptional`, `@ValidateIf`). All of them must be true. */
   readonly conditions: readonly ((object: unknown, value: unknown) => boolean)[];
-  /** Null if only the validators can check a rule. */
+  /** Functions that check the rules; null if only class-validator can check one of them. */
   readonly rules: readonly ((object: object, value: unknown) => boolean)[] | null;
 }
 
 const checks = new Map<Type, readonly FieldCheck[]>();
 
 /**
- * Whether an instance of an input class certainly satisfies all rules of its decorators. False may also mean that this
- * check cannot decide: then class-validator runs, which also writes the messages. class-validator collects all metadata
- * for every object; this check does so once per class.
+ * Whether an instance of an input class certainly satisfies all rules of its decorators. False can also mean that this
+ * check cannot decide; then class-validator runs, which also creates the error messages. It is faster, because it
+ * collects the rules once per class, while class-validator collects them for every object.
  */
 export function surelyValid(type: Type, instance: object): boolean {
   let fields = checks.get(type);

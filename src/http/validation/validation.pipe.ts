@@ -10,7 +10,7 @@ import { validatorFaults } from './validator-faults.js';
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
 const absentBodies = new Set<string>();
 
-/** Marks an input class with only optional fields: a request without a body is read as `{}`. */
+/** Marks an input class that accepts a request without a body as `{}`. All its fields are optional. */
 export function BodyMayBeAbsent(): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
@@ -18,14 +18,15 @@ export function BodyMayBeAbsent(): ClassDecorator {
   };
 }
 
-/** Whether the input class with this documented name stands for an optional body. */
+/** Whether the input class with this documented name is marked by `BodyMayBeAbsent`. */
 export function bodyMayBeAbsent(className: string): boolean {
   return absentBodies.has(className);
 }
 
 /**
- * The global pipe. Converts bodies and queries to instances of their declared class, or refuses them with every error
- * at once. Arguments without a class that has class-validator decorators pass unchanged, such as messages of gateways.
+ * The global pipe. Converts bodies and queries to instances of their declared class, or throws an error that names
+ * every invalid field. Arguments whose class has no decorators of class-validator, such as messages of gateways, pass
+ * unchanged.
  * @throws ValidationError
  */
 @Injectable()
@@ -53,10 +54,13 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
   throw new ValidationError([first, ...others]);
 }
 
-/** Unknown fields were refused while reading. */
+/** Unknown fields are not checked again; they were already refused when the input was read. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
-/** Unreadable fields were omitted, so the validators report them as missing; the first error of a field counts. */
+/**
+ * Without duplicate fields; the first error of a field counts. Fields that could not be read would otherwise also be
+ * reported as missing.
+ */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();
   return faults.filter(({ path }) => !paths.has(path) && paths.add(path));
@@ -64,7 +68,7 @@ function distinct(faults: readonly InputFault[]): readonly InputFault[] {
 
 function queryArgument(name: string, metatype: unknown, value: unknown): unknown {
   if (Array.isArray(value) && metatype !== Array)
-    throw ValidationError.of(name, 'repeated', 'must be given once');
+    throw ValidationError.of(name, 'repeated', 'must not be repeated');
   const read = queryScalar(metatype, value);
   if (metatype === Number && typeof read === 'string')
     throw ValidationError.of(name, 'is_number', 'must be a number');

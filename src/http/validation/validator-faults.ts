@@ -7,9 +7,9 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 type Rule = Rules[number];
 
 /**
- * Errors found by class-validator with their whole paths: one per field, and one per faulty element of a list of
- * scalars. A query has repeated parameters instead of lists, so its errors name the parameter.
- * @param errors created with `validationError.target`
+ * The errors of class-validator with complete paths: one per field, and one per invalid element of a list of scalars.
+ * For a query, errors name the parameter without an index, because lists are repeated parameters.
+ * @param errors errors created with `validationError.target`
  */
 export function validatorFaults(
   errors: readonly ClassValidatorError[],
@@ -37,7 +37,7 @@ function fieldFaults(
   return [{ path, code: snakeCase(name), message: withoutSubject(text, error.property) }];
 }
 
-/** The error of the list itself, then one for each faulty element. */
+/** The error of the list itself, then one for each invalid element. */
 function listFaults(error: ClassValidatorError, path: string): readonly InputFault[] {
   const elementRules = elementRulesOf(error);
   const names = new Set(elementRules.map(ruleName));
@@ -62,7 +62,7 @@ function listFaults(error: ClassValidatorError, path: string): readonly InputFau
   return faults;
 }
 
-/** Rules with `each: true` on the field of an error. */
+/** The rules with `each: true` of the field that an error belongs to. */
 function elementRulesOf({ target, property }: ClassValidatorError): Rules {
   if (target === undefined) return [];
   return getMetadataStorage()
@@ -91,7 +91,10 @@ function ruleName(rule: Rule): string {
   return getMetadataStorage().getTargetValidatorConstraints(rule.constraintCls)[0]?.name ?? rule.type;
 }
 
-/** A value of the wrong type breaks every rule; the type's error is the most useful. */
+/**
+ * Rules about types. A value of a wrong type violates all rules of its field, and the error about its type is the most
+ * useful.
+ */
 const IS_TYPE = /^is(?:String|Int|Number|Boolean|Array|Object|Defined|Uuid|In|Enum)$/;
 
 function mostTelling(
@@ -104,7 +107,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The validators' messages begin with the field's name; the path already contains it. */
+/** A message without the name of the field at its start, since the path of the error contains the name. */
 function withoutSubject(text: string, property: string): string {
   if (text.startsWith(`${property} `)) return text.slice(property.length + 1);
   return text.replace(`each value in ${property} `, '').replace(`${property} `, '');

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('prefers the environment', () => {
+it('takes build information from environment variables first', () => {
   write('.git/HEAD', 'f'.repeat(40));
   expect(readBuildInfo(file, { COMMIT_SHA: COMMIT, BUILT_AT: '2026-11-21T10:00:00Z' })).toEqual({
     name: 'some-service',
@@ -34,7 +34,7 @@ it('prefers the environment', () => {
   });
 });
 
-it('reads the checked-out commit: detached, of a branch, of packed refs', () => {
+it('reads the checked-out commit of a detached head, of a branch and of packed refs', () => {
   write('.git/HEAD', `${COMMIT}\n`);
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
   write('.git/HEAD', 'ref: refs/heads/main\n');
@@ -48,7 +48,7 @@ it('reads the checked-out commit: detached, of a branch, of packed refs', () => 
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
 });
 
-it('reports unknown if it cannot know, and the time of the running file', () => {
+it('reports an unknown commit, and the modification time of the running file, without environment and repository', () => {
   expect(readBuildInfo(file, { COMMIT_SHA: 'latest', BUILT_AT: 'today' })).toMatchObject({
     commit: 'unknown',
     builtAt: '2023-11-14T22:13:20.000Z',

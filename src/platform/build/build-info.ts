@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 export interface BuildInfo {
   readonly name: string;
   readonly version: string;
-  /** Full hash; `unknown` if neither the environment nor a repository beside the code gives it. */
+  /** Full hash; `unknown` if neither the environment nor a repository with the code has it. */
   readonly commit: string;
-  /** ISO 8601: from the environment, else the modification time of the running file. */
+  /** Build time, ISO 8601: from the environment, else the modification time of the running file. */
   readonly builtAt: string;
 }
 
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /**
- * Version of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment take precedence: an image has no
- * repository.
- * @param file URL of a source file; package.json is searched above it
+ * Reads the version of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment take precedence, because an
+ * image has no repository.
+ * @param file URL of a source file; package.json is searched in the directories above it
  */
 export function readBuildInfo(
   file: string,
@@ -40,11 +40,11 @@ export function readBuildInfo(
 function packageRoot(directory: string): string {
   if (readable(join(directory, 'package.json')) !== undefined) return directory;
   const parent = dirname(directory);
-  if (parent === directory) throw new Error('There is no package.json above the code.');
+  if (parent === directory) throw new Error('No package.json was found in any parent folder of the code.');
   return packageRoot(parent);
 }
 
-/** The commit that a repository has checked out, read from its files: git may not be installed. */
+/** The commit that a repository has checked out. Read from files, because git may not be installed. */
 function checkedOutCommit(git: string): string | undefined {
   const head = readable(join(git, 'HEAD'))?.trim();
   const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;

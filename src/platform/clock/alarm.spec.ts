@@ -19,8 +19,8 @@ function alarm(name: string, at: number, atMostMs?: number): () => void {
   return setAlarm(clock, { at, ...(atMostMs === undefined ? {} : { atMostMs }) }, () => woken.push(name));
 }
 
-describe('an alarm', () => {
-  it('wakes once, at its instant', () => {
+describe('setAlarm', () => {
+  it('fires an alarm once, at its instant', () => {
     alarm('a', NOW + HOUR_MS);
     vi.advanceTimersByTime(HOUR_MS - 1);
     expect(woken).toEqual([]);
@@ -29,7 +29,7 @@ describe('an alarm', () => {
     expect(nextAlarmAt(clock)).toBeNull();
   });
 
-  it('wakes at once when the clock is set past its instant, the earliest first', () => {
+  it('fires alarms in order, immediately, when the clock is set past their instants', () => {
     alarm('late', NOW + 3 * HOUR_MS);
     alarm('second', NOW + 2 * HOUR_MS);
     alarm('first', NOW + HOUR_MS);
@@ -40,7 +40,7 @@ describe('an alarm', () => {
     expect(nextAlarmAt(clock)).toBe(NOW + 3 * HOUR_MS);
   });
 
-  it('wakes in any case after its longest time', () => {
+  it('fires an alarm after its maximum delay, even if the clock has not reached the instant', () => {
     alarm('poll', Infinity, 5_000);
     alarm('capped', NOW + HOUR_MS, 6_000);
     expect(nextAlarmAt(clock)).toBe(NOW + HOUR_MS);
@@ -48,7 +48,7 @@ describe('an alarm', () => {
     expect(woken).toEqual(['poll', 'capped']);
   });
 
-  it('does not wake when it was cancelled', () => {
+  it('does not fire a cancelled alarm', () => {
     alarm('a', NOW + HOUR_MS)();
     clock.advance(2 * HOUR_MS);
     wakeDue(clock);
@@ -56,14 +56,14 @@ describe('an alarm', () => {
     expect(woken).toEqual([]);
   });
 
-  it('does not follow another clock', () => {
+  it('does not fire an alarm when another clock is set', () => {
     alarm('a', NOW + HOUR_MS);
     wakeDue(new ManualClock(NOW + 2 * HOUR_MS));
     expect(woken).toEqual([]);
     expect(nextAlarmAt(new ManualClock())).toBeNull();
   });
 
-  it('waits longer than a timer of the runtime can', () => {
+  it('fires an alarm whose delay is longer than a timer of Node.js allows', () => {
     alarm('far', NOW + 400 * 24 * HOUR_MS);
     vi.advanceTimersByTime(1_000);
     expect(woken).toEqual([]);

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.js';
 
-/** Longest delay that a timer of the runtime takes. */
+/** Longest delay in milliseconds that a timer of Node.js supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What is due at an instant of a clock. */
+/** A callback that is due at an instant of a clock. */
 export interface Alarm {
-  /** Epoch milliseconds; infinite if only `atMostMs` counts. */
+  /** Epoch milliseconds; infinite if only `atMostMs` applies. */
   readonly at: number;
-  /** Real milliseconds after which it wakes in any case: a clock may be set, and a notification lost. */
+  /** Real milliseconds after which the alarm fires in any case: a clock may be set, and a notification lost. */
   readonly atMostMs?: number;
-  /** Whether the process stays alive for it. Default false. */
+  /** Whether the alarm keeps the process alive. Default: false. */
   readonly keepsAlive?: boolean;
 }
 
@@ -22,8 +22,8 @@ interface PendingAlarm {
 const pending = new Set<PendingAlarm>();
 
 /**
- * Calls `wake` once when the clock reaches an instant. A clock that is set past the instant wakes it at once.
- * @returns cancels it
+ * Calls `wake` once when the clock reaches an instant, or when the clock is set past it.
+ * @returns a function that cancels the alarm
  */
 export function setAlarm(clock: Clock, alarm: Alarm, wake: () => void): () => void {
   const { at, atMostMs = MAX_TIMER_MS, keepsAlive = false } = alarm;
@@ -50,7 +50,7 @@ export function nextAlarmAt(clock: Clock): number | null {
   return next;
 }
 
-/** Wakes the alarms of a clock that are due, the earliest first. To be called when the clock was set. */
+/** Fires the due alarms of a clock, the earliest first. Must be called after the clock is set. */
 export function wakeDue(clock: Clock): void {
   const now = clock.now();
   const due = [...pending].filter((alarm) => alarm.clock === clock && alarm.at <= now);

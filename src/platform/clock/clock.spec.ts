@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-it("follows the other clock, regardless of changes to the machine's clock", () => {
+it("follows the other clock, whatever changes are made to the machine's clock", () => {
   const machine = Date.now();
   systemClock.follow(machine + HOUR_MS);
   const begun = systemClock.now();
@@ -15,10 +15,10 @@ it("follows the other clock, regardless of changes to the machine's clock", () =
   vi.spyOn(Date, 'now').mockReturnValue(machine - 24 * HOUR_MS);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   expect(newId() > before).toBe(true);
-  // A difference of the round trip, not of the clocks.
+  // A difference this small comes from the round trip, not from the clocks.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // The other clock was set, so this one follows.
+  // The other clock was set, so this clock follows.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });

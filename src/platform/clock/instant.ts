@@ -1,4 +1,4 @@
-/** An instant with date, time and zone (RFC 3339). Parsers disagree about other forms of ISO 8601. */
+/** Matches an instant with date, time and zone (RFC 3339). Parsers disagree about other forms of ISO 8601. */
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /** 10000-01-01: later instants have no four-digit year. */
@@ -7,7 +7,7 @@ const END_MS = 253_402_300_800_000;
 /** Epoch milliseconds of an instant from 1970 to 9999; undefined for any other text. */
 export function instantOf(text: string): number | undefined {
   const [, year, month, day] = INSTANT.exec(text) ?? [];
-  // Parsing alone turns the 31st of February into a day in March.
+  // Parsing alone would turn February 31 into a day in March.
   if (year === undefined || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate())
     return undefined;
   const at = Date.parse(text);

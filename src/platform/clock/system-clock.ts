@@ -1,15 +1,15 @@
 import { wakeDue } from './alarm.js';
 import type { Clock } from './clock.js';
 
-/** Differences up to this are those of the way, not of the clocks. */
+/** Differences up to this many milliseconds are attributed to the network, not to the clocks. */
 const TOLERANCE_MS = 100;
 
 /**
- * This machine's clock until it follows another one. Then it advances monotonically, so changing the system time has no
- * effect.
+ * The machine's clock, until it follows another one. Afterwards it advances monotonically, so changes of the system
+ * time have no effect.
  */
 class FollowingClock implements Clock {
-  /** Epoch milliseconds at which the monotonic count began; null until it follows a clock. */
+  /** Epoch milliseconds at which the monotonic count began; null until this clock follows another. */
   private origin: number | null = null;
   private offsetMs = 0;
 
@@ -22,13 +22,16 @@ class FollowingClock implements Clock {
     return this.origin === null ? Date.now() : Math.round(this.origin + performance.now());
   }
 
-  /** Sets how far this clock is ahead, and wakes the alarms that are due by then. */
+  /** Sets by how many milliseconds this clock is ahead, and fires the alarms that become due. */
   setOffset(offsetMs: number): void {
     this.offsetMs = offsetMs;
     wakeDue(this);
   }
 
-  /** @param epochMs what the other clock shows now */
+  /**
+   * Follows another clock.
+   * @param epochMs the time that the other clock shows now
+   */
   follow(epochMs: number): void {
     const origin = epochMs - performance.now();
     if (this.origin === null || Math.abs(origin - this.origin) > TOLERANCE_MS) this.origin = origin;

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { isId, newId } from './id.js';
 
-describe('a new id', () => {
+describe('newId', () => {
   const ids = Array.from({ length: 20_000 }, newId);
 
-  it('is a UUID of version 7', () => {
+  it('creates ids that are UUIDs of version 7', () => {
     expect(ids.every((id) => isId(id) && id[14] === '7')).toBe(true);
   });
 
-  it('is unique', () => {
+  it('creates unique ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('sorts after ids made before it', () => {
+  it('creates ids that sort after all ids created before', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('contains the time of its creation', () => {
+  it('encodes the time of creation in an id', () => {
     const before = Date.now();
     const made = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
     expect(made).toBeGreaterThanOrEqual(before);

@@ -2,24 +2,27 @@
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**
- * Notifications between the processes on one database, which reduce polling. A notification has no content: anyone with
- * a login to the database can send or receive one, so the listener reads new rows from the tables. It may be late,
- * duplicated, merged with others or lost.
+ * Notifications between the processes on one database; they reduce polling. A notification has no content, because
+ * every login to the database can send and receive notifications. The listener reads new rows from the tables. A
+ * notification may be late, duplicated, merged with others or lost.
  */
 export abstract class Notifications {
   /**
-   * Listens to a topic. Resolves once later notifications of other processes will be received.
-   * @param onNotice also called when notifications may have been missed
+   * Listens to a topic. Resolves when notifications that other processes send from now on will be received.
+   * @param onNotice called for each notification, and when notifications may have been missed
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
-  /** Notifies the other processes. Never rejects: a process that misses it finds out later by polling. */
+  /**
+   * Notifies the other processes. Never rejects: a process that misses the notification finds the change later by
+   * polling.
+   */
   abstract notify(topic: string): Promise<void>;
 
   abstract close(): Promise<void>;
 }
 
-/** For a database that only this process uses. */
+/** Adapter for a database that only this process uses: sends and receives nothing. */
 export class NoNotifications extends Notifications {
   async listen(): Promise<void> {}
 

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { HintCoalescer } from '../hint-coalescer.ts';
 import { Notifications } from './notifications.ts';
-import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from '../../database/index.ts';
+import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
- * Disconnects a client that acknowledges nothing for this long (milliseconds), such as a stopped process. PostgreSQL
- * keeps notifications until every listener has read them. When its queue is full, commits fail.
+ * Time in milliseconds after which PostgreSQL disconnects a client that acknowledges nothing, such as a stopped
+ * process. PostgreSQL keeps notifications until every listener has read them. When that queue is full, commits fail.
  */
 const UNHEARD_MS = 60_000;
 
@@ -21,14 +21,14 @@ const PROBE_MS = 5_000;
 const GOODBYE_MS = 1_000;
 
 /**
- * Minimum gap in milliseconds between two calls of a listener in a burst, so that many notifications cost few
+ * Minimum gap in milliseconds between two calls of a listener during a burst, so that many notifications cause few
  * statements.
  */
 const BURST_GAP_MS = 5;
 
 /**
- * LISTEN and NOTIFY on a dedicated connection. Notifications are lost while it is down, so every listener is called
- * once after a reconnect. Payloads are neither sent nor read.
+ * LISTEN and NOTIFY on a dedicated connection. Notifications are lost while the connection is down, so every listener
+ * is called once after a reconnect. Payloads are neither sent nor read.
  */
 export class PostgresNotifications extends Notifications {
   private readonly logger = new Logger(PostgresNotifications.name);
@@ -42,17 +42,16 @@ export class PostgresNotifications extends Notifications {
   private readonly watch: StatementWatch;
 
   /**
-   * @param isOwn whether a backend serves this process; its notifications are ignored
-   * @param limitMs statement limit; the connection is dropped after a fraction of it without a response
+   * @param limitMs statement timeout; the connection is dropped when the server does not respond within a fraction of
+   * it
    */
   constructor(
     private readonly url: string,
-    private readonly isOwn: (backend: number) => boolean = () => false,
-    limitMs = DEFAULT_LIMIT_MS,
+    limitMs?: number,
   ) {
     super();
-    this.limitMs = requestLimitMs(limitMs);
-    this.watch = new StatementWatch(this.limitMs);
+    this.watch = StatementWatch.asInRequests(limitMs);
+    this.limitMs = this.watch.limitMs;
   }
 
   async listen(topic: string, onNotice: () => void): Promise<void> {
@@ -69,7 +68,7 @@ export class PostgresNotifications extends Notifications {
     try {
       await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {
-      // A lost connection emits its own event.
+      // A lost connection emits an event of its own.
     }
   }
 
@@ -82,26 +81,27 @@ export class PostgresNotifications extends Notifications {
 
   private async connect(): Promise<Client> {
     // `pipeline` lets concurrent notify calls share the connection.
-    const client = new Client({
-      connectionString: this.url,
+    const client = await newPostgresClient(this.url, {
       keepAlive: true,
-      // The connection mostly receives. Without keep-alive a silently dead one would be detected only after hours.
+      // The connection mostly receives. Without keep-alive, hours would pass before a dead connection is noticed.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.limitMs,
       pipeline: true,
-      options: `-c tcp_user_timeout=${UNHEARD_MS}`,
+      // A notification may be lost. Flushing it to disk would hold PostgreSQL's lock on its queue until the flush
+      // ends.
+      options: `-c tcp_user_timeout=${UNHEARD_MS} -c synchronous_commit=off`,
     });
     let ended = false;
     const again = (error?: Error): void => {
       if (ended || this.closed) return;
       ended = true;
-      this.logger.warn({ err: error }, 'The connection that hears of commits was lost; connecting again.');
+      this.logger.warn({ err: error }, 'The connection for notifications was lost; reconnecting.');
       void discard(client);
       this.connectLater();
     };
     client.on('error', again).on('end', again);
     client.on('notification', ({ channel, processId }) => {
-      if (processId !== backendOf(client) && !this.isOwn(processId)) this.listeners.get(channel)?.notify();
+      if (processId !== backendOf(client)) this.listeners.get(channel)?.notify();
     });
     this.client = client;
     try {
@@ -137,23 +137,25 @@ export class PostgresNotifications extends Notifications {
   }
 }
 
-/** The backend's process id. The driver knows it but does not declare it. */
+/** The process id of the connection's server process. The driver has it but does not declare it. */
 function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
-/** Probes the server: nothing else shows that it stopped responding on a connection that only listens. */
+/**
+ * Probes the server, because on a connection that only listens nothing else shows that the server stopped responding.
+ */
 async function ask(client: Client): Promise<void> {
   try {
     await client.query('SELECT 1');
   } catch {
-    // The failed connection is dropped and emits its own event.
+    // The failed connection is dropped and emits an event of its own.
   }
 }
 
 /** Closes a connection that may already be broken. */
 async function discard(client: Client): Promise<void> {
-  // An unresponsive server does not complete the close, so destroy the socket after a timeout.
+  // An unresponsive server does not complete the close, so the socket is destroyed after a timeout.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }, GOODBYE_MS);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BatchLoader } from './batch-loader.ts';
 
-/** Reads that the test completes by hand. */
+/** A BatchLoader whose reads the test completes by hand. */
 function held(): {
   readonly reads: BatchLoader<string>;
   readonly asked: (readonly string[])[];
@@ -28,7 +28,7 @@ function held(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('BatchLoader', () => {
-  it('reads the keys requested in one turn of the event loop together, each once', async () => {
+  it('reads the keys requested in one turn of the event loop together, each key once', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();
@@ -53,7 +53,7 @@ describe('BatchLoader', () => {
     expect([await after, await other]).toEqual(['new', 'B']);
   });
 
-  it('rejects all requests of a failed read and continues with the next', async () => {
+  it('rejects all requests of a failed read and continues with the next read', async () => {
     const { reads, answer, fail } = held();
     const [one, two] = [reads.find('a'), reads.find('b')];
     const outcomes = Promise.allSettled([one, two]);

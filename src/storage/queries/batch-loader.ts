@@ -10,19 +10,19 @@ interface Asked<Value> {
 }
 
 /**
- * Batches concurrent reads. One statement runs at a time; keys requested meanwhile share the next one. So a result is
- * never older than its request. Nothing is cached.
+ * Combines concurrent reads. One statement runs at a time; keys requested meanwhile share the next statement. So a
+ * result is never older than its request. Nothing is cached.
  */
 export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
   private reading = false;
 
-  /** @param read returns the values of distinct keys; missing keys are omitted */
+  /** @param read returns the values of distinct keys; keys without a value are absent */
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
   /**
-   * Resolves to undefined if the key has no value. Rejects with the error of the read.
-   * @throws StatementTimeoutError if the request's limit expires, including the wait for earlier reads
+   * Resolves with the value of a key, or undefined if there is none. Rejects with the error of the read.
+   * @throws StatementTimeoutError if the request's time limit expires; waiting for earlier reads counts
    */
   find(key: string): Promise<Value | undefined> {
     return withinRequest(this.shared(key));

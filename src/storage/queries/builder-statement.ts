@@ -5,7 +5,7 @@ interface SqlBuilder {
   getQueryAndParameters(): [string, unknown[]];
 }
 
-/** Converts an insert, update or delete builder to a statement for a unit of work. */
+/** Converts a query builder for an insert, update or delete to a statement of a unit of work. */
 export function statementOf(
   builder: SqlBuilder,
   outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {},

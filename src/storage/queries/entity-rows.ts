@@ -8,12 +8,12 @@ import type { Dialect } from '../writer/unit-of-work.js';
 /** A row with an entity's columns as the driver returns them, by property name. */
 export type EntityRow = Record<string, unknown>;
 
-/** Column types that both drivers return in their final form. */
+/** Column types whose values both drivers return in their final form. */
 const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
 /**
  * Reads rows of an entity with handwritten SQL. Column names and conversions come from the entity, as in the query
- * builder. No query is built per read, since that took longer than the read itself.
+ * builder. No query is built for each read, because building took longer than the read.
  */
 export class EntityRows<Entity extends object> {
   private readonly reader: PreparedReads;
@@ -39,14 +39,14 @@ export class EntityRows<Entity extends object> {
       }));
   }
 
-  /** The SELECT list. `table` is a table or alias with the entity's columns. */
+  /** The SELECT list. @param table a table or alias that has the entity's columns */
   columns(table = this.table): string {
     return this.names
       .map(({ databaseName, propertyName }) => `${table}.${databaseName} AS "${propertyName}"`)
       .join(', ');
   }
 
-  /** @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, `?` marks parameters */
+  /** @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, and `?` marks parameters */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.reader.rows<EntityRow>(where, parameters);
     return rows.map((row) => this.read(row));

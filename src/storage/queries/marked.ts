@@ -1,19 +1,19 @@
 import type { Dialect, Statement } from '../writer/unit-of-work.js';
 
-/** Converts `?` parameters to the database's syntax. The SQL must contain no other `?`. */
+/** Converts `?` parameters to the syntax of the database. The SQL must contain no other `?`. */
 export function marked(dialect: Dialect, sql: string): string {
   let index = 0;
   return dialect === 'postgres' ? sql.replaceAll('?', () => `$${++index}`) : sql;
 }
 
-/** A statement with `?` parameters, converted to the database's syntax. */
+/** A statement with `?` parameters, converted to the syntax of the database. */
 export function markedStatement(dialect: Dialect, sql: string, parameters: readonly unknown[]): Statement {
   return { sql: marked(dialect, sql), parameters };
 }
 
 /**
- * One `?` per value, for an `IN` list. Sorted statements use `IN` even for a single value. With `= ?` or `LIMIT ?`,
- * SQLite replans each time, since the plan may depend on the value.
+ * One `?` per value, for an `IN` list. Frequent statements use `IN` even for a single value, because SQLite plans `=
+ * ?` and `LIMIT ?` again for each value.
  */
 export function marksOf(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');

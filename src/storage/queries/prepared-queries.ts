@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Pipeline, PLANNER_SETTINGS } from '../writer/postgres-pipeline.ts';
-import { DEFAULT_LIMIT_MS, StatementWatch } from '../../database/index.ts';
+import { StatementWatch } from '../../database/index.ts';
 
 /**
- * Frequent statements on PostgreSQL: parsed and planned once per connection, without TypeORM in between. Keep their
- * texts few; pass lists as parameters.
+ * Frequent statements on PostgreSQL, without TypeORM. Each connection parses and plans a statement once. To keep the
+ * number of texts small, pass lists as parameters.
  */
 export class PreparedQueries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the rows as the driver converts them. Writes are committed immediately. */
+  /** Runs a statement. Returns the rows as the driver converts them. Writes are committed immediately. */
   async query<Row>(text: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
     const client = await poolOf(this.dataSource).connect();
     try {
@@ -34,7 +34,7 @@ export class PreparedQueries {
   }
 }
 
-/** List elements must not contain commas or quotes; ids do not. */
+/** A parameter. List elements must not contain commas or quotes; ids do not. */
 type KeptParameter = string | number | readonly string[];
 
 function textOf(parameter: KeptParameter): string {
@@ -44,7 +44,7 @@ function textOf(parameter: KeptParameter): string {
 /** The statement limits of a PostgreSQL data source. */
 export function watchOf({ options }: DataSource): StatementWatch {
   const { extra } = options as { readonly extra?: { readonly watch?: unknown } };
-  return extra?.watch instanceof StatementWatch ? extra.watch : new StatementWatch(DEFAULT_LIMIT_MS);
+  return extra?.watch instanceof StatementWatch ? extra.watch : new StatementWatch();
 }
 
 /** The connection pool of a PostgreSQL data source. */

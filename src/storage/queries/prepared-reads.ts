@@ -3,26 +3,26 @@ import { marked } from './marked.ts';
 import { connectionOf } from '../../database/index.ts';
 import type { Dialect } from '../writer/unit-of-work.ts';
 
-/** Maximum number of cached statements. Lists with many filters have many different texts. */
+/** Maximum number of cached statements. Lists with many filters produce many different texts. */
 const MAX_STATEMENTS = 200;
 
 type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
 
 /**
- * Runs handwritten SQL for the most frequent requests. On SQLite its statements stay prepared and bypass TypeORM, whose
- * overhead exceeded the time to read a row.
+ * Runs the handwritten SQL of the most frequent requests. On SQLite the statements stay prepared and bypass TypeORM,
+ * whose overhead exceeded the time to read a row.
  */
 export class PreparedReads {
   private readonly statements = new Map<string, Ask>();
 
-  /** @param head common prefix of all statements */
+  /** @param head text with which all statements begin */
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly head = '',
   ) {}
 
-  /** @param sql the statement after the prefix, used as the cache key; `?` marks its parameters */
+  /** @param sql the rest of the statement after `head`, used as the cache key; `?` marks parameters */
   async rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     let ask = this.statements.get(sql);
     if (ask === undefined) {

@@ -1,19 +1,19 @@
 import type { DataSource } from 'typeorm';
 import { watchOf } from './prepared-queries.ts';
 import { marked } from './marked.ts';
-import { longReadLimitMs, withStatementLimit } from '../../database/index.ts';
+import { asLongRead } from '../../database/index.ts';
 
-/** Priority of queries that a live reader waits for. They run before list queries and are never refused. */
+/** Priority of queries for which a live reader waits. They run before list queries and are never refused. */
 export const FIRST = 'first';
 
 /**
- * Thrown when a slow query is refused because too many are waiting or the process is shutting down. The message says
- * which.
+ * Thrown when a slow query is refused because too many are waiting, or because the process is shutting down. The
+ * message says which.
  */
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
 
-  /** @param retryAfterSeconds delay after which the query may be accepted */
+  /** @param retryAfterSeconds time after which the query may be accepted */
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
@@ -23,7 +23,7 @@ export class SlowQueryRefusedError extends Error {
 }
 
 /**
- * Runs queries that may scan much of a table, because no index fits them. They must delay neither executions nor live
+ * Runs queries that may scan much of a table because no index fits them. They must delay neither executions nor live
  * events.
  */
 export abstract class SlowQueryRunner {
@@ -40,22 +40,22 @@ export abstract class SlowQueryRunner {
   abstract close(): Promise<void>;
 }
 
-/** PostgreSQL runs queries in its own processes, so no thread is needed. */
-export class PostgresLongReads extends SlowQueryRunner {
+/** Slow queries on PostgreSQL. The server runs queries in its own processes, so no thread is needed. */
+export class PostgresSlowQueryRunner extends SlowQueryRunner {
   private readonly limitMs: number;
 
   constructor(private readonly dataSource: DataSource) {
     super();
-    this.limitMs = longReadLimitMs(watchOf(dataSource).limitMs);
+    this.limitMs = watchOf(dataSource).limitMs;
   }
 
   rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    return withStatementLimit(this.limitMs, () =>
+    return asLongRead(this.limitMs, () =>
       this.dataSource.query<readonly Row[]>(marked('postgres', sql), [...parameters]),
     );
   }
 
-  /** The data source owns the connections. */
+  /** Does nothing, because the data source owns the connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -13,8 +13,9 @@ export type ReadOutcome =
   { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
 
 /**
- * The thread for slow queries: it receives a `ReadRequest` and posts a `ReadOutcome`. Node.js loads this file directly,
- * from source or built. So it and its imports use only erasable TypeScript and `.ts` import paths.
+ * Program of the thread for slow queries. It receives a `ReadRequest` and posts a `ReadOutcome`. Node.js loads this
+ * file directly, from source or built. So the file and its imports use only erasable TypeScript and `.ts` import
+ * paths.
  */
 const database = new BetterSqlite(String(workerData), { readonly: true });
 prepareReader(database);

@@ -8,7 +8,7 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 /** Maximum number of waiting queries; each may take seconds. */
 const MAX_WAITING = 64;
 
-/** Idle time in milliseconds after which the thread ends. It uses memory and is quick to restart. */
+/** Idle time in milliseconds after which the thread ends, because it uses memory and restarts quickly. */
 const IDLE_MS = 300_000;
 
 interface Asked {
@@ -18,11 +18,11 @@ interface Asked {
 }
 
 /**
- * Slow queries on SQLite. They run one at a time in a thread with its own connection; in the main thread they would
- * block everything. Each query sees all commits before its start.
+ * Slow queries on SQLite. They run one at a time, in a thread with a separate connection, because in the main thread
+ * they would block all other work. Each query sees all commits that preceded its start.
  */
 export class SqliteSlowQueryRunner extends SlowQueryRunner {
-  /** Started by the first query. */
+  /** The thread; null until the first query starts it. */
   private thread: Worker | null = null;
   private underWay: Asked | null = null;
   private readonly first: Asked[] = [];
@@ -49,7 +49,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     if (turn === undefined && line.length >= MAX_WAITING)
       return Promise.reject(
         new SlowQueryRefusedError(
-          'Too many long lists are being read; narrow them, or try again in a while.',
+          'Too many slow queries are waiting. Use a narrower filter, or try again later.',
           5,
         ),
       );
@@ -63,7 +63,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     });
   }
 
-  /** Waits for the query in progress, which cannot be interrupted. */
+  /** Closes the runner. Waits for the query in progress, which cannot be interrupted. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.idle);
@@ -80,18 +80,18 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     clearTimeout(this.idle);
     this.underWay = asked;
     try {
-      this.thread ??= this.begun();
+      this.thread ??= this.startThread();
       this.thread.ref();
       this.thread.postMessage(asked.request);
     } catch (error) {
-      // The thread cannot start, or a parameter has a type that no database accepts.
+      // Either the thread cannot start, or a parameter has a type that no database accepts.
       this.settle({ message: error instanceof Error ? error.message : String(error), code: null });
     }
   }
 
-  private begun(): Worker {
+  private startThread(): Worker {
     const thread = new Worker(new URL(`./sqlite-read.program.${ENDING}`, import.meta.url), {
-      name: 'long reads',
+      name: 'slow queries',
       workerData: this.path,
       execArgv: [],
     });
@@ -99,7 +99,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     const ended = (error: Error): void => {
       if (this.thread === thread) this.lose(error);
     };
-    thread.on('error', ended).on('exit', () => ended(new Error('The thread of long reads has ended.')));
+    thread.on('error', ended).on('exit', () => ended(new Error('The thread for slow queries has exited.')));
     return thread;
   }
 
@@ -119,7 +119,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     this.next();
   }
 
-  /** Rejects the query in progress. The next query starts a new thread. */
+  /** Rejects the query in progress after the thread failed. The next query starts a new thread. */
   private lose(error: Error): void {
     const asked = this.underWay;
     this.thread = null;
@@ -136,5 +136,5 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
 }
 
 function closing(): Error {
-  return new SlowQueryRefusedError('The service is ending; try again.', 1);
+  return new SlowQueryRefusedError('The service is shutting down. Try again.', 1);
 }

@@ -1,13 +1,13 @@
 /** Returns the space of deleted rows to the disk. */
 export abstract class DiskReclaimer {
   /**
-   * Returns part of the free space to the disk, in about the time of a commit.
-   * @returns bytes still to return; 0 also if the database keeps them for later writes
+   * Returns a part of the free space to the disk, in about the time of a commit.
+   * @returns number of bytes that remain to be returned; 0 also if the database keeps them for later writes
    */
   abstract vacuum(): Promise<number>;
 }
 
-/** PostgreSQL reclaims space by itself. */
+/** For PostgreSQL, which reclaims space by itself. */
 export class NoDiskReclaimer extends DiskReclaimer {
   vacuum(): Promise<number> {
     return Promise.resolve(0);

@@ -7,33 +7,40 @@ export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Time limit of the request that commits the unit; null outside requests. `at` is on the monotonic clock. */
+  /** Time limit of the request that submitted the unit; null outside requests. `at` is on the monotonic clock. */
   readonly limit: { readonly at: number; readonly ms: number } | null;
 }
 
 const logger = new Logger('Writer');
 
-/** Resolves a committed unit. An error in its callback does not reject it: the unit must not be written again. */
-export function committed({ unit, resolve }: PendingUnit, generated: readonly (number | null)[]): void {
+/**
+ * Resolves the promise of a committed unit. An error in the unit's callback does not reject the promise, because the
+ * unit must not be written again.
+ */
+export function committed(
+  { unit, resolve }: PendingUnit,
+  generated: readonly (number | null)[],
+  previous: number | null = null,
+): void {
   try {
-    unit.afterCommit?.(generated);
+    unit.afterCommit?.(generated, previous);
   } catch (error) {
-    logger.error({ err: error, msg: 'What was to follow a commit failed.' });
+    logger.error({ err: error, msg: 'A callback after a commit failed.' });
   }
   resolve();
 }
 
 /**
- * Maximum number of units per commit. Large enough to share the disk flush, small enough not to block the event loop.
+ * Maximum number of units per commit: large enough to share the disk flush, small enough not to block the event loop.
  */
 const MAX_UNITS = 512;
 
 /** Units waiting for the next commit, in arrival order. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
-  /** Batches being committed. */
+  /** Batches that are being committed. */
   private readonly taken: (readonly PendingUnit[])[] = [];
-  /** One timer for all units: a timer per unit would cost a start two percent of its time. */
+  /** A single timer for all units. A timer per unit would take two percent of the time of a start. */
   private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
@@ -41,8 +48,8 @@ export class CommitQueue {
   }
 
   /**
-   * Queues a unit. Within a request it rejects after the request's limit. If its commit has not begun by then, the unit
-   * is not written.
+   * Queues a unit. Inside a request, the promise rejects after the request's time limit. If the commit of the unit
+   * has not begun by then, the unit is not written.
    */
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
@@ -53,9 +60,12 @@ export class CommitQueue {
     });
   }
 
-  /** Takes the units of the next commit, at most one per key. The rest keep their order. */
-  take(): readonly PendingUnit[] {
-    const keys = new Set<string>();
+  /**
+   * Takes the units of the next commit, at most one per key. The other units keep their order.
+   * @param inProgress keys of units in commits that may end after the next one
+   */
+  take(inProgress: Iterable<string> = []): readonly PendingUnit[] {
+    const keys = new Set(inProgress);
     const batch: PendingUnit[] = [];
     const rest: PendingUnit[] = [];
     for (const pending of this.pending) {
@@ -68,20 +78,24 @@ export class CommitQueue {
       batch.push(pending);
     }
     this.pending = rest;
-    this.taken.push(batch);
+    if (batch.length > 0) this.taken.push(batch);
     return batch;
   }
 
-  /** Called when every unit of a batch is settled. */
+  /** Must be called when every unit of a batch is settled. */
   settled(batch: readonly PendingUnit[]): void {
-    this.taken.splice(this.taken.indexOf(batch), 1);
+    const index = this.taken.indexOf(batch);
+    if (index >= 0) this.taken.splice(index, 1);
   }
 
   private timerFor(delayMs: number): NodeJS.Timeout {
     return setTimeout(() => this.giveUpLate(), delayMs).unref();
   }
 
-  /** All requests have the same limit, so the timer of the oldest unit always fires first. */
+  /**
+   * Rejects the units whose time limit has passed. All requests have the same limit, so the oldest unit always times
+   * out first.
+   */
   private giveUpLate(): void {
     const now = performance.now();
     let next = Infinity;

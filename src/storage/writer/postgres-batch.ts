@@ -1,27 +1,27 @@
-import { POSITIONS_TOPIC } from '../notifications/notifications.ts';
 import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipeline.js';
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters per pipelined commit: what the operating system accepts from a process at once. A
- * process stopped in the middle of a longer one would block all others, and the server has no timeout for that.
+ * Maximum number of characters per pipelined commit: as much as the operating system accepts from a process at once.
+ * If a process stopped in the middle of a longer commit, it would block all other processes, because the server has
+ * no timeout for that.
  */
 const MAX_AT_ONCE = 65_536;
 
-/** Units as statements that need no intermediate result: first single statements, then rows grouped by shape. */
+/**
+ * The units of a commit as statements that need no intermediate result: first single statements, then rows grouped by
+ * shape.
+ */
 export class PipelinedCommit {
-  /** Whether any unit generates positions. */
-  readonly isInOrder: boolean;
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
 
   constructor(units: readonly UnitOfWork[]) {
-    this.isInOrder = units.some(generates);
     this.single = units.flatMap(({ writes }) => writes.filter(isStatement));
     this.groups = [...groupByShape(units)];
   }
 
-  /** Null if the server cannot check every guard by itself. */
+  /** The statements; null if the server cannot check every guard by itself. */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
@@ -31,7 +31,6 @@ export class PipelinedCommit {
       ...this.single.map(({ sql, parameters }) => ({ text: sql, values: parameters.map(plainText) })),
       PLANNER_SETTINGS,
       ...this.groups.map((writes) => this.stepOf(writes)),
-      ...(this.isInOrder ? [NOTIFY] : []),
     ];
   }
 
@@ -44,8 +43,8 @@ export class PipelinedCommit {
     return { text, values, isKept: true };
   }
 
-  generated(results: readonly StepResult[]): ReadonlyMap<RowWrite, number> {
-    const generated = new Map<RowWrite, number>();
+  generated(results: readonly StepResult[]): GeneratedPositions {
+    const generated = new GeneratedPositions();
     this.groups.forEach((writes, index) => {
       collect(writes, results[this.single.length + 1 + index]?.rows ?? [], generated);
     });
@@ -65,17 +64,11 @@ export function isLong(steps: readonly Step[]): boolean {
   return characters > MAX_AT_ONCE;
 }
 
-/**
- * Notifies other processes of a commit if and only if it is durable. It has no payload, since any login to the database
- * may listen.
- */
-export const NOTIFY: Step = { text: `NOTIFY ${POSITIONS_TOPIC}`, values: [], isKept: true };
-
 function isGuarded(writes: readonly RowWrite[]): boolean {
   return writes.some(({ orFail }) => orFail !== undefined);
 }
 
-/** One column of many rows as an array literal. */
+/** Writes one column of many rows as an array literal. */
 function arrayText(writes: readonly RowWrite[], index: number): string {
   const elements = writes.map(({ row }) => {
     const value = row[index] ?? null;
@@ -88,7 +81,9 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
 /** Characters that JSON escapes differently from an array literal: control characters and lone surrogates. */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
-/** A quoted text in an array literal. `JSON.stringify` escapes most texts the same way and is twice as fast. */
+/**
+ * Quotes a text in an array literal. For most texts, `JSON.stringify` escapes in the same way and is twice as fast.
+ */
 function quoted(text: string): string {
   return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
@@ -100,11 +95,6 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 function plainText(value: unknown): string | null {
   if (!isPlain(value)) throw new Error('A parameter must be a string, number, boolean or null.');
   return value === null ? null : String(value);
-}
-
-/** Whether a unit generates positions. */
-export function generates({ writes }: UnitOfWork): boolean {
-  return writes.some((write) => isRowWrite(write) && write.shape.returning !== undefined);
 }
 
 export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly RowWrite[]> {
@@ -120,11 +110,27 @@ export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly Ro
   return groups.values();
 }
 
-/** Assigns the returned rows of a statement to their writes. */
+/** Positions that the database generated in one commit. */
+export class GeneratedPositions {
+  /** The position before the first one of the commit; null if other commits may still take positions in between. */
+  previous: number | null = null;
+  private readonly byWrite = new Map<RowWrite, number>();
+
+  set(write: RowWrite, position: number): void {
+    this.byWrite.set(write, position);
+  }
+
+  /** The position of each write of a unit; null for writes without one. */
+  of({ writes }: UnitOfWork): readonly (number | null)[] {
+    return writes.map((write) => (isRowWrite(write) ? (this.byWrite.get(write) ?? null) : null));
+  }
+}
+
+/** Assigns the rows that a statement returned to the writes. */
 export function collect(
   writes: readonly RowWrite[],
   rows: readonly (readonly unknown[])[],
-  generated: Map<RowWrite, number>,
+  generated: GeneratedPositions,
 ): void {
   const returning = writes[0]?.shape.returning;
   if (returning === undefined) return;
@@ -133,7 +139,9 @@ export function collect(
     writes.map((write) => [key.map((index) => String(write.row[index])).join('|'), write]),
   );
   for (const row of rows) {
-    const write = byKey.get(row.slice(0, -1).map(String).join('|'));
-    if (write !== undefined) generated.set(write, Number(row.at(-1)));
+    const write = byKey.get(row.slice(0, key.length).map(String).join('|'));
+    if (write !== undefined) generated.set(write, Number(row[key.length]));
+    const previous = row[key.length + 1] ?? null;
+    if (previous !== null) generated.previous = Number(previous);
   }
 }

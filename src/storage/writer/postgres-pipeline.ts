@@ -1,15 +1,16 @@
 import type { Connection, FieldDef, Submittable } from 'pg';
+import { isShared } from '../../database/index.js';
 
 /** A statement with its parameters as text. */
 export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
   /**
-   * Prepared once per connection with a generic plan; otherwise parsed each time. Must follow `PLANNER_SETTINGS` in its
-   * transaction.
+   * True for a statement that each connection prepares once with a generic plan; others are parsed each time. Such a
+   * statement must follow `PLANNER_SETTINGS` in its transaction.
    */
   readonly isKept?: true;
-  /** Whether the result includes its column types, which are needed to convert it. */
+  /** True if the result must include the column types, which are needed to convert it. */
   readonly isDescribed?: true;
 }
 
@@ -25,8 +26,8 @@ export interface StepResult {
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
 /**
- * Forces generic plans that suit full tables for the prepared statements of a transaction. Cached plans then stay good
- * when tables that are empty now grow.
+ * Sets the planner for the prepared statements of a transaction: generic plans that suit full tables. Cached plans
+ * then remain good when tables grow that are empty now.
  */
 export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
@@ -53,12 +54,12 @@ function nameOf({ text, isKept }: Step): string {
   return name;
 }
 
-/** Prepared statements of each connection: columns of the described result, by statement name. */
+/** Prepared statements of each connection: the columns of their results, by statement name. */
 const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * Sends statements to PostgreSQL in one packet with a single sync at the end. They form one transaction, rolled back if
- * any of them fails. See "Pipelining" in PostgreSQL's protocol documentation.
+ * Sends statements to PostgreSQL in one packet, with a single sync at the end. They form one transaction: if one of
+ * them fails, the server rolls all back. See "Pipelining" in PostgreSQL's protocol documentation.
  */
 export class Pipeline implements Submittable {
   /** Resolves after the commit. Rejects with the error of the server or the connection. */
@@ -67,6 +68,10 @@ export class Pipeline implements Submittable {
   private readonly results: StepResult[] = [];
   private rows: (readonly (string | null)[])[] = [];
   private known = new Map<string, readonly Column[]>();
+  /** Columns by index of the step, as described in this run. */
+  private readonly described: (readonly Column[])[] = [];
+  /** Whether statements may stay prepared. A pooler in transaction mode would lose them. */
+  private canKeep = true;
 
   constructor(private readonly steps: readonly Step[]) {
     this.settle = Promise.withResolvers();
@@ -74,9 +79,10 @@ export class Pipeline implements Submittable {
   }
 
   submit(connection: Connection): void {
+    this.canKeep = !isShared(connection);
     this.known = kept.get(connection) ?? this.known;
     kept.set(connection, this.known);
-    // Send everything in one packet: separate writes would each wake the server.
+    // Send everything in one packet, because each separate write would wake the server.
     connection.stream.cork();
     try {
       for (const step of this.steps) this.send(connection, step);
@@ -86,8 +92,12 @@ export class Pipeline implements Submittable {
     }
   }
 
+  private nameOf(step: Step): string {
+    return this.canKeep ? nameOf(step) : '';
+  }
+
   private send(connection: Connection, step: Step): void {
-    const name = nameOf(step);
+    const name = this.nameOf(step);
     const isNew = !this.known.has(name);
     if (isNew) {
       if (name !== '') connection.close({ type: 'S', name }, true);
@@ -101,7 +111,9 @@ export class Pipeline implements Submittable {
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
     const step = this.steps[this.results.length];
-    if (step !== undefined) this.known.set(nameOf(step), fields);
+    this.described[this.results.length] = fields;
+    const name = step === undefined ? '' : this.nameOf(step);
+    if (name !== '') this.known.set(name, fields);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
@@ -110,7 +122,8 @@ export class Pipeline implements Submittable {
 
   handleCommandComplete(): void {
     const step = this.steps[this.results.length];
-    this.results.push({ rows: this.rows, columns: (step && this.known.get(nameOf(step))) ?? [] });
+    const columns = this.described[this.results.length] ?? (step && this.known.get(this.nameOf(step))) ?? [];
+    this.results.push({ rows: this.rows, columns });
     this.rows = [];
   }
 
@@ -119,7 +132,7 @@ export class Pipeline implements Submittable {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // It is unknown which names the server registered, so all statements are prepared again.
+    // After an error, it is unknown which statements the server prepared, so all are prepared again.
     kept.delete(connection);
     this.settle.reject(error);
   }

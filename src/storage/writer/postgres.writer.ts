@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { PipelinedCommit, collect, generates, groupByShape, isLong, NOTIFY } from './postgres-batch.js';
+import { collect, GeneratedPositions, groupByShape, isLong, PipelinedCommit } from './postgres-batch.js';
 import { Pipeline, type Step } from './postgres-pipeline.js';
 import { CommitHealth, type CommitListener } from '../commit-health.js';
 import { CommitQueue, committed, type PendingUnit } from './group-commit.js';
@@ -13,30 +13,37 @@ import {
   Writer,
 } from './unit-of-work.js';
 
+/** Maximum number of commits in progress, each on a connection of its own. */
+const MAX_COMMITS = 2;
+
 /**
- * Group commit on PostgreSQL: one commit runs at a time, and units that arrive meanwhile share the next. Rows of one
- * shape become one statement over arrays. If the server can check the guards by itself, all statements are pipelined.
- * If a commit fails, nothing is written and its units are retried one by one.
+ * Duration of a commit in milliseconds from which the next commit starts without waiting. Below it, sharing one
+ * commit costs less. Above it, the flush to disk takes the time, and PostgreSQL flushes several commits together.
+ */
+const SLOW_MS = 3;
+
+/**
+ * Group commit on PostgreSQL: units that arrive during a commit share the next commit. While commits are slow,
+ * several are in progress, but never two with units of one key. Rows of one shape become one statement over arrays.
+ * If the server can check the guards by itself, all statements are pipelined. If a commit fails, nothing is written,
+ * and its units are retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
-  private flushing: Promise<void> | null = null;
-  /** Backend process ids of the writer's connections. */
-  private readonly backends = new Set<number>();
+  private readonly inProgress = new Set<Promise<void>>();
+  /** Keys of the units in commits that are in progress. */
+  private readonly keys = new Set<string>();
+  private isScheduled = false;
+  private lastMs = 0;
   private readonly health = new CommitHealth();
 
   constructor(private readonly pool: Pool) {
     super();
   }
 
-  /** Whether a notification from a backend announces this writer's own commit. */
-  owns(backend: number): boolean {
-    return this.backends.has(backend);
-  }
-
   commit(unit: UnitOfWork): Promise<void> {
     const done = this.queue.add(unit);
-    this.startFlushing();
+    this.schedule();
     return done;
   }
 
@@ -49,31 +56,47 @@ export class PostgresWriter extends Writer {
   }
 
   async drain(): Promise<void> {
-    while (this.flushing !== null) await this.flushing;
+    while (this.isScheduled || this.inProgress.size > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(this.inProgress);
+    }
   }
 
-  /** The writer does not own the pool, so it stays open. */
+  /** Drains the writer. The pool stays open, because the writer does not own it. */
   close(): Promise<void> {
     return this.drain();
   }
 
-  private startFlushing(): void {
-    this.flushing ??= inBackground(() => this.flushAll()).finally(() => {
-      this.flushing = null;
-      // Without this check, units added after the last queue check would wait forever.
-      if (!this.queue.isEmpty) this.startFlushing();
+  /** Schedules a commit. All units of one turn of the event loop share it. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.begin();
     });
   }
 
-  private async flushAll(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    while (!this.queue.isEmpty) {
-      const batch = this.queue.take();
-      this.health.begun(batch.length);
-      await this.flush(batch);
-      this.queue.settled(batch);
-      this.health.answered();
+  private begin(): void {
+    while (this.inProgress.size < (this.lastMs < SLOW_MS ? 1 : MAX_COMMITS)) {
+      const batch = this.queue.take(this.keys);
+      if (batch.length === 0) return;
+      const commit = inBackground(() => this.write(batch)).finally(() => {
+        this.inProgress.delete(commit);
+        this.begin();
+      });
+      this.inProgress.add(commit);
     }
+  }
+
+  private async write(batch: readonly PendingUnit[]): Promise<void> {
+    const keys = batch.flatMap(({ unit: { key } }) => (key === undefined ? [] : [key]));
+    for (const key of keys) this.keys.add(key);
+    const sent = this.health.sent(batch.length);
+    await this.flush(batch);
+    this.queue.settled(batch);
+    for (const key of keys) this.keys.delete(key);
+    this.lastMs = this.health.completed(sent);
   }
 
   private async flush(batch: readonly PendingUnit[]): Promise<void> {
@@ -88,12 +111,12 @@ export class PostgresWriter extends Writer {
     try {
       if (steps !== null && !isTooLong) await this.inOneGo(atOnce, steps, batch);
       else await this.transaction((client) => this.run(client, batch), batch);
-      this.health.wrote();
+      this.health.succeeded();
     } catch (error) {
       this.health.failed(error);
-      // The outcome of a commit is unknown if its connection is lost, so it must not be retried.
+      // If the connection is lost, the outcome of the commit is unknown, so it must not be retried.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
-      // PostgreSQL rolled everything back to resolve the deadlock; a retry succeeds once the other process is done.
+      // PostgreSQL rolled everything back to resolve a deadlock. A retry succeeds once the other process is done.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
@@ -101,11 +124,11 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Runs statements one by one, to find out which one fails. */
+  /** Runs the statements of one unit separately, to find out which one fails. */
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
-      this.health.wrote();
+      this.health.succeeded();
     } catch (error) {
       this.health.failed(error);
       if (codeOf(error) === DEADLOCK) await this.flushAlone(pending);
@@ -118,33 +141,31 @@ export class PostgresWriter extends Writer {
     steps: readonly Step[],
     batch: readonly PendingUnit[],
   ): Promise<void> {
-    const order = atOnce.isInOrder ? [LOCK] : [];
-    const results = await this.onConnection(
-      (client) => client.query(new Pipeline([...order, ...steps])).done,
-    );
-    const generated = atOnce.generated(results.slice(order.length));
-    for (const pending of batch) committed(pending, generatedFor(pending.unit, generated));
+    const results = await this.onConnection((client) => client.query(new Pipeline(steps)).done);
+    settle(batch, atOnce.generated(results));
   }
 
   private async transaction(
-    work: (client: PoolClient) => Promise<readonly (readonly (number | null)[])[]>,
+    work: (client: PoolClient) => Promise<GeneratedPositions>,
     batch: readonly PendingUnit[],
   ): Promise<void> {
     const generated = await this.onConnection(async (client) => {
-      const isInOrder = batch.some(({ unit }) => generates(unit));
-      await client.query(isInOrder ? `BEGIN; ${LOCK.text}` : 'BEGIN');
+      await client.query('BEGIN');
       const found = await work(client);
-      await client.query(isInOrder ? `${NOTIFY.text}; COMMIT` : 'COMMIT');
+      await client.query('COMMIT');
       return found;
     });
-    batch.forEach((pending, index) => committed(pending, generated[index] ?? []));
+    settle(batch, generated);
   }
 
-  /** Rejects with `ConnectionLost` if the connection failed. Otherwise it rolls back and rethrows. */
+  /**
+   * Runs work on a connection. Rejects with `ConnectionLost` if the connection failed. On other errors, rolls back
+   * and rethrows.
+   */
   private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connection();
     let broken: Error | undefined;
-    // A lost connection fails the query and also emits `error`, which ends the process if there is no listener.
+    // A lost connection fails the query and also emits `error`. Without a listener, `error` would end the process.
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
@@ -160,53 +181,27 @@ export class PostgresWriter extends Writer {
 
   private async connection(): Promise<PoolClient> {
     try {
-      const client = await this.pool.connect();
-      this.remember(client);
-      return client;
+      return await this.pool.connect();
     } catch (error) {
       throw new ConnectionLost(error);
     }
   }
 
-  private remember(client: PoolClient): void {
-    const { processID: backend } = client as { readonly processID?: number | null };
-    if (typeof backend !== 'number' || this.backends.has(backend)) return;
-    this.backends.add(backend);
-    client.once('end', () => this.backends.delete(backend));
-  }
-
-  private async run(
-    client: PoolClient,
-    batch: readonly PendingUnit[],
-  ): Promise<readonly (readonly (number | null)[])[]> {
+  private async run(client: PoolClient, batch: readonly PendingUnit[]): Promise<GeneratedPositions> {
     for (const { unit } of batch)
       for (const write of unit.writes) if (!isRowWrite(write)) await execute(client, write);
     const groups = groupByShape(batch.map(({ unit }) => unit));
-    const generated = new Map<RowWrite, number>();
+    const generated = new GeneratedPositions();
     for (const writes of groups) await executeRows(client, writes, generated);
-    return batch.map(({ unit }) => generatedFor(unit, generated));
+    return generated;
   }
 }
 
-/** The value that the database generated for each write of a unit. */
-function generatedFor(
-  { writes }: UnitOfWork,
-  generated: ReadonlyMap<RowWrite, number>,
-): readonly (number | null)[] {
-  return writes.map((write) => (isRowWrite(write) ? (generated.get(write) ?? null) : null));
+function settle(batch: readonly PendingUnit[], generated: GeneratedPositions): void {
+  for (const pending of batch) committed(pending, generated.of(pending.unit), generated.previous);
 }
 
-/**
- * Serializes transactions that generate positions, across all processes. So positions follow commit order, and a reader
- * that continues after its last position misses none. Taken first, the lock cannot cause a deadlock.
- */
-const LOCK: Step = {
-  text: "SELECT pg_advisory_xact_lock(hashtext('positions'))",
-  values: [],
-  isKept: true,
-};
-
-/** Thrown when the connection failed, not the statements sent over it. */
+/** Thrown when the connection failed, rather than a statement. */
 class ConnectionLost extends Error {
   constructor(override readonly cause: unknown) {
     super('The connection to the database was lost.', { cause });
@@ -234,13 +229,13 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows of one shape. The row count does not show whose guard failed, so the whole commit is rolled back and
- * its units are retried alone.
+ * Writes all rows of one shape. The row count does not show which guard failed. In that case the whole commit is
+ * rolled back, and its units are retried alone.
  */
 async function executeRows(
   client: PoolClient,
   writes: readonly RowWrite[],
-  generated: Map<RowWrite, number>,
+  generated: GeneratedPositions,
 ): Promise<void> {
   const first = writes[0];
   if (first === undefined) return;

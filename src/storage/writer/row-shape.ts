@@ -1,10 +1,10 @@
 import type { RowShape } from './unit-of-work.js';
 
-/** PostgreSQL type of a column. SQLite stores values as they are bound. */
+/** PostgreSQL type of a column. SQLite has no such types: it stores values as they are bound. */
 type PostgresType = 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz' | 'json' | 'jsonb' | 'boolean';
 export type Columns = Readonly<Record<string, PostgresType>>;
 
-/** Array parameter of a column. JSON types are bound as text and cast in the statement. */
+/** The array parameter of a column. JSON types are bound as text and cast in the statement. */
 function arrayParameter(type: PostgresType, index: number): string {
   return `$${index + 1}::${type === 'json' || type === 'jsonb' ? 'text' : type}[]`;
 }
@@ -14,13 +14,21 @@ function cast(name: string, type: PostgresType): string {
 }
 
 /**
- * Inserts one row; its values are in the order of `columns`.
+ * Shape of an insert of one row. Its values are in the order of `columns`.
  * @param generated a column that the database fills in, and the key columns that identify the row
  */
 export function insertShape(
   table: string,
   columns: Columns,
-  generated?: { readonly column: string; readonly key: readonly string[] },
+  generated?: {
+    readonly column: string;
+    readonly key: readonly string[];
+    /**
+     * PostgreSQL SQL for the position before the first one of the commit; null if other commits may still take
+     * positions in between.
+     */
+    readonly previous?: string;
+  },
 ): RowShape {
   const names = Object.keys(columns);
   const entries = Object.entries(columns);
@@ -29,8 +37,8 @@ export function insertShape(
     ` FROM unnest(${entries.map(([, type], index) => arrayParameter(type, index)).join(', ')}) AS v(${names.join(', ')})`;
   const sqlite = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
   if (generated === undefined) return { sqlite, postgres: into };
-  const { column, key } = generated;
-  const found = [...key, column].join(', ');
+  const { column, key, previous } = generated;
+  const found = [...key, column, ...(previous === undefined ? [] : [previous])].join(', ');
   return {
     sqlite,
     postgres: `${into} RETURNING ${found}`,
@@ -41,7 +49,7 @@ export function insertShape(
 }
 
 /**
- * Updates one row under a guard; its values are those of `set`, then those of `where`.
+ * Shape of a guarded update of one row. Its values are those of `set`, then those of `where`.
  * @param guard further conditions on the row, as SQL over the table's columns
  */
 export function updateShape(table: string, set: Columns, where: Columns, guard = ''): RowShape {
@@ -66,7 +74,7 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * A guard without a write: checks that a row is unchanged. Its values are those of `where`.
+ * Shape of a guard without a write: checks that a row is unchanged. Its values are those of `where`.
  * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */
 export function checkShape(table: string, where: Columns, guard: string): RowShape {
@@ -84,7 +92,7 @@ export function checkShape(table: string, where: Columns, guard: string): RowSha
   };
 }
 
-/** Fails unless every row was found. Division by zero is the only way for plain SQL to fail. */
+/** SQL that fails unless every row was found. A division by zero is the only way for plain SQL to fail. */
 function allOf(rows: string): string {
   return `WITH done AS (${rows}) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`;
 }

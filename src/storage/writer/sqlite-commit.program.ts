@@ -5,10 +5,10 @@ import { type CommitRequest, SqliteCommits, type UnitOutcome } from './sqlite-co
 import { prepareSqlite } from '../../database/sqlite-connection.ts';
 import { cutFreePages } from './sqlite-pages.ts';
 
-/** Commits units, cuts free pages off the file (`cut`), or ends the thread (`end`). */
+/** Request to the thread: commit units, return free pages to the disk (`cut`), or end (`end`). */
 export type WriteRequest = CommitRequest | 'cut' | 'end';
 
-/** Response to `cut`: bytes still to cut off, or the error. */
+/** Response to `cut`: bytes still to return to the disk, or the error. */
 export type CutOutcome =
   { readonly left: number } | { readonly message: string; readonly code: string | null };
 
@@ -21,8 +21,9 @@ export interface CommitOutcome {
 export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
- * The thread that writes: it receives `WriteRequest`s and posts a `WriteAnswer` for each, in order. Node.js loads this
- * file directly, from source or built. So it and its imports use only erasable TypeScript and `.ts` import paths.
+ * Program of the thread that writes. It receives `WriteRequest`s and posts a `WriteAnswer` for each, in order.
+ * Node.js loads this file directly, from source or built. So the file and its imports use only erasable TypeScript
+ * and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
@@ -52,5 +53,5 @@ function cut(): CutOutcome {
   }
 }
 
-// Delayed until the service is likely idle. A CLI command has ended by then.
+// Delayed until the service is probably idle. A CLI command has ended by then.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

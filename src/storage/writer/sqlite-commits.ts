@@ -2,10 +2,13 @@ import type { Database, Statement } from 'better-sqlite3';
 
 /** A write sent to the commit thread. */
 export interface SentWrite {
-  /** Index of its SQL in the request's `texts`. */
+  /** Index of the SQL in the `texts` of the request. */
   readonly text: number;
   readonly parameters: readonly unknown[];
-  /** Refuses the unit unless the write changes exactly one row (`one`) or at least one (`some`). */
+  /**
+   * Condition under which the unit is kept: the write changes exactly one row (`one`) or at least one (`some`). Null
+   * for none.
+   */
   readonly guard: 'one' | 'some' | null;
 }
 
@@ -31,7 +34,7 @@ export type UnitOutcome = readonly number[] | RefusedUnit;
 /** Maximum number of cached prepared statements. Query builders produce few different texts. */
 const MAX_STATEMENTS = 500;
 
-/** Commits each request in one synchronous transaction, so that readers never see part of it. */
+/** Commits each request in one synchronous transaction, so that readers never see a part of it. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
@@ -46,7 +49,7 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** The usual case: commits all units together. Undefined, with nothing written, if any unit fails. */
+  /** Commits all units together, which is the usual case. If any unit fails, writes nothing and returns undefined. */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -59,7 +62,7 @@ export class SqliteCommits {
     }
   }
 
-  /** Retries with a savepoint per unit, so that only failing units are refused. */
+  /** Commits units with a savepoint each, so that only failing units are refused. */
   private oneByOne({ texts, units }: CommitRequest): readonly UnitOutcome[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');

@@ -11,27 +11,28 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Disk flush duration in milliseconds. Below it, the thread gets the next commit while it still writes one, so it need
- * not wait for a busy event loop. On a slower disk that would send few units ahead of many that arrive a moment later.
+ * Limit for the disk flush in milliseconds. With faster flushes, the thread gets the next commit while it still
+ * writes one, so it need not wait for a busy event loop. With slower flushes, waiting lets more units share the next
+ * commit.
  */
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with its own connection. While a commit waits for the disk, requests and sockets
- * are served and new units join the next commit. An error of the thread ends the process, since the outcome of its
- * commits is unknown.
+ * Group commit on SQLite, in a thread with a separate connection. While a commit waits for the disk, the process
+ * serves requests and sockets, and new units join the next commit. An error of the thread ends the process, because
+ * the outcomes of its commits are unknown.
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
-  /** Started by the first commit; processes that only read need no thread. */
+  /** The thread; null until the first commit starts it. Processes that only read need no thread. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
   /** Batches sent to the thread, in commit order. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
-  /** Maximum number of commits sent before their outcomes are known. */
+  /** Maximum number of commits sent to the thread before their outcomes are known. */
   private atOnce = 1;
-  /** Callers waiting for a cut, in request order. */
+  /** Callers that wait for `vacuum`, in the order of their requests. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
   private readonly health = new CommitHealth();
@@ -65,7 +66,8 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   }
 
   /**
-   * Runs in the thread between two commits. A separate connection would compete with the thread's for the write lock.
+   * Runs in the thread between two commits, because a separate connection would compete with the thread's connection
+   * for the write lock.
    */
   async vacuum(): Promise<number> {
     if (this.closed) throw closed();
@@ -98,13 +100,13 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   }
 
   private post(request: WriteRequest): void {
-    this.thread ??= this.begun();
+    this.thread ??= this.startThread();
     // The thread keeps the process alive only while it has work.
     this.thread.ref();
     this.thread.postMessage(request);
   }
 
-  private begun(): Worker {
+  private startThread(): Worker {
     const thread = new Worker(new URL(`./sqlite-commit.program.${ENDING}`, import.meta.url), {
       name: 'commits',
       workerData: this.path,
@@ -114,7 +116,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
       if ('units' in answer) {
         this.atOnce = answer.flushedInMs < QUICK_MS ? 2 : 1;
         const batch = this.underWay.shift() ?? [];
-        this.health.answered(this.underWay.length === 0);
+        this.health.completed();
         this.settle(batch, answer.units);
       } else this.cuts.shift()?.(answer);
       this.rest();
@@ -122,7 +124,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     return thread;
   }
 
-  /** Units that arrive in this turn of the event loop share the commit. */
+  /** Schedules a commit. Units that arrive in this turn of the event loop share it. */
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= this.atOnce) return;
     this.scheduled = true;
@@ -135,14 +137,14 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   private send(): void {
     const batch = this.queue.take();
     this.underWay.push(batch);
-    this.health.begun(batch.length);
+    this.health.sent(batch.length);
     try {
       this.post(requestOf(batch));
     } catch (error) {
       // A parameter has a type that no database accepts.
       const message = error instanceof Error ? error.message : String(error);
       this.underWay.pop();
-      this.health.answered(this.underWay.length === 0);
+      this.health.completed();
       this.settle(
         batch,
         batch.map(() => ({ write: null, kind: 'database', message, code: null })),
@@ -162,14 +164,14 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
         this.health.failed(error);
         pending.reject(error);
       } else {
-        this.health.wrote();
+        this.health.succeeded();
         committed(pending, generatedBy(pending.unit, outcome));
       }
     });
     if (!this.queue.isEmpty) this.schedule();
   }
 
-  /** When idle, stops keeping the process alive and resolves pending `drain` calls. */
+  /** When idle, lets the process end and resolves pending `drain` calls. */
   private rest(): void {
     if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
     if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
@@ -222,7 +224,7 @@ function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
   return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
 }
 
-/** The unit's own error for a failed guard or a duplicate, if it defines one. */
+/** The error that the unit defines for a failed guard or a duplicate; undefined if it defines none. */
 function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();

@@ -1,6 +1,6 @@
 import type { CommitListener } from '../commit-health.js';
 
-/** A value that both databases can bind. Times are ISO texts, JSON is text. */
+/** A value that both databases can bind. Times are ISO texts; JSON is a text. */
 export type SqlValue = string | number | null;
 
 /** The database in use. Only repositories depend on it. */
@@ -10,26 +10,28 @@ export type Dialect = 'sqlite' | 'postgres';
 export const DIALECT = Symbol('DIALECT');
 
 /**
- * A row write on the hot path. One declaration yields a prepared statement per row for SQLite, and one statement over
- * arrays for all rows of a commit for PostgreSQL.
+ * A row write on the hot path. From one declaration, SQLite gets a prepared statement per row, and PostgreSQL one
+ * statement over arrays for all rows of a commit.
  */
 export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
-  /** `postgres`, failing in the database itself unless it touches every row. Omitted if the shape has no guard. */
+  /**
+   * Variant of `postgres` that fails in the database unless it changes every row. Omitted if the shape has no guard.
+   */
   readonly postgresGuarded?: string;
-  /** Set if the database generates a position: how PostgreSQL returns it. */
+  /** How PostgreSQL returns a position that the database generates. Set only if it generates one. */
   readonly returning?: {
     /** Indexes of the columns that identify a row. */
     readonly key: readonly number[];
   };
 }
 
-/** One row of a shape. */
+/** One row to write, and its shape. */
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
-  /** Creates the error for a failed guard: the write did not touch exactly one row. */
+  /** Creates the error for a failed guard, that is, if the write did not change exactly one row. */
   readonly orFail?: () => Error;
 }
 
@@ -37,7 +39,7 @@ export interface RowWrite {
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Creates the error for a statement that touches no row. */
+  /** Creates the error for a statement that changes no row. */
   readonly orFail?: () => Error;
   /** Creates the error for a unique constraint violation. */
   readonly onDuplicate?: () => Error;
@@ -46,52 +48,54 @@ export interface Statement {
 export type Write = RowWrite | Statement;
 
 /**
- * Writes that are committed atomically. A unit is data: everything it needs is read and decided before, and its guards
- * (`orFail`) check that the reads still hold. So no transaction stays open across an await.
+ * Writes that are committed atomically. A unit is data: all reads and decisions happen before. Its guards (`orFail`)
+ * check that what was read is still true. So no transaction stays open across an await.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Units with the same key are never in one commit, so that each sees the other's outcome. */
+  /** Units with the same key are never in one commit, so that each sees the result of the other. */
   readonly key?: string;
   /**
-   * Called right after the commit, in commit order, before any notification.
+   * Called right after the commit.
    * @param generated for each write the position that the database generated, else null
+   * @param previous the position before the first one of the commit; null if other commits may still take positions
+   * in between
    */
-  readonly afterCommit?: (generated: readonly (number | null)[]) => void;
+  readonly afterCommit?: (generated: readonly (number | null)[], previous: number | null) => void;
 }
 
-/** Effects of a deletion beyond its own rows. */
+/** Effects of a deletion on other rows. */
 export interface DeletionEffect {
   /** Writes for the commit of the deletion. They ensure that the effect completes even if the process dies. */
   readonly writes: readonly Write[];
   /**
-   * Must be called after that commit. Resolves when the effect is complete, or after a short time while it continues in
-   * the background.
+   * Must be called after the commit of the deletion. Resolves when the effect is complete, or after a short time
+   * while it continues in the background.
    */
   readonly begin: () => Promise<void>;
 }
 
 /**
- * The only way to write. Units that arrive during a commit share the next one (group commit). Every adapter passes
- * `test/contracts/writer.contract.ts`.
+ * The only way to write to the database. Units that arrive during a commit share the next commit (group commit).
+ * Every adapter passes `test/contracts/writer.contract.ts`.
  */
 export abstract class Writer {
   /**
-   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database; then nothing of the
-   * unit is written.
+   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database; in that case
+   * nothing of the unit is written.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
-  /** Calls a listener with each commit. It must be quick. */
+  /** Calls a listener after each commit. The listener must return quickly. */
   abstract onCommit(listener: CommitListener): void;
 
-  /** @throws Error if commits fail, or one has been in progress for too long */
+  /** @throws Error if commits fail, or a commit has been in progress for too long */
   abstract check(): void;
 
   /** Resolves when all submitted units are settled. */
   abstract drain(): Promise<void>;
 
-  /** Drains, then releases the writer's resources. No units may be submitted afterwards. */
+  /** Drains, and then releases the writer's resources. No unit may be submitted afterwards. */
   abstract close(): Promise<void>;
 }
 

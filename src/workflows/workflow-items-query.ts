@@ -1,0 +1,32 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsUUID } from 'class-validator';
+import { SearchedPageQuery } from '../pages/index.js';
+
+/** Filter of a list of resources that belong to workflows, such as hooks and schedules. */
+export interface WorkflowItemsFilter {
+  readonly projectId?: string;
+  readonly workflowId?: string;
+  /** Text that is part of the name. */
+  readonly q?: string;
+}
+
+/** Query parameters of a list of resources that belong to workflows. */
+export class WorkflowItemsQuery extends SearchedPageQuery {
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  project_id?: string;
+
+  @ApiPropertyOptional({ type: 'string', format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  workflow_id?: string;
+}
+
+export function workflowItemsFilter({ project_id, workflow_id, q }: WorkflowItemsQuery): WorkflowItemsFilter {
+  return {
+    ...(project_id === undefined ? {} : { projectId: project_id.toLowerCase() }),
+    ...(workflow_id === undefined ? {} : { workflowId: workflow_id.toLowerCase() }),
+    ...(q === undefined ? {} : { q }),
+  };
+}
