@@ -1,15 +1,19 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { translated } from './build/language.ts';
 import { precompressed } from './build/precompressed.ts';
 
 /** The service to which the development server forwards requests. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
 
+/** Language of the texts: a folder of `src/texts`. */
+const language = process.env['DASHBOARD_LANGUAGE'] ?? 'en';
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  plugins: [react(), tailwindcss(), precompressed()],
+  plugins: [translated(language), react(), tailwindcss(), precompressed()],
   experimental: {
     // Asset URLs are relative, so that the dashboard works below any path; the service writes its path into the
     // document.

@@ -79,6 +79,16 @@ const executions = createRoute({
   path: '/executions',
   component: page(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
 });
+const comparison = createRoute({
+  getParentRoute: () => inside,
+  path: '/executions/compare',
+  component: page(() => import('./pages/comparison/comparison-page.tsx'), 'ComparisonPage'),
+});
+const failures = createRoute({
+  getParentRoute: () => inside,
+  path: '/failures',
+  component: page(() => import('./pages/failures/failures-page.tsx'), 'FailuresPage'),
+});
 const execution = createRoute({
   getParentRoute: () => inside,
   path: '/executions/$id',
@@ -203,6 +213,8 @@ export const router = createRouter({
       newWorkflow,
       workflowBuilder,
       executions,
+      comparison,
+      failures,
       execution,
       sessions,
       session,

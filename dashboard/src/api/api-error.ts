@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/api.ts';
 import { isUnavailableStatus } from './availability.ts';
 
 /** The body of every error response of the service. */
@@ -10,6 +11,12 @@ interface ErrorBody {
     readonly retry_after?: number;
     readonly details?: Readonly<Record<string, unknown>>;
   };
+}
+
+/** The error of one field of a request. */
+interface FieldFault {
+  readonly field: string;
+  readonly reason: string;
 }
 
 /** Codes of a 401 that mean that the session cookie is no longer valid, as opposed to a wrong password. */
@@ -37,12 +44,11 @@ export class ApiError extends Error {
   }
 
   static of(error: unknown, response: Response | undefined): ApiError {
-    if (response === undefined)
-      return new ApiError(0, { message: 'The service does not answer. Check that it runs, then try again.' });
+    if (response === undefined) return new ApiError(0, { message: texts.serviceUnreachable });
     if (isErrorBody(error)) return new ApiError(response.status, error.error);
     return new ApiError(response.status, {
       code: 'unexpected_answer',
-      message: `The service answered ${response.status}. Try again in a moment.`,
+      message: texts.unexpectedStatus(response.status),
       request_id: response.headers.get('X-Request-Id') ?? undefined,
     });
   }
@@ -56,20 +62,24 @@ export class ApiError extends Error {
     return isUnavailableStatus(this.status);
   }
 
+  /** The errors of all fields, by paths in the request body. */
+  get faults(): readonly FieldFault[] {
+    const { errors, field, reason } = this.details;
+    const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field, reason }];
+    return faults.filter(isFault);
+  }
+
   /**
    * The error of a form field or of one of its entries, by the field's path in the request body; undefined if there is
    * none.
    */
   faultOf(field: string): string | undefined {
-    const { errors, field: first, reason } = this.details;
-    const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field: first, reason }];
-    for (const fault of faults) {
-      if (!isFault(fault)) continue;
+    for (const fault of this.faults) {
       if (fault.field === field) return `${fault.reason.slice(0, 1).toUpperCase()}${fault.reason.slice(1)}`;
       const entry = fault.field.startsWith(`${field}[`)
         ? Number.parseInt(fault.field.slice(field.length + 1))
         : NaN;
-      if (!Number.isNaN(entry)) return `Entry ${entry + 1} ${fault.reason}`;
+      if (!Number.isNaN(entry)) return texts.entry(entry + 1, fault.reason);
     }
     return undefined;
   }
@@ -79,7 +89,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && typeof value.error === 'object';
 }
 
-function isFault(value: unknown): value is { readonly field: string; readonly reason: string } {
+function isFault(value: unknown): value is FieldFault {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,5 +1,6 @@
 export * from './client.ts';
 export { ApiError } from './api-error.ts';
+export { bulkJobs } from './bulk-jobs.ts';
 export { availability } from './availability.ts';
 export { loadChunk, NewVersionError } from './load-chunk.ts';
 export { queryClient } from './query-client.ts';

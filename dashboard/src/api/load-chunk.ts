@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/api.ts';
 import { availability } from './availability.ts';
 
 /**
@@ -7,7 +8,7 @@ export class NewVersionError extends Error {
   override readonly name = 'NewVersionError';
 
   constructor(cause: unknown) {
-    super('The service has another version now. Reload the page to go on.', { cause });
+    super(texts.newVersion, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from './api-error.ts';
 import {
   answer,
   type ExecutionEventsView,
+  compareExecutions,
   explainExplain,
   getServerVersion,
   listAudit,
@@ -25,6 +26,8 @@ import {
   listScheduleBackfills,
   listScheduleFires,
   type ListScheduleFiresData,
+  listSavedViews,
+  type ListSavedViewsData,
   listSchedules,
   type ListSchedulesData,
   listSecrets,
@@ -42,8 +45,12 @@ import {
   listWorkflows,
   type ListWorkflowsData,
   readExecution,
+  readEventPayload,
   readExecutionEvents,
+  readBulkJob,
   readExecutionStats,
+  readFailures,
+  type ReadFailuresData,
   readLatestRuns,
   listReceivedInvitations,
   readApproval,
@@ -57,6 +64,8 @@ import {
   readSetUp,
   getWebhookDelivery,
   readWebhook,
+  searchEverything,
+  type SearchEverythingData,
   readSystem,
   readWorkflow,
   readWorkflowVersion,
@@ -115,6 +124,13 @@ export const workflowsQuery = (query: ListWorkflowsData['query']) =>
     queryFn: ({ signal }) => answer(listWorkflows({ signal, query })),
   });
 
+export const searchQuery = (query: SearchEverythingData['query']) =>
+  queryOptions({
+    queryKey: ['search', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(searchEverything({ signal, query })),
+  });
+
 export const workflowQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', 'one', id],
@@ -126,6 +142,41 @@ export const executionsQuery = (query: ListExecutionsData['query']) =>
     queryKey: ['executions', 'list', query],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => answer(listExecutions({ signal, query })),
+  });
+
+/** How two executions differ. Null sends no request. */
+export const comparisonQuery = (chosen: { readonly base: string; readonly other: string } | null) =>
+  queryOptions({
+    queryKey: ['executions', 'comparison', chosen],
+    enabled: chosen !== null,
+    queryFn: ({ signal }) =>
+      answer(
+        compareExecutions({
+          signal,
+          path: { id: chosen?.base ?? '' },
+          query: { with: chosen?.other ?? '' },
+        }),
+      ),
+  });
+
+/** Failed executions by cause. */
+export const failuresQuery = (query: ReadFailuresData['query']) =>
+  queryOptions({
+    queryKey: ['executions', 'failures', query],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => answer(readFailures({ signal, query })),
+  });
+
+/** Interval between reads of the progress of a bulk job, in milliseconds. */
+const PROGRESS_MS = 500;
+
+/** The progress of a bulk job; read again until the job has ended. */
+export const bulkJobQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bulk-jobs', id],
+    queryFn: ({ signal }) => answer(readBulkJob({ signal, path: { id } })),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || state.data.status === 'running' ? PROGRESS_MS : false,
   });
 
 /** Statistics of the last 24 hours. */
@@ -152,6 +203,23 @@ export const executionQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'one', id],
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
+  });
+
+/** The input of an execution whose view omits it because of its length; in an object, since it may be null. */
+export const longInputQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['executions', 'input', id],
+    staleTime: Infinity,
+    queryFn: async ({ signal }) => ({
+      value: await answer(readEventPayload({ signal, path: { id, sequence: 1, field: 'input' } })),
+    }),
+  });
+
+/** The saved views of a list that the user sees; a person sees at most 100 for each list. */
+export const savedViewsQuery = (page: NonNullable<ListSavedViewsData['query']>['page']) =>
+  queryOptions({
+    queryKey: ['saved-views', page],
+    queryFn: ({ signal }) => answer(listSavedViews({ signal, query: { page, limit: 100, order: 'asc' } })),
   });
 
 /** What became of each node of an execution, the first hundred. */

@@ -22,9 +22,14 @@ export const runActions = {
   decide: (token: string) => answer(decideApprovalAs({ path: { token } })),
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
-  /** Starts another execution of the same version with the same input, whatever the status of this one. */
-  replay: ({ workflow_id, workflow_version, input }: ExecutionView) =>
-    answer(startExecution({ path: { id: workflow_id }, body: { version: workflow_version, input } })),
+  /**
+   * Starts another execution of the workflow. An ended execution is retried from the start, so that the new one refers to
+   * it; an unfinished one cannot be retried.
+   */
+  replay: ({ id, workflow_id }: ExecutionView, isEnded: boolean, version: number, input: unknown) =>
+    isEnded
+      ? answer(retryRetry({ path: { id }, body: { from: 'start', version, input } }))
+      : answer(startExecution({ path: { id: workflow_id }, body: { version, input } })),
   bulk: (action: 'cancel' | 'retry', ids: readonly string[]) =>
     answer(runBulk({ body: { action, filter: { ids: [...ids] } } })),
 };

@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { texts } from '../texts/en/api.ts';
 import { ApiError } from './api-error.ts';
 import {
   answer,
@@ -31,7 +32,7 @@ export const signInQuery = queryOptions({
 /** The current sign-in, for pages that require one. */
 export function useSignIn(): SignedInView {
   const { data } = useSuspenseQuery(signInQuery);
-  if (data === null) throw new Error('This page needs a signed-in user.');
+  if (data === null) throw new Error(texts.signInRequired);
   return data;
 }
 

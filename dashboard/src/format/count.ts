@@ -1,6 +1,8 @@
-const numbers = new Intl.NumberFormat('en');
+import { texts } from '../texts/en/format.ts';
 
-const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const numbers = new Intl.NumberFormat(texts.locale);
+
+const percents = new Intl.NumberFormat(texts.locale, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Formats a fraction from 0 to 1: `95.2%`. */
 export function percent(share: number): string {

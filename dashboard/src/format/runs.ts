@@ -1,4 +1,5 @@
 import type { ExecutionView } from '../api/index.ts';
+import { texts } from '../texts/en/format.ts';
 
 export type RunStatus = ExecutionView['status'];
 
@@ -16,11 +17,11 @@ export const RUN_STATUSES: readonly RunStatus[] = [
 
 /** Labels of the triggers of executions. */
 export const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
-  api: 'API',
-  cli: 'Command line',
-  retry: 'Retry',
-  parent: 'Parent run',
-  schedule: 'Schedule',
-  hook: 'Hook',
-  webhook: 'Webhook',
+  api: texts.triggerApi,
+  cli: texts.triggerCli,
+  retry: texts.triggerRetry,
+  parent: texts.triggerParent,
+  schedule: texts.triggerSchedule,
+  hook: texts.triggerHook,
+  webhook: texts.triggerWebhook,
 };

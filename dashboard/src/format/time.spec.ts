@@ -1,5 +1,17 @@
-import { expect, it } from 'vitest';
-import { relativeTime } from './time.ts';
+import { afterEach, expect, it } from 'vitest';
+import {
+  absoluteTime,
+  clocksAt,
+  dateAndTime,
+  displayedZone,
+  hourAndMinute,
+  instantOfLocal,
+  localText,
+  relativeTime,
+  setTimeZone,
+  startOfDay,
+  timeOfDay,
+} from './time.ts';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
 const SECOND = 1000;
@@ -16,6 +28,58 @@ it.each([
   [90 * DAY - SECOND, 'in 90 days'],
   [9 * DAY - SECOND, 'in 9 days'],
   [-400 * DAY, 'last yr.'],
-])('describes an instant %i ms away', (away, words) => {
+])('describes an instant that is %i ms away', (away, words) => {
   expect(relativeTime(NOW + away, NOW)).toBe(words);
+});
+
+afterEach(() => setTimeZone('local'));
+
+it('shows times in the chosen zone', () => {
+  setTimeZone('Asia/Kolkata');
+  expect([timeOfDay(NOW), dateAndTime(NOW), absoluteTime(NOW)]).toEqual([
+    '17:30:00.000',
+    'May 1, 17:30:00.000',
+    'May 1, 2026, 5:30:00 PM GMT+5:30',
+  ]);
+  setTimeZone('UTC');
+  expect(timeOfDay(NOW)).toBe('12:00:00.000');
+});
+
+it('keeps the zone when a name is unknown', () => {
+  setTimeZone('UTC');
+  setTimeZone('Mars/Olympus');
+  expect(timeOfDay(NOW)).toBe('12:00:00.000');
+});
+
+it.each([
+  ['UTC', '2026-05-01', 0, '2026-05-01T00:00:00.000Z'],
+  ['Asia/Kolkata', '2026-05-01', 1, '2026-05-01T18:30:00.000Z'],
+  // The clocks change on 2026-03-29 at 1:00 UTC.
+  ['Europe/Berlin', '2026-03-29', 0, '2026-03-28T23:00:00.000Z'],
+  ['Europe/Berlin', '2026-03-29', 1, '2026-03-29T22:00:00.000Z'],
+])('starts a day in %s at %s plus %i days', (zone, day, plus, expected) => {
+  setTimeZone(zone);
+  const start = startOfDay(day, plus);
+  expect(start === null ? null : new Date(start).toISOString()).toBe(expected);
+});
+
+it('has no start of a day for a text that is no day', () => {
+  expect(startOfDay('soon', 0)).toBeNull();
+});
+
+it.each([
+  ['Asia/Kolkata', '2026-05-01T17:30', '2026-05-01T12:00:00.000Z'],
+  ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
+  // After the change of the clocks at 1:00 UTC.
+  ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
+])('reads and writes a date and time in %s: %s', (zone, local, instant) => {
+  setTimeZone(zone);
+  expect(new Date(instantOfLocal(local) ?? 0).toISOString()).toBe(instant);
+  expect([localText(instant), displayedZone()]).toEqual([local, zone]);
+  expect(hourAndMinute(instant)).toBe(local.slice(-5));
+  expect(clocksAt(instant).toISOString()).toBe(`${local}:00.000Z`);
+});
+
+it('has no instant for a text that is no date and time', () => {
+  expect([instantOfLocal('soon'), instantOfLocal('')]).toEqual([null, null]);
 });

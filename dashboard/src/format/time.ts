@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/format.ts';
 import { TICK_MS } from './use-now.ts';
 
 const SECOND = 1000;
@@ -12,32 +13,149 @@ const STEPS: readonly (readonly [limit: number, size: number, unit: Intl.Relativ
 /** Shorter distances are shown as "now". */
 const NOW_MS = 5 * SECOND;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
-const clock = new Intl.DateTimeFormat('en', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-});
+const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto', style: 'short' });
+
+/** Formats in one time zone. */
+interface ZoneFormats {
+  readonly absolute: Intl.DateTimeFormat;
+  readonly clock: Intl.DateTimeFormat;
+  readonly dated: Intl.DateTimeFormat;
+  readonly minute: Intl.DateTimeFormat;
+}
+
+function formatsIn(timeZone: string | undefined): ZoneFormats {
+  const time = {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+  } as const;
+  return {
+    absolute: new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'long', timeZone }),
+    clock: new Intl.DateTimeFormat(texts.locale, { ...time, timeZone }),
+    dated: new Intl.DateTimeFormat(texts.locale, { ...time, month: 'short', day: 'numeric', timeZone }),
+    minute: new Intl.DateTimeFormat(texts.locale, {
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone,
+    }),
+  };
+}
+
+let zone: string | undefined;
+let formats = formatsIn(zone);
+
+/** Sets the zone of all displayed times: `local` for the browser's, or an IANA time zone. */
+export function setTimeZone(name: string): void {
+  const wanted = name === 'local' ? undefined : name;
+  if (wanted === zone) return;
+  try {
+    formats = formatsIn(wanted);
+    zone = wanted;
+  } catch {
+    // This browser does not know the zone; times stay in the previous one.
+  }
+}
+
+/** The IANA name of the zone of all displayed times. */
+export function displayedZone(): string {
+  return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * Start of a day in the displayed zone, plus a number of days, in epoch milliseconds; null if the text is no day.
+ * @param day as `2026-05-01`
+ */
+export function startOfDay(day: string, plusDays: number): number | null {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(utc) ? null : instantAt(utc + plusDays * 24 * 3600 * SECOND);
+}
+
+/**
+ * The instant of a date and time in the displayed zone, in epoch milliseconds; null if the text is none.
+ * @param local as a `datetime-local` input writes it: `2026-11-25T09:00`
+ */
+export function instantOfLocal(local: string): number | null {
+  const utc = Date.parse(`${local}Z`);
+  return Number.isNaN(utc) ? null : instantAt(utc);
+}
+
+/** An instant in the displayed zone, in the format of a `datetime-local` input: `2026-11-25T09:00`. */
+export function localText(instant: string | number): string {
+  return clocksAt(instant).toISOString().slice(0, 16);
+}
+
+/** What the clocks of the displayed zone show at an instant, as the UTC fields of a date. */
+export function clocksAt(instant: string | number): Date {
+  const at = new Date(instant).getTime();
+  return new Date(at + offsetAt(at));
+}
+
+/** @param wall what the clocks of the displayed zone show, as if it were UTC */
+function instantAt(wall: number): number {
+  // The offset at the result may differ from the one at the first guess, near a change of the clocks.
+  const guess = wall - offsetAt(wall);
+  return wall - offsetAt(guess);
+}
+
+/** How far the clocks of the displayed zone are ahead of UTC, in milliseconds. */
+function offsetAt(instant: number): number {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(instant);
+  const part = (type: Intl.DateTimeFormatPartTypes): number =>
+    Number(parts.find((one) => one.type === type)?.value ?? '0');
+  const wall = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return wall - Math.floor(instant / SECOND) * SECOND;
+}
 
 /** Distance of an instant from now: `now`, `12 sec. ago`, `in 3 days`. */
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
   // The page's clock may lag by one tick, so an event that just happened must not appear in the future.
-  if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return 'now';
+  if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return texts.now;
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
   return relative.format(Math.round(away / step), unit);
 }
 
 /** The instant in the user's time zone, with the zone's name: for tooltips. */
 export function absoluteTime(instant: string | number): string {
-  return absolute.format(new Date(instant));
+  return formats.absolute.format(new Date(instant));
+}
+
+/** Date and time of day with milliseconds, without the year: `May 1, 14:02:11.208`. */
+export function dateAndTime(instant: string | number): string {
+  return formats.dated.format(new Date(instant));
 }
 
 /** The time of day with milliseconds: `14:02:11.208`. */
 export function timeOfDay(instant: string | number): string {
-  return clock.format(new Date(instant));
+  return formats.clock.format(new Date(instant));
+}
+
+/** Hour and minute of the day: `14:02`. */
+export function hourAndMinute(instant: string | number): string {
+  return formats.minute.format(new Date(instant));
+}
+
+/** A format of dates in the language of the texts; for dates that no other function of this folder formats. */
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(texts.locale, options);
 }

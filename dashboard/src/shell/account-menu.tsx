@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Keyboard, LogOut, Moon, Sun, User } from 'lucide-react';
 import { signOut, useSignIn } from '../api/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator, messageOf, useTheme, useToast } from '../ui/index.ts';
 
 export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void }) {
@@ -13,7 +14,7 @@ export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void })
       await signOut();
       await navigate({ to: '/login' });
     } catch (error) {
-      toast(`You are still signed in. ${messageOf(error)}`);
+      toast(texts.stillSignedIn(messageOf(error)));
     }
   };
   return (
@@ -30,7 +31,7 @@ export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void })
             {user.name.slice(0, 1).toUpperCase()}
           </span>
           <span className="min-w-0 flex-1 truncate font-medium text-text-2">
-            <span className="sr-only">Account: </span>
+            <span className="sr-only">{texts.account}</span>
             {user.name}
           </span>
         </button>
@@ -41,20 +42,20 @@ export function AccountMenu({ onShowKeys }: { readonly onShowKeys: () => void })
         icon={<User size={14} aria-hidden />}
         onSelect={() => void navigate({ to: '/settings/profile' })}
       >
-        Profile
+        {texts.profile}
       </MenuItem>
       <MenuItem
         icon={theme === 'dark' ? <Sun size={14} aria-hidden /> : <Moon size={14} aria-hidden />}
         onSelect={toggleTheme}
       >
-        {theme === 'dark' ? 'Light colors' : 'Dark colors'}
+        {theme === 'dark' ? texts.lightColors : texts.darkColors}
       </MenuItem>
       <MenuItem icon={<Keyboard size={14} aria-hidden />} onSelect={onShowKeys}>
-        Keyboard shortcuts
+        {texts.keyboardShortcuts}
       </MenuItem>
       <MenuSeparator />
       <MenuItem needsService icon={<LogOut size={14} aria-hidden />} onSelect={() => void leave()}>
-        Sign out
+        {texts.signOut}
       </MenuItem>
     </Menu>
   );

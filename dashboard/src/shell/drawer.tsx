@@ -2,6 +2,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
+import { texts } from '../texts/en/shell.ts';
 import { IconButton } from '../ui/index.ts';
 import { Brand } from './brand.tsx';
 import { SideBar, type SideBarProps } from './side-bar.tsx';
@@ -18,9 +19,12 @@ export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
     act();
   };
   return (
-    <header aria-label="Menu" className="flex items-center gap-2 border-b border-border px-3 py-2 md:hidden">
+    <header
+      aria-label={texts.menu}
+      className="flex items-center gap-2 border-b border-border px-3 py-2 md:hidden"
+    >
       <IconButton
-        label="Menu"
+        label={texts.menu}
         icon={<MenuIcon size={18} />}
         aria-expanded={open}
         onClick={() => setOpen(true)}
@@ -33,7 +37,7 @@ export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
             aria-describedby={undefined}
             className="fixed inset-y-0 left-0 z-40 w-[260px] overflow-y-auto border-r border-border bg-bg"
           >
-            <Dialog.Title className="sr-only">Menu</Dialog.Title>
+            <Dialog.Title className="sr-only">{texts.menu}</Dialog.Title>
             <SideBar onSearch={then(onSearch)} onShowKeys={then(onShowKeys)} />
           </Dialog.Content>
         </Dialog.Portal>

@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { queryClient } from '../api/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { Button, ErrorNote } from '../ui/index.ts';
 
 /** Shown if a page fails to render. */
@@ -12,9 +13,9 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   };
   return (
     <div className="p-5">
-      <h1 className="sr-only">This page could not be shown</h1>
-      <ErrorNote error={error} title="This page could not be shown.">
-        <Button onClick={() => void again()}>Try again</Button>
+      <h1 className="sr-only">{texts.pageFailedTitle}</h1>
+      <ErrorNote error={error} title={texts.pageFailed}>
+        <Button onClick={() => void again()}>{texts.tryAgain}</Button>
       </ErrorNote>
     </div>
   );

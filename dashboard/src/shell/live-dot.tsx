@@ -1,10 +1,11 @@
 import { useLiveState } from '../live/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { classes } from '../ui/index.ts';
 
 const LOOKS = {
-  off: ['Not live', 'bg-idle'],
-  connected: ['Live', 'bg-completed'],
-  disconnected: ['Connecting again', 'bg-waiting'],
+  off: [texts.notLive, 'bg-idle'],
+  connected: [texts.live, 'bg-completed'],
+  disconnected: [texts.reconnecting, 'bg-waiting'],
 } as const;
 
 /** Shows the state of the live event stream. */

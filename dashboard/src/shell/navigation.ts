@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { type Scope, useMay } from '../api/index.ts';
+import { texts } from '../texts/en/shell.ts';
 
 interface Destination {
   readonly label: string;
@@ -19,29 +20,30 @@ const SECTIONS: readonly Section[] = [
   {
     title: null,
     destinations: [
-      { label: 'Overview', to: '/', keys: 'g o' },
-      { label: 'Workflows', to: '/workflows', keys: 'g w' },
-      { label: 'Executions', to: '/executions', keys: 'g e' },
-      { label: 'Sessions', to: '/sessions', keys: 'g s' },
-      { label: 'Schedules', to: '/schedules', keys: 'g d', needs: 'schedules:read' },
-      { label: 'Hooks', to: '/hooks', keys: 'g h', needs: 'hooks:read' },
-      { label: 'Events', to: '/events' },
-      { label: 'Node types', to: '/node-types' },
+      { label: texts.overview, to: '/', keys: 'g o' },
+      { label: texts.workflows, to: '/workflows', keys: 'g w' },
+      { label: texts.executions, to: '/executions', keys: 'g e' },
+      { label: texts.failures, to: '/failures', keys: 'g f' },
+      { label: texts.sessions, to: '/sessions', keys: 'g s' },
+      { label: texts.schedules, to: '/schedules', keys: 'g d', needs: 'schedules:read' },
+      { label: texts.hooks, to: '/hooks', keys: 'g h', needs: 'hooks:read' },
+      { label: texts.events, to: '/events' },
+      { label: texts.nodeTypes, to: '/node-types' },
     ],
   },
   {
-    title: 'Settings',
+    title: texts.settings,
     destinations: [
-      { label: 'API Keys', to: '/settings/api-keys', keys: 'g k' },
-      { label: 'Members', to: '/settings/members' },
-      { label: 'Teams', to: '/settings/teams' },
-      { label: 'Projects', to: '/settings/projects' },
-      { label: 'Rate limits', to: '/settings/rate-limits' },
-      { label: 'Webhooks', to: '/settings/webhooks' },
-      { label: 'Secrets', to: '/settings/secrets', needs: 'secrets:read' },
-      { label: 'Audit log', to: '/settings/audit-log', needs: 'audit:read' },
-      { label: 'Operations', to: '/settings/operations', needs: 'audit:read' },
-      { label: 'About', to: '/settings/about' },
+      { label: texts.apiKeys, to: '/settings/api-keys', keys: 'g k' },
+      { label: texts.members, to: '/settings/members' },
+      { label: texts.teams, to: '/settings/teams' },
+      { label: texts.projects, to: '/settings/projects' },
+      { label: texts.rateLimits, to: '/settings/rate-limits' },
+      { label: texts.webhooks, to: '/settings/webhooks' },
+      { label: texts.secrets, to: '/settings/secrets', needs: 'secrets:read' },
+      { label: texts.auditLog, to: '/settings/audit-log', needs: 'audit:read' },
+      { label: texts.operations, to: '/settings/operations', needs: 'audit:read' },
+      { label: texts.about, to: '/settings/about' },
     ],
   },
 ];

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { texts } from '../texts/en/shell.ts';
 import { Brand } from './brand.tsx';
 
 interface OutsideProps {
@@ -10,7 +11,7 @@ interface OutsideProps {
 /** The layout of public pages: one centered card. */
 export function Outside({ title, description, children }: OutsideProps) {
   useEffect(() => {
-    document.title = `${title} · Workflow Service`;
+    document.title = texts.documentTitle(title);
   }, [title]);
   return (
     <main className="flex min-h-full flex-col items-center px-4 pt-[12vh] pb-8">

@@ -1,51 +1,42 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Dialog as Radix } from 'radix-ui';
-import { type KeyboardEvent, useId, useState } from 'react';
-import { workflowsQuery } from '../api/index.ts';
-import { classes, Kbd, useShortcuts } from '../ui/index.ts';
-import { useSections } from './navigation.ts';
+import { Fragment, type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { texts } from '../texts/en/shell.ts';
+import { classes, Kbd } from '../ui/index.ts';
+import { type Command, type PaletteDialog, usePaletteCommands } from './palette-commands.ts';
 
 interface PaletteProps {
   readonly open: boolean;
   readonly onClose: () => void;
+  /** Opens the dialog of a command. */
+  readonly onDialog: (dialog: PaletteDialog) => void;
 }
 
-interface Command {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly run: () => void;
-}
+/** Pause in typing, in milliseconds, after which a text is searched. */
+const SETTLE_MS = 150;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Minimum length of the text before workflows are searched. */
-const MIN_SEARCH = 2;
-const MOST_WORKFLOWS = 5;
-
-/** The command palette: opens pages, workflows and executions, and runs actions of the current page. */
-export function Palette({ open, onClose }: PaletteProps) {
+/** The command palette: finds and opens anything, and runs actions. */
+export function Palette({ open, onClose, onDialog }: PaletteProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
         <Radix.Content
           aria-describedby={undefined}
-          className="fixed top-[12vh] left-1/2 z-50 w-[520px] max-w-[calc(100vw-24px)] -translate-x-1/2 overflow-hidden rounded-lg border border-border bg-surface shadow-overlay"
+          className="fixed top-[12vh] left-1/2 z-50 w-[600px] max-w-[calc(100vw-24px)] -translate-x-1/2 overflow-hidden rounded-lg border border-border bg-surface shadow-overlay"
         >
-          <Radix.Title className="sr-only">Search and commands</Radix.Title>
-          <Chooser onClose={onClose} />
+          <Radix.Title className="sr-only">{texts.searchAndCommands}</Radix.Title>
+          <Chooser onClose={onClose} onDialog={onDialog} />
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
 
-function Chooser({ onClose }: { readonly onClose: () => void }) {
+function Chooser({ onClose, onDialog }: Omit<PaletteProps, 'open'>) {
   const id = useId();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const commands = useCommands(text);
+  const { commands, isSearching } = usePaletteCommands(text, useSettled(text), onDialog);
   const current = Math.min(at, commands.length - 1);
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
@@ -63,11 +54,11 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
     <>
       <input
         role="combobox"
-        aria-label="Search"
+        aria-label={texts.search}
         aria-expanded
         aria-controls={id}
         aria-activedescendant={commands.length === 0 ? undefined : `${id}-${current}`}
-        placeholder="Go to a page, a workflow or a run"
+        placeholder={texts.findAnything}
         value={text}
         onKeyDown={onKey}
         onChange={(event) => {
@@ -76,79 +67,62 @@ function Chooser({ onClose }: { readonly onClose: () => void }) {
         }}
         className="h-11 w-full border-b border-border bg-transparent px-4 outline-none placeholder:text-text-3"
       />
-      {commands.length === 0 && <p className="px-4 py-3 text-text-2">Nothing is called so.</p>}
-      <div id={id} role="listbox" aria-label="Commands" className="max-h-[50vh] overflow-y-auto p-1">
+      <p role="status" className={classes('px-4 text-text-2', commands.length === 0 ? 'py-3' : 'sr-only')}>
+        {statusOf(commands.length, isSearching)}
+      </p>
+      <div id={id} role="listbox" aria-label={texts.commands} className="max-h-[50vh] overflow-y-auto p-1">
         {commands.map((command, index) => (
-          // The input handles the keys; see aria-activedescendant.
-          <div
-            key={command.id}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === current}
-            ref={(element) => {
-              if (index === current) element?.scrollIntoView({ block: 'nearest' });
-            }}
-            onClick={() => run(command)}
-            onKeyDown={(event) => event.key === 'Enter' && run(command)}
-            onPointerMove={() => setAt(index)}
-            className={classes(
-              'flex items-center justify-between rounded-sm px-3 py-1.5',
-              index === current && 'bg-muted',
+          <Fragment key={command.id}>
+            {command.group !== commands[index - 1]?.group && (
+              <div role="presentation" className="label px-3 pt-2 pb-1">
+                {command.group}
+              </div>
             )}
-          >
-            {command.label}
-            <span className="text-text-3">
-              {command.hint.split(' ').every((key) => key.length === 1) ? (
-                <Kbd>{command.hint}</Kbd>
-              ) : (
-                command.hint
+            {/* The input handles the keys; see aria-activedescendant. */}
+            <div
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === current}
+              ref={(element) => {
+                if (index === current) element?.scrollIntoView({ block: 'nearest' });
+              }}
+              onClick={() => run(command)}
+              onKeyDown={(event) => event.key === 'Enter' && run(command)}
+              onPointerMove={() => setAt(index)}
+              className={classes(
+                'flex items-center justify-between gap-3 rounded-sm px-3 py-1.5',
+                index === current && 'bg-muted',
               )}
-            </span>
-          </div>
+            >
+              <span className="truncate">{command.label}</span>
+              <Hint text={command.hint} />
+            </div>
+          </Fragment>
         ))}
       </div>
     </>
   );
 }
 
-function useCommands(text: string): readonly Command[] {
-  const navigate = useNavigate();
-  const shortcuts = useShortcuts();
-  const wanted = text.trim();
-  const { data } = useQuery({
-    ...workflowsQuery({ q: wanted, limit: MOST_WORKFLOWS }),
-    enabled: wanted.length >= MIN_SEARCH,
-  });
-  const pages = useSections().flatMap(({ title, destinations }) =>
-    destinations.map(({ label, to, keys }): Command => ({
-      id: to,
-      label,
-      hint: keys ?? title ?? '',
-      run: () => void navigate({ to }),
-    })),
+function statusOf(count: number, isSearching: boolean): string {
+  if (isSearching) return texts.searching;
+  return count === 0 ? texts.noResults : texts.results(count);
+}
+
+function Hint({ text }: { readonly text: string }) {
+  const isKeys = text.split(' ').every((key) => key.length === 1);
+  return (
+    <span className="max-w-[55%] shrink-0 truncate text-text-3">{isKeys ? <Kbd>{text}</Kbd> : text}</span>
   );
-  const actions = shortcuts
-    .filter(({ group, keys }) => group !== 'Lists' && !keys.startsWith('g '))
-    .map(({ keys, label, run }): Command => ({ id: `key ${keys} ${label}`, label, hint: keys, run }));
-  const workflows = (wanted.length >= MIN_SEARCH ? (data?.data ?? []) : []).map(({ id, name }): Command => ({
-    id,
-    label: name,
-    hint: 'Workflow',
-    run: () => void navigate({ to: '/workflows/$id', params: { id } }),
-  }));
-  const run: readonly Command[] = UUID.test(wanted)
-    ? [
-        {
-          id: wanted,
-          label: `Run ${wanted}`,
-          hint: 'Open',
-          run: () => void navigate({ to: '/executions/$id', params: { id: wanted } }),
-        },
-      ]
-    : [];
-  const named = [...pages, ...actions].filter(({ label }) =>
-    label.toLowerCase().includes(wanted.toLowerCase()),
-  );
-  return [...run, ...named, ...workflows];
+}
+
+/** A text once the user has paused typing. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }

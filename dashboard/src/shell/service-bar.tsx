@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/shell.ts';
 import { useAvailable } from '../ui/index.ts';
 
 /** A bar on every page while the service is unavailable; typed text is kept. */
@@ -10,7 +11,7 @@ export function ServiceBar() {
           data-service-bar
           className="fixed inset-x-0 top-0 z-[60] flex h-8 items-center justify-center bg-waiting-soft font-medium text-waiting shadow-overlay"
         >
-          Service unavailable, retrying in 1 s
+          {texts.serviceUnavailable}
         </p>
       )}
     </div>

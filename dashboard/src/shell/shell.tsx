@@ -1,19 +1,30 @@
 import { type LinkProps, Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { loadChunk } from '../api/index.ts';
 import { LiveProvider } from '../live/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { useShortcut, useTheme } from '../ui/index.ts';
 import { Drawer } from './drawer.tsx';
 import { useSections } from './navigation.ts';
 import { Palette } from './palette.tsx';
+import type { PaletteDialog } from './palette-commands.ts';
+import { usePreferences } from './preferences.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
+
+/** Loaded when an action is chosen: its dialogs belong to several pages. */
+const PaletteAction = lazy(() =>
+  loadChunk(() => import('./palette-action.tsx')).then((chunk) => ({ default: chunk.PaletteAction })),
+);
 
 /** The layout of every page that requires a sign-in. */
 export function Shell() {
   const [over, setOver] = useState<'palette' | 'sheet' | null>(null);
+  const [dialog, setDialog] = useState<PaletteDialog | null>(null);
   const [, toggleTheme] = useTheme();
-  useShortcut('t', 'Light or dark', toggleTheme, { group: 'Everywhere' });
-  useShortcut('?', 'Keyboard shortcuts', () => setOver('sheet'), { group: 'Everywhere' });
+  usePreferences();
+  useShortcut('t', texts.switchTheme, toggleTheme, { group: texts.everywhere });
+  useShortcut('?', texts.keyboardShortcuts, () => setOver('sheet'), { group: texts.everywhere });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (
@@ -37,10 +48,10 @@ export function Shell() {
         href="#main"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-sm bg-accent px-3 py-1.5 font-medium text-on-accent focus:translate-y-0"
       >
-        Skip to the content
+        {texts.skipToContent}
       </a>
       <div className="flex h-full flex-col md:grid md:grid-cols-[220px_minmax(0,1fr)]">
-        <aside aria-label="Side bar" className="overflow-y-auto border-r border-border max-md:hidden">
+        <aside aria-label={texts.sideBar} className="overflow-y-auto border-r border-border max-md:hidden">
           <SideBar {...openers} />
         </aside>
         <Drawer {...openers} />
@@ -53,7 +64,12 @@ export function Shell() {
         </main>
       </div>
       <GoKeys />
-      <Palette open={over === 'palette'} onClose={() => setOver(null)} />
+      <Palette open={over === 'palette'} onClose={() => setOver(null)} onDialog={setDialog} />
+      {dialog !== null && (
+        <Suspense>
+          <PaletteAction dialog={dialog} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
       <ShortcutSheet open={over === 'sheet'} onClose={() => setOver(null)} />
     </LiveProvider>
   );
@@ -75,6 +91,6 @@ interface GoKeyProps {
 
 function GoKey({ keys, label, to }: GoKeyProps) {
   const navigate = useNavigate();
-  useShortcut(keys, `Go to ${label}`, () => void navigate({ to }), { group: 'Everywhere' });
+  useShortcut(keys, texts.goTo(label), () => void navigate({ to }), { group: texts.everywhere });
   return null;
 }

@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/shell.ts';
 import { Dialog, Kbd, Switch, useShortcuts, useSingleKeys } from '../ui/index.ts';
 
 interface SheetProps {
@@ -11,13 +12,8 @@ export function ShortcutSheet({ open, onClose }: SheetProps) {
   const [on, setOn] = useSingleKeys();
   const groups = [...new Set(shortcuts.map(({ group }) => group))];
   return (
-    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
-      <Switch
-        label="Single keys"
-        hint="Off, only Ctrl K and the keys of your browser do something."
-        checked={on}
-        onChange={setOn}
-      />
+    <Dialog open={open} onClose={onClose} title={texts.keyboardShortcuts}>
+      <Switch label={texts.singleKeys} hint={texts.singleKeysHint} checked={on} onChange={setOn} />
       {groups.map((group) => (
         <section key={group} className="mt-4">
           <h3 className="label">{group}</h3>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { Kbd } from '../ui/index.ts';
+import { texts } from '../texts/en/shell.ts';
+import { classes, DocsLink, Kbd } from '../ui/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { LiveDot } from './live-dot.tsx';
@@ -27,15 +28,19 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
         className="mb-1 flex items-center gap-2 rounded-sm px-2 py-[5px] font-medium text-text-2 hover:bg-muted hover:text-text"
       >
         <Search size={14} aria-hidden />
-        Search
+        {texts.search}
         <span className="ml-auto">
           <Kbd>{IS_APPLE ? '⌘K' : 'Ctrl K'}</Kbd>
         </span>
       </button>
-      <nav aria-label="Primary" className="flex flex-col gap-0.5">
+      <nav aria-label={texts.primary} className="flex flex-col gap-0.5">
         {useSections().map(({ title, destinations }) => (
-          <div key={title} className="flex flex-col gap-0.5">
-            {title !== null && <div className="label px-2 pt-3 pb-1">{title}</div>}
+          // Two columns for the settings, so that the whole side bar fits a screen of 720 px.
+          <div
+            key={title}
+            className={classes('gap-0.5', title === null ? 'flex flex-col' : 'grid grid-cols-2')}
+          >
+            {title !== null && <div className="label col-span-2 px-2 pt-3 pb-1">{title}</div>}
             {destinations.map(({ label, to }) => (
               <Link
                 key={to}
@@ -50,7 +55,10 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
         ))}
       </nav>
       <div className="sticky bottom-0 mt-auto flex flex-col gap-1 bg-bg pt-2 pb-1">
-        <LiveDot />
+        <div className="flex items-center justify-between pr-2">
+          <LiveDot />
+          <DocsLink>{texts.docs}</DocsLink>
+        </div>
         <AccountMenu onShowKeys={onShowKeys} />
       </div>
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
 import { receivedInvitationsQuery, switchTeam, useSignIn } from '../api/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.ts';
 import { messageOf } from '../ui/index.ts';
 import { useProject } from './project.ts';
@@ -32,17 +33,17 @@ export function TeamSwitch() {
           className="mb-2 flex w-full items-center gap-2 rounded-sm border border-border bg-surface px-2 py-1.5 text-left hover:bg-muted"
         >
           <span className="min-w-0 flex-1">
-            <span className="sr-only">Team and project: </span>
-            <span className="block truncate font-medium">{team?.name ?? 'Team'}</span>
-            <span className="label block truncate font-normal">{project?.name ?? 'All projects'}</span>
+            <span className="sr-only">{texts.teamAndProject}</span>
+            <span className="block truncate font-medium">{team?.name ?? texts.team}</span>
+            <span className="label block truncate font-normal">{project?.name ?? texts.allProjects}</span>
           </span>
           <ChevronsUpDown size={14} aria-hidden className="text-text-3" />
         </button>
       }
     >
-      <MenuLabel>Project</MenuLabel>
+      <MenuLabel>{texts.project}</MenuLabel>
       <MenuItem checked={projectId === undefined} onSelect={() => choose(undefined)}>
-        All projects
+        {texts.allProjects}
       </MenuItem>
       {projects.map(({ id, name }) => (
         <MenuItem key={id} checked={id === projectId} onSelect={() => choose(id)}>
@@ -50,7 +51,7 @@ export function TeamSwitch() {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuLabel>Team</MenuLabel>
+      <MenuLabel>{texts.team}</MenuLabel>
       {teams.map(({ id, name }) => (
         <MenuItem needsService key={id} checked={id === team_id} onSelect={() => void change(id)}>
           {name}
@@ -58,7 +59,7 @@ export function TeamSwitch() {
       ))}
       {invitationCount > 0 && (
         <MenuItem onSelect={() => void router.navigate({ to: '/settings/teams' })}>
-          {invitationCount === 1 ? '1 invitation to you' : `${invitationCount} invitations to you`}
+          {texts.invitationCount(invitationCount)}
         </MenuItem>
       )}
     </Menu>

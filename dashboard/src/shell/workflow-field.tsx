@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { workflowsQuery } from '../api/index.ts';
+import { texts } from '../texts/en/shell.ts';
 import { Field, Select } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
@@ -17,13 +18,13 @@ export function WorkflowField({ value, isRequired, onChange, error }: WorkflowFi
   const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));
   return (
     <Field
-      label="Workflow"
+      label={texts.workflow}
       required={isRequired}
-      hint={data?.data.length === 0 ? 'No workflow is active. Activate one first.' : undefined}
+      hint={data?.data.length === 0 ? texts.noWorkflowIsActive : undefined}
       error={error}
     >
       <Select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{isRequired ? 'Choose' : 'Any workflow of the project'}</option>
+        <option value="">{isRequired ? texts.choose : texts.anyWorkflow}</option>
         {data?.data.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { TextArea } from './input.tsx';
@@ -24,11 +25,7 @@ export function AddressesField({ label, text, onChange, error, own }: AddressesF
   return (
     <div className="flex flex-col items-start gap-2">
       <div className="w-full">
-        <Field
-          label={label}
-          hint="One address or range a line, such as 203.0.113.0/24. Leave it empty to allow every address."
-          error={error}
-        >
+        <Field label={label} hint={texts.addressesHint} error={error}>
           <TextArea
             rows={3}
             spellCheck={false}
@@ -42,7 +39,7 @@ export function AddressesField({ label, text, onChange, error, own }: AddressesF
           disabled={isThere}
           onClick={() => onChange(text.trim() === '' ? own : `${text.trimEnd()}\n${own}`)}
         >
-          {isThere ? 'Your current address is in the list' : 'Add my current address'}
+          {isThere ? texts.addressListed : texts.addMyCurrentAddress}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/ui.ts';
 import { CopyIcon } from './copy-button.tsx';
 
 interface CodeBlockProps {
@@ -8,18 +9,14 @@ interface CodeBlockProps {
 
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
-    <div className="relative">
+    <div className="flex items-start rounded-md border border-border bg-muted">
       {/* Scrollable elements must be focusable by keyboard. */}
-      <pre
-        tabIndex={0}
-        aria-label={label}
-        role="group"
-        className="mono overflow-auto rounded-md border border-border bg-muted p-2.5 pr-10"
-      >
+      <pre tabIndex={0} aria-label={label} role="group" className="mono min-w-0 flex-1 overflow-auto p-2.5">
         <code>{code}</code>
       </pre>
-      <div className="absolute top-1.5 right-1.5">
-        <CopyIcon value={code} label={`Copy ${label}`} />
+      {/* Beside the code, which scrolls sideways on a narrow screen. */}
+      <div className="shrink-0 p-1.5">
+        <CopyIcon value={code} label={texts.copy(label)} />
       </div>
     </div>
   );

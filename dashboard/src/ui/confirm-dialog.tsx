@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { useFailure } from './available.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -9,14 +10,16 @@ import { Input } from './input.tsx';
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** A question that names the target: `Cancel 12 runs?` */
+  /** A question that names the target: `Cancel 12 executions?` */
   readonly title: string;
   readonly description: ReactNode;
-  /** The same verb with the count: `Cancel 12 runs`. */
+  /** The same verb with the count: `Cancel 12 executions`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
   /** `primary` for actions that delete nothing. */
   readonly kind?: 'danger' | 'primary';
+  /** Label of the button that changes nothing; `Cancel` if the action itself cancels nothing. */
+  readonly dismiss?: string;
   /** A text to type before confirming, for actions that delete a lot. */
   readonly typed?: string;
   /** Options of the action. */
@@ -32,6 +35,7 @@ export function ConfirmDialog({
   action,
   onConfirm,
   kind = 'danger',
+  dismiss = texts.dismiss,
   typed,
   children,
 }: ConfirmDialogProps) {
@@ -63,7 +67,7 @@ export function ConfirmDialog({
       description={description}
       actions={
         <>
-          <Button onClick={close}>Keep</Button>
+          <Button onClick={close}>{dismiss}</Button>
           <Button
             kind={kind}
             busy={busy}
@@ -77,7 +81,7 @@ export function ConfirmDialog({
     >
       {children}
       {typed !== undefined && (
-        <Field label={`Type ${typed} to confirm`} required>
+        <Field label={texts.typeToConfirm(typed)} required>
           <Input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
         </Field>
       )}

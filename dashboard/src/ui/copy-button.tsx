@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { useAnnounce } from './announcer.tsx';
 import { Button, type ButtonLook } from './button.tsx';
@@ -18,7 +19,7 @@ function useCopy(value: string, onCopied?: () => void): readonly [copied: boolea
   }, [copied]);
   const copy = (): void =>
     void writeToClipboard(value).then((done) => {
-      announce(done ? 'Copied' : 'Could not copy; select the text instead');
+      announce(done ? texts.copied : texts.couldNotCopy);
       setCopied(done);
       if (done) onCopied?.();
     });
@@ -44,11 +45,11 @@ interface CopyButtonProps extends CopyProps, ButtonLook {
   readonly label?: string;
 }
 
-export function CopyButton({ value, onCopied, kind, label = 'Copy' }: CopyButtonProps) {
+export function CopyButton({ value, onCopied, kind, label = texts.copyButton }: CopyButtonProps) {
   const [copied, copy] = useCopy(value, onCopied);
   return (
     <Button kind={kind} onClick={copy} icon={copied ? <Check size={14} aria-hidden /> : undefined}>
-      {copied ? 'Copied' : label}
+      {copied ? texts.copied : label}
     </Button>
   );
 }
@@ -63,7 +64,7 @@ export function CopyIcon({ value, label, onCopied, className }: CopyIconProps) {
   const [copied, copy] = useCopy(value, onCopied);
   return (
     <IconButton
-      label={copied ? 'Copied' : label}
+      label={copied ? texts.copied : label}
       onClick={(event) => {
         event.stopPropagation();
         copy();

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { useShortcut } from './shortcuts.tsx';
 
@@ -51,8 +52,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
     const next = at === -1 ? (step > 0 ? 0 : stops.length - 1) : at + step;
     stops[Math.min(Math.max(next, 0), stops.length - 1)]?.focus();
   };
-  useShortcut('j', 'Next row', () => move(1), { group: 'Lists', enabled: rowLink !== undefined });
-  useShortcut('k', 'Previous row', () => move(-1), { group: 'Lists', enabled: rowLink !== undefined });
+  useShortcut('j', texts.nextRow, () => move(1), { group: texts.lists, enabled: rowLink !== undefined });
+  useShortcut('k', texts.previousRow, () => move(-1), { group: texts.lists, enabled: rowLink !== undefined });
   const onArrow = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
@@ -66,7 +67,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             <th scope="col" className="sticky top-0 z-10 h-8 w-8 border-b border-border bg-bg pl-5 text-left">
               <input
                 type="checkbox"
-                aria-label="Choose all on this page"
+                aria-label={texts.selectAll}
                 checked={rows.every((row) => choice.chosen.has(rowKey(row)))}
                 onChange={(event) => choice.onChange(rows, event.target.checked)}
                 className="block size-3.5 accent-accent"
@@ -101,7 +102,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
               <td className="border-b border-border pl-5">
                 <input
                   type="checkbox"
-                  aria-label={`Choose ${choice.nameOf(row)}`}
+                  aria-label={texts.select(choice.nameOf(row))}
                   checked={choice.chosen.has(rowKey(row))}
                   onChange={(event) => choice.onChange([row], event.target.checked)}
                   className="relative z-[1] block size-3.5 accent-accent"

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { IconButton } from './icon-button.tsx';
 
 interface DialogProps {
@@ -36,7 +37,12 @@ export function Dialog({ open, onClose, title, description, children, actions, w
               {title}
             </Radix.Title>
             {withoutCross !== true && (
-              <IconButton label="Close" icon={<X size={16} />} onClick={onClose} className="-mt-1 -mr-1" />
+              <IconButton
+                label={texts.close}
+                icon={<X size={16} />}
+                onClick={onClose}
+                className="-mt-1 -mr-1"
+              />
             )}
           </div>
           {description !== undefined && (

@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { texts } from '../texts/en/ui.ts';
 import { Id } from './id.tsx';
 
 interface ErrorNoteProps {
@@ -22,9 +23,7 @@ export function ErrorNote({ error, title, children }: ErrorNoteProps) {
           {title !== undefined && <p className="font-medium">{title}</p>}
           <p className="break-words">{messageOf(error)}</p>
           {requestId !== null && (
-            <p className="mt-1 text-small">
-              Request <Id value={requestId} whole />
-            </p>
+            <p className="mt-1 text-small">{texts.request(<Id value={requestId} whole />)}</p>
           )}
         </div>
         {children}

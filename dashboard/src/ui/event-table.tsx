@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { WorkflowEvent } from '../api/client.ts';
 import { absoluteTime, timeOfDay } from '../format/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { shortId } from './id.tsx';
 
@@ -9,12 +10,12 @@ interface EventTableProps {
   readonly events: readonly WorkflowEvent[];
 }
 
-const HEADERS = ['Time', 'Event', 'Node', 'Run', 'No.'] as const;
+const HEADERS = [texts.time, texts.event, texts.node, texts.execution, texts.sequence] as const;
 
 /** A table of events at a high rate: each row is rendered once. */
 export function EventTable({ events }: EventTableProps) {
   return (
-    <table aria-label="Events" className="w-full table-fixed border-separate border-spacing-0">
+    <table aria-label={texts.events} className="w-full table-fixed border-separate border-spacing-0">
       <thead>
         <tr>
           {HEADERS.map((header) => (
@@ -77,7 +78,9 @@ const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
       </td>
       <td className={classes(CELL, 'max-md:hidden')}>
         {node_id}
-        {attempt !== null && attempt > 1 && <span className="ml-2 text-text-3">attempt {attempt}</span>}
+        {attempt !== null && attempt > 1 && (
+          <span className="ml-2 text-text-3">{texts.attempt(attempt)}</span>
+        )}
       </td>
       <td className={CELL}>
         <Link

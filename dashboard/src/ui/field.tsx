@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
+import { texts } from '../texts/en/ui.ts';
 
 /** The ids and states that a field passes to its control. */
 export interface FieldLink {
@@ -32,7 +33,7 @@ export function Field({ label, hint, error, required = false, children }: FieldP
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
-        {!required && <span className="ml-1 font-normal text-text-3">(optional)</span>}
+        {!required && <span className="ml-1 font-normal text-text-3">{texts.optional}</span>}
       </label>
       <Link value={{ id, describedBy: describedBy || undefined, invalid: error !== undefined, required }}>
         {children}

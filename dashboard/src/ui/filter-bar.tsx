@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { Input, Select } from './input.tsx';
 import { useShortcut } from './shortcuts.tsx';
@@ -27,8 +28,8 @@ interface FilterBarProps {
 /** The filters of a list, stored in the URL; `f` focuses the first one. */
 export function FilterBar({ search, filters, children }: FilterBarProps) {
   const bar = useRef<HTMLFormElement>(null);
-  useShortcut('f', 'Filter', () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
-    group: 'Lists',
+  useShortcut('f', texts.filter, () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
+    group: texts.lists,
   });
   return (
     <form
@@ -53,7 +54,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
             onChange={(event) => search.setFilter(filter.name, event.target.value)}
             className="!w-auto min-w-32 max-w-44 max-md:!w-full max-md:max-w-none"
           >
-            <option value="">{filter.label}: all</option>
+            <option value="">{texts.allOf(filter.label)}</option>
             {filter.options.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
@@ -64,7 +65,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
       )}
       {search.isFiltered && (
         <Button kind="quiet" onClick={search.clearFilters}>
-          Clear
+          {texts.clear}
         </Button>
       )}
       {children}

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -34,7 +35,7 @@ export function FormDialog({
       description={description}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.cancel}</Button>
           <Button kind="primary" type="submit" form={form} busy={submission.busy}>
             {action}
           </Button>

@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/ui.ts';
 import { CopyIcon } from './copy-button.tsx';
 
 interface IdProps {
@@ -20,7 +21,7 @@ export function Id({ value, of, whole = false }: IdProps) {
       <code className="mono break-all" title={whole ? undefined : value}>
         {whole ? value : shortId(value)}
       </code>
-      <CopyIcon value={value} label={of === undefined ? 'Copy id' : `Copy id of ${of}`} />
+      <CopyIcon value={value} label={of === undefined ? texts.copyId : texts.copyIdOf(of)} />
     </span>
   );
 }

@@ -10,6 +10,7 @@ export { ConfirmDialog } from './confirm-dialog.tsx';
 export { CopyButton, CopyIcon } from './copy-button.tsx';
 export { type Column, DataTable, type RowChoice, type RowLink } from './data-table.tsx';
 export { Dialog } from './dialog.tsx';
+export { DocsLink } from './docs-link.tsx';
 export { EmptyState } from './empty-state.tsx';
 export { ErrorNote, messageOf } from './error-note.tsx';
 export { EventTable } from './event-table.tsx';
@@ -20,6 +21,8 @@ export { FormDialog } from './form-dialog.tsx';
 export { IconButton } from './icon-button.tsx';
 export { Id, shortId } from './id.tsx';
 export { Input, Select, TextArea } from './input.tsx';
+export { InputFields } from './input-fields.tsx';
+export { type Draft, draftOf, inputShape, type InputShape, readDraft } from './input-shape.ts';
 export { JsonTree } from './json-tree.tsx';
 export { Kbd } from './kbd.tsx';
 export { List, ListPage } from './list-page.tsx';
@@ -33,13 +36,14 @@ export { Pagination } from './pagination.tsx';
 export { Popover } from './popover.tsx';
 export { ProgressBar } from './progress-bar.tsx';
 export { ShortcutsProvider, useShortcut, useShortcuts, useSingleKeys } from './shortcuts.tsx';
+export { RevealDialog, useReveal } from './reveal-dialog.tsx';
 export { RunBars } from './run-bars.tsx';
 export { RUN_COLUMN, workflowColumn } from './run-columns.tsx';
 export { Skeleton, SkeletonRows } from './skeleton.tsx';
 export { Sparkline } from './sparkline.tsx';
-export { FINAL_STATUSES, type Status, STATUSES, type StatusTone } from './status.ts';
+export { FINAL_STATUSES, isStatus, type Status, STATUSES, type StatusTone } from './status.ts';
 export { StatusBadge } from './status-badge.tsx';
-export { useStored } from './stored.ts';
+export { readStored, store, useStored } from './stored.ts';
 export { Switch } from './switch.tsx';
 export { type Tab, Tabs } from './tabs.tsx';
 export { useTheme } from './theme.ts';
@@ -49,9 +53,12 @@ export { Tooltip, TooltipProvider } from './tooltip.tsx';
 export {
   formatUrlSearch,
   type ListSearch,
+  PAGE_SIZE_STORED,
   parseUrlSearch,
   type UrlSearch,
   useListSearch,
   useUrlSearch,
 } from './url-search.ts';
+export { DEFAULT_OVERLAP, overlapInWords, ROTATION_OVERLAPS } from './rotation-overlaps.ts';
+export { useSettled } from './use-settled.ts';
 export { type Submission, useSubmit } from './use-submit.ts';

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo, type ReactNode, useState } from 'react';
-import { count } from '../format/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import { CopyIcon } from './copy-button.tsx';
 
 /** Levels that are initially open. */
@@ -28,7 +28,7 @@ export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) 
         <Entry name={null} value={value} level={0} />
       </div>
       <div className="absolute top-1.5 right-1.5">
-        <CopyIcon value={JSON.stringify(value, null, 2) ?? 'undefined'} label={`Copy ${label}`} />
+        <CopyIcon value={JSON.stringify(value, null, 2) ?? 'undefined'} label={texts.copy(label)} />
       </div>
     </div>
   );
@@ -49,7 +49,7 @@ function Entry({ name, value, level }: EntryProps) {
         <Leaf value={value} />
       </div>
     );
-  return <Branch keyPart={key} name={name ?? 'value'} value={value} level={level} />;
+  return <Branch keyPart={key} name={name ?? texts.value} value={value} level={level} />;
 }
 
 interface BranchProps {
@@ -71,7 +71,7 @@ function Branch({ keyPart, name, value, level }: BranchProps) {
         {isList ? '[]' : '{}'}
       </div>
     );
-  const size = isList ? count(entries.length, 'item') : count(entries.length, 'field');
+  const size = isList ? texts.itemCount(entries.length) : texts.fieldCount(entries.length);
   return (
     <div>
       <button
@@ -79,7 +79,7 @@ function Branch({ keyPart, name, value, level }: BranchProps) {
         aria-expanded={open}
         aria-label={`${name}, ${size}`}
         onClick={() => setOpen(!open)}
-        className="-ml-1 inline-flex items-center gap-0.5 rounded-sm px-1 text-left hover:bg-border"
+        className="-ml-1 inline-flex min-h-6 items-center gap-0.5 rounded-sm px-1 text-left hover:bg-border"
       >
         {open ? <ChevronDown size={12} aria-hidden /> : <ChevronRight size={12} aria-hidden />}
         <span>
@@ -96,9 +96,9 @@ function Branch({ keyPart, name, value, level }: BranchProps) {
             <button
               type="button"
               onClick={() => setShown(shown + SHOWN_ENTRIES)}
-              className="text-accent hover:underline"
+              className="min-h-6 text-accent hover:underline"
             >
-              Show {Math.min(SHOWN_ENTRIES, entries.length - shown)} more
+              {texts.showMore(Math.min(SHOWN_ENTRIES, entries.length - shown))}
             </button>
           )}
         </div>

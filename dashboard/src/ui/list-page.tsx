@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { count } from '../format/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -37,29 +37,29 @@ export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: 
   const { data, error, isPending, refetch } = query;
   if (isPending) return <SkeletonRows />;
   const isNarrowed = search.isFiltered || search.page.offset > 0;
-  const clear = <Button onClick={search.clearFilters}>Clear filters</Button>;
+  const clear = <Button onClick={search.clearFilters}>{texts.clearFilters}</Button>;
   if (data === undefined && error instanceof ApiError && error.status === 400 && isNarrowed)
     return (
-      <EmptyState title="These filters find nothing" action={clear}>
+      <EmptyState title={texts.invalidFilters} action={clear}>
         {error.message}
       </EmptyState>
     );
   if (data === undefined)
-    return <LoadFailed error={error} title={`Could not load the ${many}.`} onRetry={refetch} />;
+    return <LoadFailed error={error} title={texts.couldNotLoad(many)} onRetry={refetch} />;
   return (
     <>
       {error !== null && (
         <div className="p-5">
-          <ErrorNote error={error} title={`These ${many} may be out of date.`}>
-            <Button onClick={() => void refetch()}>Try again</Button>
+          <ErrorNote error={error} title={texts.mayBeOutdated(many)}>
+            <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
           </ErrorNote>
         </div>
       )}
       {newCount > 0 && <NewPill count={newCount} onShow={() => void showNew(search, refetch)} />}
       {data.data.length === 0 ? (
         isNarrowed ? (
-          <EmptyState title={`No ${many} match`} action={clear}>
-            Nothing here fits the filters.
+          <EmptyState title={texts.noMatch(many)} action={clear}>
+            {texts.noMatchHint}
           </EmptyState>
         ) : (
           empty
@@ -89,7 +89,7 @@ function NewPill({ count: arrived, onShow }: { readonly count: number; readonly 
         icon={<ArrowUp size={14} aria-hidden />}
         className="num pointer-events-auto !rounded-full shadow-overlay"
       >
-        {count(arrived, 'new', 'new')}
+        {texts.newCount(arrived)}
       </Button>
     </div>
   );

@@ -1,4 +1,5 @@
 import { RotateCw } from 'lucide-react';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
 
@@ -15,7 +16,7 @@ export function LoadFailed({ error, title, onRetry }: LoadFailedProps) {
     <div className="p-5">
       <ErrorNote error={error} title={title}>
         <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void onRetry()}>
-          Try again
+          {texts.tryAgain}
         </Button>
       </ErrorNote>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
@@ -27,8 +28,8 @@ export function NewPasswordField({ label, value, onChange, sent, fault }: NewPas
     <Field
       label={label}
       required
-      hint={`At least ${MIN_LENGTH} characters; a sentence is easy to keep in mind.`}
-      error={sent && isShortPassword(value) ? `Use at least ${MIN_LENGTH} characters.` : fault}
+      hint={texts.passwordHint(MIN_LENGTH)}
+      error={sent && isShortPassword(value) ? texts.passwordTooShort(MIN_LENGTH) : fault}
     >
       <div className="flex gap-2">
         <Input
@@ -39,8 +40,8 @@ export function NewPasswordField({ label, value, onChange, sent, fault }: NewPas
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
-        <Button aria-label={shown ? 'Hide password' : 'Show password'} onClick={() => setShown(!shown)}>
-          {shown ? 'Hide' : 'Show'}
+        <Button aria-label={shown ? texts.hidePassword : texts.showPassword} onClick={() => setShown(!shown)}>
+          {shown ? texts.hide : texts.show}
         </Button>
       </div>
     </Field>

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { texts } from '../texts/en/ui.ts';
 
 /** A link to a parent page. */
 export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
@@ -19,13 +20,13 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, heading, crumbs = [], beside, actions }: PageHeaderProps) {
   useEffect(() => {
-    document.title = `${title} · Workflow Service`;
+    document.title = texts.documentTitle(title);
   }, [title]);
   return (
     <div className="flex min-h-[55px] flex-wrap items-center gap-x-3 gap-y-2 border-b border-border px-5 py-3">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
         {crumbs.length > 0 && (
-          <nav aria-label="Breadcrumb" className="text-text-3">
+          <nav aria-label={texts.breadcrumb} className="text-text-3">
             {crumbs.map(({ label, ...link }) => (
               <span key={label}>
                 <Link {...link} className="hover:text-text hover:underline">

@@ -1,4 +1,5 @@
 import type { WorkflowRunsView } from '../api/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { STATUSES, type StatusTone } from './status.ts';
 
@@ -28,8 +29,8 @@ export function RunBars({ runs }: { readonly runs: WorkflowRunsView['runs'] }) {
 }
 
 function sentenceOf(runs: WorkflowRunsView['runs']): string {
-  const counts = [...Map.groupBy(runs, ({ status }) => status)].map(
-    ([status, alike]) => `${alike.length} ${STATUSES[status].word.toLowerCase()}`,
+  const counts = [...Map.groupBy(runs, ({ status }) => status)].map(([status, alike]) =>
+    texts.statusCount(alike.length, STATUSES[status].word),
   );
-  return `Last ${runs.length === 1 ? 'run' : `${runs.length} runs`}: ${counts.join(', ')}`;
+  return texts.lastExecutions(runs.length, counts.join(', '));
 }

@@ -1,4 +1,5 @@
 import type { ExecutionView } from '../api/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import type { Column } from './data-table.tsx';
 import { shortId } from './id.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -6,32 +7,34 @@ import { Duration, Time } from './time.tsx';
 
 /** Columns shared by lists of executions. */
 export const RUN_COLUMN = {
-  id: { id: 'id', header: 'Run', cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
-  status: { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  id: { id: 'id', header: texts.execution, cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
+  status: { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
   progress: {
     id: 'nodes',
-    header: 'Nodes done',
+    header: texts.nodesDone,
     align: 'right',
     wideOnly: true,
-    cell: ({ progress: { completed, total } }) => <span className="num">{`${completed} of ${total}`}</span>,
+    cell: ({ progress: { completed, total } }) => (
+      <span className="num">{texts.nodesProgress(completed, total)}</span>
+    ),
   },
   started: {
     id: 'started',
-    header: 'Started',
+    header: texts.started,
     align: 'right',
     wideOnly: true,
-    cell: ({ started_at }) => <Time value={started_at} absent="not yet" />,
+    cell: ({ started_at }) => <Time value={started_at} absent={texts.notYet} />,
   },
   duration: {
     id: 'duration',
-    header: 'Duration',
+    header: texts.duration,
     align: 'right',
     wideOnly: true,
     cell: (run) => <Duration value={run.duration_ms} since={run.started_at} />,
   },
   created: {
     id: 'created',
-    header: 'Created',
+    header: texts.created,
     align: 'right',
     wideOnly: true,
     cell: ({ created_at }) => <Time value={created_at} />,
@@ -42,7 +45,7 @@ export const RUN_COLUMN = {
 export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {
   return {
     id: 'workflow',
-    header: 'Workflow',
+    header: texts.workflow,
     cell: ({ workflow_id }) => (
       <span className="block max-w-72 truncate max-md:max-w-32" title={names.get(workflow_id)}>
         {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}

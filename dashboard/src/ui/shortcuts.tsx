@@ -7,6 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { texts } from '../texts/en/ui.ts';
 import { readStored, useStored } from './stored.ts';
 
 /** A keyboard shortcut that works on the whole page. */
@@ -103,7 +104,7 @@ export function useShortcut(
   run: () => void,
   options: ShortcutOptions = {},
 ): void {
-  const { group = 'This page', enabled = true } = options;
+  const { group = texts.thisPage, enabled = true } = options;
   const shortcuts = useContext(Known);
   const latest = useRef(run);
   useEffect(() => {

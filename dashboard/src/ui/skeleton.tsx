@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 
 /** A placeholder of the same size as the content that is loading. */
@@ -8,7 +9,7 @@ export function Skeleton({ className }: { readonly className?: string }) {
 /** Placeholder rows of a loading list. */
 export function SkeletonRows({ rows = 8 }: { readonly rows?: number }) {
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={texts.loading}>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="flex h-10 items-center gap-6 border-b border-border px-5">
           <Skeleton className="h-3 w-40" />

@@ -14,11 +14,13 @@ import {
   RotateCw,
   TimerOff,
 } from 'lucide-react';
+import { texts } from '../texts/en/ui.ts';
 
 /** All statuses of the service's objects. */
 export type Status =
   | 'queued'
   | 'pending'
+  | 'not_run'
   | 'running'
   | 'retrying'
   | 'waiting'
@@ -41,6 +43,11 @@ export type Status =
   | 'delivered'
   | 'disabled';
 
+/** Whether a text of the service is a status that has a look. */
+export function isStatus(text: string): text is Status {
+  return Object.hasOwn(STATUSES, text);
+}
+
 export type StatusTone = 'completed' | 'failed' | 'running' | 'waiting' | 'timed-out' | 'idle';
 
 interface StatusLook {
@@ -51,29 +58,30 @@ interface StatusLook {
 
 /** Icon, label and color of each status; color is never the only difference. */
 export const STATUSES: Readonly<Record<Status, StatusLook>> = {
-  queued: { word: 'Queued', tone: 'idle', icon: Clock },
-  pending: { word: 'Pending', tone: 'idle', icon: Clock },
-  running: { word: 'Running', tone: 'running', icon: CirclePlay },
-  retrying: { word: 'Retrying', tone: 'waiting', icon: RotateCw },
-  waiting: { word: 'Waiting', tone: 'waiting', icon: Hourglass },
-  paused: { word: 'Paused', tone: 'waiting', icon: CirclePause },
-  completed: { word: 'Completed', tone: 'completed', icon: CircleCheck },
-  failed: { word: 'Failed', tone: 'failed', icon: CircleAlert },
-  cancelled: { word: 'Cancelled', tone: 'idle', icon: Ban },
-  timed_out: { word: 'Timed out', tone: 'timed-out', icon: TimerOff },
-  skipped: { word: 'Skipped', tone: 'idle', icon: CircleDashed },
-  draft: { word: 'Draft', tone: 'idle', icon: PencilLine },
-  active: { word: 'Active', tone: 'completed', icon: CircleCheck },
-  archived: { word: 'Archived', tone: 'idle', icon: Archive },
-  closed: { word: 'Closed', tone: 'idle', icon: Power },
-  expired: { word: 'Expired', tone: 'timed-out', icon: TimerOff },
-  ended: { word: 'Ended', tone: 'idle', icon: Power },
-  started: { word: 'Started', tone: 'completed', icon: CircleCheck },
-  signalled: { word: 'Signalled', tone: 'completed', icon: CircleCheck },
-  repeated: { word: 'Repeated', tone: 'idle', icon: RotateCw },
-  refused: { word: 'Refused', tone: 'failed', icon: Ban },
-  delivered: { word: 'Delivered', tone: 'completed', icon: CircleCheck },
-  disabled: { word: 'Disabled', tone: 'failed', icon: Ban },
+  queued: { word: texts.queued, tone: 'idle', icon: Clock },
+  pending: { word: texts.pending, tone: 'idle', icon: Clock },
+  not_run: { word: texts.notRun, tone: 'idle', icon: CircleDashed },
+  running: { word: texts.running, tone: 'running', icon: CirclePlay },
+  retrying: { word: texts.retrying, tone: 'waiting', icon: RotateCw },
+  waiting: { word: texts.waiting, tone: 'waiting', icon: Hourglass },
+  paused: { word: texts.paused, tone: 'waiting', icon: CirclePause },
+  completed: { word: texts.completed, tone: 'completed', icon: CircleCheck },
+  failed: { word: texts.failed, tone: 'failed', icon: CircleAlert },
+  cancelled: { word: texts.cancelled, tone: 'idle', icon: Ban },
+  timed_out: { word: texts.timedOut, tone: 'timed-out', icon: TimerOff },
+  skipped: { word: texts.skipped, tone: 'idle', icon: CircleDashed },
+  draft: { word: texts.draft, tone: 'idle', icon: PencilLine },
+  active: { word: texts.active, tone: 'completed', icon: CircleCheck },
+  archived: { word: texts.archived, tone: 'idle', icon: Archive },
+  closed: { word: texts.closed, tone: 'idle', icon: Power },
+  expired: { word: texts.expired, tone: 'timed-out', icon: TimerOff },
+  ended: { word: texts.ended, tone: 'idle', icon: Power },
+  started: { word: texts.started, tone: 'completed', icon: CircleCheck },
+  signalled: { word: texts.signalled, tone: 'completed', icon: CircleCheck },
+  repeated: { word: texts.repeated, tone: 'idle', icon: RotateCw },
+  refused: { word: texts.refused, tone: 'failed', icon: Ban },
+  delivered: { word: texts.delivered, tone: 'completed', icon: CircleCheck },
+  disabled: { word: texts.disabled, tone: 'failed', icon: Ban },
 };
 
 /** Statuses in which an execution never changes again. */

@@ -1,10 +1,11 @@
 import { absoluteTime, duration, relativeTime, useNow } from '../format/index.ts';
+import { texts } from '../texts/en/ui.ts';
 import { Tooltip } from './tooltip.tsx';
 
 /** An instant as relative time, with the exact time in a tooltip. */
 export function Time({
   value,
-  absent = 'never',
+  absent = texts.never,
 }: {
   readonly value: string | null;
   readonly absent?: string;

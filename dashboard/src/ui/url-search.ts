@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import { useStored } from './stored.ts';
 
 /** The query parameters of a page, one text per name; several values are joined by commas. */
 export type UrlSearch = Readonly<Record<string, string | undefined>>;
@@ -31,6 +32,9 @@ export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: U
 
 const PAGE_SIZE = 20;
 
+/** Where this browser keeps the page size of the user's preferences. */
+export const PAGE_SIZE_STORED = 'page-size';
+
 /** Filters and page of a list, stored in the URL. */
 export interface ListSearch {
   /** Filters that are set, by name. */
@@ -48,6 +52,7 @@ export interface ListSearch {
 export function useListSearch(...names: readonly string[]): ListSearch {
   const [search, change] = useUrlSearch();
   const wanted = names.join();
+  const [size] = useStored(PAGE_SIZE_STORED);
   return useMemo(() => {
     const known = wanted === '' ? [] : wanted.split(',');
     const filters = Object.fromEntries(
@@ -60,11 +65,11 @@ export function useListSearch(...names: readonly string[]): ListSearch {
     return {
       filters,
       isFiltered: Object.keys(filters).length > 0,
-      page: { limit: PAGE_SIZE, offset: Number.isInteger(offset) && offset > 0 ? offset : 0 },
+      page: { limit: Number(size ?? PAGE_SIZE), offset: Number.isInteger(offset) && offset > 0 ? offset : 0 },
       setFilter: (name: string, value: string) => change({ [name]: value, offset: undefined }),
       clearFilters: () =>
         change({ ...Object.fromEntries(known.map((name) => [name, undefined])), offset: undefined }),
       setOffset: (next: number) => change({ offset: next === 0 ? undefined : String(next) }),
     };
-  }, [search, change, wanted]);
+  }, [search, change, wanted, size]);
 }

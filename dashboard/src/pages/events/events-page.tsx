@@ -1,8 +1,9 @@
 import { Pause, Play, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import type { WorkflowEvent } from '../../api/index.ts';
-import { count, number } from '../../format/index.ts';
+import { number } from '../../format/index.ts';
 import { useLiveState } from '../../live/index.ts';
+import { texts } from '../../texts/en/events.ts';
 import {
   Button,
   EmptyState,
@@ -40,10 +41,10 @@ const FILTERS: readonly Filter[] = [
   {
     kind: 'choice',
     name: 'type',
-    label: 'Type',
+    label: texts.type,
     options: TYPES.map((value) => ({ value, label: value })),
   },
-  { kind: 'text', name: 'run', label: 'Run id' },
+  { kind: 'text', name: 'run', label: texts.executionId },
 ];
 
 export function EventsPage() {
@@ -59,12 +60,12 @@ export function EventsPage() {
   // Events that arrived before the filter was set are filtered, too.
   const events = search.isFiltered ? tail.events.filter(fits) : tail.events;
   const toggle = (): void => setPaused(!paused);
-  useShortcut('p', paused ? 'Go on' : 'Pause', toggle);
+  useShortcut('p', paused ? texts.resumeShortcut : texts.pause, toggle);
   const isAway = state.kind === 'cut' || state.kind === 'resuming';
   return (
     <>
       <PageHeader
-        title="Events"
+        title={texts.events}
         actions={
           <>
             <Button
@@ -74,27 +75,30 @@ export function EventsPage() {
             >
               {paused
                 ? tail.waiting === 0
-                  ? 'Resume'
-                  : `Resume (${number(tail.waiting)} waiting)`
-                : 'Pause'}
+                  ? texts.resume
+                  : texts.resumeWaiting(number(tail.waiting))
+                : texts.pause}
             </Button>
             <Button
               icon={<Unplug size={14} aria-hidden />}
               disabled={isAway || live !== 'connected' || tail.received === 0}
-              title={tail.received === 0 ? 'Can be cut once an event has come' : undefined}
+              title={tail.received === 0 ? texts.cutHint : undefined}
               onClick={cut}
             >
-              Cut my connection
+              {texts.cutConnection}
             </Button>
           </>
         }
       />
       <FilterBar search={search} filters={FILTERS}>
         <p className="num ml-auto text-text-2">
-          {count(tail.received, 'event')} of {count(tail.runs, 'run')},{' '}
-          <span className={tail.gaps === 0 ? 'text-completed' : 'text-failed'}>
-            {tail.gaps === 0 ? 'without a gap' : `${count(tail.gaps, 'event')} missing`}
-          </span>
+          {texts.summary(
+            tail.received,
+            tail.runs,
+            <span className={tail.gaps === 0 ? 'text-completed' : 'text-failed'}>
+              {tail.gaps === 0 ? texts.noGaps : texts.missing(tail.gaps)}
+            </span>,
+          )}
         </p>
       </FilterBar>
       <CutNote state={state} gaps={tail.gaps} />
@@ -102,15 +106,13 @@ export function EventsPage() {
         <EventTable events={events} />
       ) : search.isFiltered ? (
         <EmptyState
-          title="No events match"
-          action={<Button onClick={search.clearFilters}>Clear filters</Button>}
+          title={texts.noEventsMatch}
+          action={<Button onClick={search.clearFilters}>{texts.clearFilters}</Button>}
         >
-          Events that fit the filters appear here as they happen.
+          {texts.matchingEventsAppear}
         </EmptyState>
       ) : (
-        <EmptyState title="Waiting for events">
-          Every step of every run appears here as it happens.
-        </EmptyState>
+        <EmptyState title={texts.waitingForEvents}>{texts.eventsAppear}</EmptyState>
       )}
     </>
   );
@@ -121,7 +123,7 @@ function CutNote({ state, gaps }: { readonly state: CutState; readonly gaps: num
   if (state.kind === 'failed')
     return (
       <div className="px-5 pt-3">
-        <ErrorNote error={state.error} title="Could not count what was missed." />
+        <ErrorNote error={state.error} title={texts.couldNotCountMissed} />
       </div>
     );
   const isWell = state.kind === 'resumed' && gaps === 0;
@@ -142,10 +144,10 @@ function CutNote({ state, gaps }: { readonly state: CutState; readonly gaps: num
 function wordsOf(state: Exclude<CutState, { readonly kind: 'failed' | 'whole' }>, gaps: number): string {
   switch (state.kind) {
     case 'cut':
-      return 'The connection is cut. Runs go on without you; it comes back in 3 seconds.';
+      return texts.connectionCut;
     case 'resuming':
-      return `Back: ${number(state.brought)} of ${count(state.missed, 'missed event')} brought.`;
+      return texts.catchingUp(number(state.brought), state.missed);
     case 'resumed':
-      return `Resumed: ${count(state.missed, 'missed event')} brought, ${gaps === 0 ? 'none' : number(gaps)} lost.`;
+      return texts.caughtUp(state.missed, gaps);
   }
 }

@@ -1,4 +1,5 @@
 import { duration, timeOfDay } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { StatusBadge } from '../../ui/index.ts';
 import type { NodeRun, Segment } from './node-run.ts';
 
@@ -10,7 +11,7 @@ interface Attempt {
 /** The attempts of a node: start, duration, and error if they failed. */
 export function AttemptList({ run }: { readonly run: NodeRun }) {
   const attempts = attemptsOf(run);
-  if (attempts.length === 0) return <p className="text-text-2">It was never tried.</p>;
+  if (attempts.length === 0) return <p className="text-text-2">{texts.noAttempts}</p>;
   return (
     <ol className="-mx-4">
       {attempts.map(({ number, segments }) => {
@@ -23,10 +24,7 @@ export function AttemptList({ run }: { readonly run: NodeRun }) {
         return (
           <li key={number} className="flex flex-col gap-1 border-b border-border px-4 py-2">
             <p className="flex items-center gap-2">
-              <span className="font-medium">
-                Attempt {number}
-                {run.maxAttempts !== null && ` of ${run.maxAttempts}`}
-              </span>
+              <span className="font-medium">{texts.attemptOf(number, run.maxAttempts)}</span>
               {last !== undefined && <StatusBadge status={statusOf(last)} />}
               <span className="mono num ml-auto text-text-2">
                 {first !== undefined && timeOfDay(first.from)}
@@ -37,8 +35,8 @@ export function AttemptList({ run }: { readonly run: NodeRun }) {
             {wait !== undefined && (
               <p className="text-small text-text-3">
                 {wait.to === null
-                  ? 'The next attempt is due soon.'
-                  : `Then waited ${duration(wait.to - wait.from)}.`}
+                  ? texts.nextAttemptSoon
+                  : texts.waitedAfterwards(duration(wait.to - wait.from))}
               </p>
             )}
           </li>

@@ -1,4 +1,5 @@
 import { runActions } from '../../api/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { ConfirmDialog } from '../../ui/index.ts';
 
 interface DecisionDialogProps {
@@ -17,9 +18,9 @@ export function DecisionDialog({ title, decision, url, onClose }: DecisionDialog
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`${isApproval ? 'Approve' : 'Reject'} “${title}”?`}
-      description="This decision is final and recorded with your name. The run continues accordingly."
-      action={isApproval ? 'Approve' : 'Reject'}
+      title={`${isApproval ? texts.approve : texts.reject} “${title}”?`}
+      description={texts.decisionIsFinal}
+      action={isApproval ? texts.approve : texts.reject}
       kind={isApproval ? 'primary' : 'danger'}
       onConfirm={async () => {
         await runActions.decide(url.slice(url.lastIndexOf('/') + 1));

@@ -1,6 +1,7 @@
 import { memo, useState } from 'react';
 import type { WorkflowEvent } from '../../api/index.ts';
-import { count, timeOfDay } from '../../format/index.ts';
+import { timeOfDay } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { Button, classes, JsonTree, LongList } from '../../ui/index.ts';
 
 const ROW = 33;
@@ -14,12 +15,12 @@ interface EventListProps {
 /** Events, newest first. */
 export function EventList({ events, onGoTo }: EventListProps) {
   const [open, setOpen] = useState<number | null>(null);
-  if (events.length === 0) return <p className="text-text-2">Nothing has happened yet.</p>;
+  if (events.length === 0) return <p className="text-text-2">{texts.noEventsYet}</p>;
   const place = open === null ? -1 : events.findIndex(({ sequence }) => sequence === open);
   return (
     <div className="-mx-4">
       <LongList
-        label={count(events.length, 'event')}
+        label={texts.eventCount(events.length)}
         count={events.length}
         rowHeight={ROW}
         isReversed
@@ -60,7 +61,9 @@ const Row = memo(function Row({ event, isOpen, onOpen, onGoTo }: RowProps) {
         <span className="min-w-0 flex-1 truncate">
           {type.replace(/^workflow\./, '')}
           {node_id !== null && <span className="text-text-3"> · {node_id}</span>}
-          {attempt !== null && attempt > 1 && <span className="text-text-3"> · attempt {attempt}</span>}
+          {attempt !== null && attempt > 1 && (
+            <span className="text-text-3">{texts.attemptSuffix(attempt)}</span>
+          )}
         </span>
         <time dateTime={created_at} className="mono num text-text-2">
           {timeOfDay(created_at)}
@@ -68,9 +71,9 @@ const Row = memo(function Row({ event, isOpen, onOpen, onGoTo }: RowProps) {
       </button>
       {isOpen && (
         <div className="flex flex-col gap-2 px-4 pb-3">
-          <JsonTree value={data} label={`data of event ${sequence}`} />
+          <JsonTree value={data} label={texts.dataOfEvent(sequence)} />
           <Button className="self-start" onClick={() => onGoTo(sequence)}>
-            Show the run at #{sequence}
+            {texts.showAtEvent(sequence)}
           </Button>
         </div>
       )}

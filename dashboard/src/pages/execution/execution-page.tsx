@@ -9,6 +9,7 @@ import {
   workflowVersionQuery,
 } from '../../api/index.ts';
 import type { RunStatus } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import {
   buttonClasses,
   CopyIcon,
@@ -37,7 +38,7 @@ import { useReplay } from './use-replay.ts';
 import { useRunJournal } from './use-run-journal.ts';
 import { useTold } from './use-told.ts';
 
-const CRUMBS: readonly Crumb[] = [{ label: 'Executions', to: '/executions' }];
+const CRUMBS: readonly Crumb[] = [{ label: texts.executions, to: '/executions' }];
 const NO_NODES: readonly GraphNode[] = [];
 
 /** The page of one execution: its history, its current state and its actions. */
@@ -47,18 +48,18 @@ export function ExecutionPage() {
   if (data !== undefined) return <RunPage key={id} run={data} />;
   return (
     <>
-      <PageHeader title={`Run ${shortId(id)}`} heading={<RunId id={id} />} crumbs={CRUMBS} />
+      <PageHeader title={texts.executionTitle(shortId(id))} heading={<RunId id={id} />} crumbs={CRUMBS} />
       {error === null ? (
         <SkeletonRows />
       ) : isNoSuchRun(error) ? (
-        <EmptyState title="There is no such run.">
-          <p>It may have been removed after its time, or its address is not whole.</p>
+        <EmptyState title={texts.notFound}>
+          <p>{texts.notFoundReason}</p>
           <Link to="/executions" className={buttonClasses()}>
-            Show all runs
+            {texts.showAllExecutions}
           </Link>
         </EmptyState>
       ) : (
-        <LoadFailed error={error} title="Could not load the run." onRetry={refetch} />
+        <LoadFailed error={error} title={texts.couldNotLoadExecution} onRetry={refetch} />
       )}
     </>
   );
@@ -75,7 +76,7 @@ function RunId({ id }: { readonly id: string }) {
       <span title={id} className="num mr-1">
         {shortId(id)}
       </span>
-      <CopyIcon value={id} label="Copy id of the run" className="-my-1 align-middle" />
+      <CopyIcon value={id} label={texts.copyExecutionId} className="-my-1 align-middle" />
     </span>
   );
 }
@@ -115,10 +116,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
       <RunStrip run={run} state={state} last={journal.events.length} place={place} />
       {(journal.error ?? definition.error) !== null && (
         <div className="p-5">
-          <ErrorNote
-            error={journal.error ?? definition.error}
-            title="Parts of the run could not be loaded."
-          />
+          <ErrorNote error={journal.error ?? definition.error} title={texts.couldNotLoadParts} />
         </div>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)] lg:min-h-0 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_360px]">
@@ -152,6 +150,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
           state={state}
           events={journal.events}
           isLive={place === null}
+          selectedKey={search['node'] ?? null}
           selected={selected}
           onSelect={select}
           onGoTo={replay.goTo}
@@ -180,7 +179,7 @@ const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }:
       : [...CRUMBS, { label: name, to: '/workflows/$id', params: { id: workflow_id } } as const];
   return (
     <PageHeader
-      title={`Run ${shortId(id)}`}
+      title={texts.executionTitle(shortId(id))}
       heading={<RunId id={id} />}
       crumbs={crumbs}
       beside={<StatusBadge status={status} />}
@@ -202,7 +201,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
   const own = nodes.find(({ node }) => node.id === run.loop)?.node.body.find(({ id }) => id === run.id);
   return {
     key,
-    name: `${own?.name ?? run.id}, item ${run.iteration}`,
+    name: texts.item(own?.name ?? run.id, run.iteration),
     type: run.type,
     run,
     maxAttempts: own?.maxAttempts ?? 1,

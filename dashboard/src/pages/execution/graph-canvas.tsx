@@ -16,6 +16,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
+import { Map as MapIcon, Scan, ZoomIn, ZoomOut } from 'lucide-react';
 import {
   createContext,
   type KeyboardEvent,
@@ -26,7 +27,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { classes, STATUSES } from '../../ui/index.ts';
+import { texts } from '../../texts/en/execution.ts';
+import { classes, IconButton, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
 import type { NodesProps } from './nodes-props.ts';
 import { LiveDetail } from './live-detail.tsx';
@@ -40,6 +42,8 @@ const PAN = 60;
 const PADDING = 16;
 /** At a smaller zoom, labels are unreadable; larger graphs are panned instead. */
 const LEAST_ZOOM = 0.8;
+/** Small enough to show hundreds of nodes at once. */
+const MIN_ZOOM = 0.02;
 const MAP = { width: 132, height: 76 } as const;
 
 type RunNode = Node<Pick<NodesProps, 'onSelect'>>;
@@ -82,12 +86,14 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     [graph, places, onSelect],
   );
   const edges = useMemo(() => edgesOf(graph), [graph]);
-  const fit = (): void => {
+  const [hasMap, setHasMap] = useState(isLarge);
+  /** @param least the smallest zoom */
+  const fit = (least: number): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
     const bounds = getNodesBounds(drawn);
     const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
     const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
-    const zoom = Math.min(Math.max(whole, LEAST_ZOOM), 1);
+    const zoom = Math.min(Math.max(whole, least), 1);
     // Centered. A graph that does not fit is aligned to its start. Positions are whole pixels, since fractions blur the
     // lines.
     const start = (place: number, size: number, space: number): number =>
@@ -106,7 +112,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
       '+': () => zoomIn(),
       '=': () => zoomIn(),
       '-': () => zoomOut(),
-      '0': fit,
+      '0': () => fit(MIN_ZOOM),
     };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -119,7 +125,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     <div
       ref={pane}
       role="group"
-      aria-label="Graph of nodes. Arrow keys move it, plus and minus zoom, 0 shows all."
+      aria-label={texts.graphHelp}
       tabIndex={0}
       onKeyDown={onKeyDown}
       className="size-full focus-visible:-outline-offset-2"
@@ -129,9 +135,9 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
         edges={edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        onInit={fit}
+        onInit={() => fit(LEAST_ZOOM)}
         onlyRenderVisibleElements={isLarge}
-        minZoom={0.2}
+        minZoom={MIN_ZOOM}
         maxZoom={1.5}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -145,10 +151,10 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={16} size={1.5} color="var(--border)" />
-        {isLarge && (
+        {hasMap && (
           <MiniMap
             pannable
-            ariaLabel="Small map of the graph"
+            ariaLabel={texts.minimap}
             bgColor="var(--surface)"
             maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
             style={MAP}
@@ -156,6 +162,35 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
           />
         )}
       </ReactFlow>
+      <div className="absolute bottom-2 left-2 flex rounded-sm border border-border bg-surface p-0.5">
+        <IconButton
+          label={texts.zoomGraphOut}
+          className="!size-6"
+          icon={<ZoomOut size={13} aria-hidden />}
+          onClick={() => void zoomOut()}
+        />
+        <IconButton
+          label={texts.zoomGraphIn}
+          className="!size-6"
+          icon={<ZoomIn size={13} aria-hidden />}
+          onClick={() => void zoomIn()}
+        />
+        <IconButton
+          label={texts.fitGraph}
+          className="!size-6"
+          icon={<Scan size={13} aria-hidden />}
+          onClick={() => fit(MIN_ZOOM)}
+        />
+        {isLarge && (
+          <IconButton
+            label={texts.showMinimap}
+            aria-pressed={hasMap}
+            className="!size-6"
+            icon={<MapIcon size={13} aria-hidden />}
+            onClick={() => setHasMap(!hasMap)}
+          />
+        )}
+      </div>
     </div>
   );
 });

@@ -1,6 +1,8 @@
-import { lazy, memo, Suspense, useState, useSyncExternalStore } from 'react';
+import { Maximize, Minimize } from 'lucide-react';
+import { lazy, memo, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { loadChunk } from '../../api/index.ts';
-import { classes, Skeleton } from '../../ui/index.ts';
+import { texts } from '../../texts/en/execution.ts';
+import { classes, IconButton, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
@@ -17,11 +19,16 @@ function watchWidth(listener: () => void): () => void {
   return () => NARROW.removeEventListener('change', listener);
 }
 
+function watchFullScreen(listener: () => void): () => void {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
+}
+
 const readWidth = (): boolean => NARROW.matches;
 
 const VIEWS = [
-  { id: 'graph', label: 'Graph' },
-  { id: 'tree', label: 'Tree' },
+  { id: 'graph', label: texts.graph },
+  { id: 'tree', label: texts.tree },
 ] as const;
 
 /** The nodes and their dependencies, as a graph or as an equivalent tree. */
@@ -29,40 +36,55 @@ export const GraphPane = memo(function GraphPane(props: NodesProps) {
   const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
   const isNarrow = useSyncExternalStore(watchWidth, readWidth);
   const view = chosen ?? (isNarrow ? 'tree' : 'graph');
+  const pane = useRef<HTMLElement>(null);
+  const isFull = useSyncExternalStore(watchFullScreen, () => document.fullscreenElement !== null);
+  const toggleFull = (): void =>
+    void (isFull ? document.exitFullscreen() : pane.current?.requestFullscreen())?.catch(() => undefined);
   return (
     <section
-      aria-label="Nodes"
+      ref={pane}
+      aria-label={texts.nodes}
       className={classes(
-        'relative h-[clamp(250px,36vh,420px)] shrink-0 overflow-hidden border-b border-border',
+        'flex h-[clamp(250px,36vh,420px)] shrink-0 flex-col overflow-hidden border-b border-border bg-bg',
         view === 'tree' && 'max-lg:h-auto',
       )}
     >
-      {view === 'tree' ? (
-        <NodeTree {...props} />
-      ) : (
-        <Suspense fallback={<Skeleton className="m-5 h-12 w-36" />}>
-          <GraphCanvas {...props} />
-        </Suspense>
-      )}
-      <div
-        role="group"
-        aria-label="Show nodes as"
-        className="absolute top-2 right-2 flex rounded-sm border border-border bg-surface p-0.5"
-      >
-        {VIEWS.map(({ id, label }) => (
-          <button
-            key={id}
-            type="button"
-            aria-pressed={view === id}
-            onClick={() => setView(id)}
-            className={classes(
-              'h-6 rounded-[4px] px-2 text-small font-medium',
-              view === id ? 'bg-muted text-text' : 'text-text-2 hover:text-text',
-            )}
-          >
-            {label}
-          </button>
-        ))}
+      {/* Above the nodes, which it would hide otherwise. */}
+      <div className="flex shrink-0 items-center justify-end gap-1 px-2 pt-2">
+        <div
+          role="group"
+          aria-label={texts.nodesView}
+          className="flex rounded-sm border border-border bg-surface p-0.5"
+        >
+          {VIEWS.map(({ id, label }) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={view === id}
+              onClick={() => setView(id)}
+              className={classes(
+                'h-6 rounded-[4px] px-2 text-small font-medium',
+                view === id ? 'bg-muted text-text' : 'text-text-2 hover:text-text',
+              )}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        <IconButton
+          label={isFull ? texts.leaveFullScreen : texts.fullScreen}
+          icon={isFull ? <Minimize size={14} aria-hidden /> : <Maximize size={14} aria-hidden />}
+          onClick={toggleFull}
+        />
+      </div>
+      <div className="relative min-h-0 flex-1">
+        {view === 'tree' ? (
+          <NodeTree {...props} />
+        ) : (
+          <Suspense fallback={<Skeleton className="m-5 h-12 w-36" />}>
+            <GraphCanvas {...props} />
+          </Suspense>
+        )}
       </div>
     </section>
   );

@@ -1,27 +1,31 @@
 import { useEffect, useRef } from 'react';
+import { texts } from '../../texts/en/execution.ts';
 import type { InspectorProps, SelectedNode } from './inspector-props.ts';
 import { NodeInspector } from './node-inspector.tsx';
 import { RunInspector } from './run-inspector.tsx';
 
 const STACKED = '(max-width: 1023px)';
 
-/** @param props.selected null shows the execution itself */
-export function Inspector({
-  selected,
-  ...props
-}: InspectorProps & { readonly selected: SelectedNode | null }) {
+interface SelectionProps {
+  /** Key in the page's address, known before the nodes are loaded. */
+  readonly selectedKey: string | null;
+  /** Null shows the execution itself. */
+  readonly selected: SelectedNode | null;
+}
+
+export function Inspector({ selectedKey, selected, ...props }: InspectorProps & SelectionProps) {
   const pane = useRef<HTMLElement>(null);
-  const key = selected?.key ?? null;
-  const before = useRef(key);
+  const before = useRef(selectedKey);
   useEffect(() => {
-    // With stacked panes the inspector may be off screen, so it is scrolled into view.
-    if (key !== before.current && key !== null && matchMedia(STACKED).matches) pane.current?.scrollIntoView();
-    before.current = key;
-  }, [key]);
+    // With stacked panes the inspector may be off screen, so a newly selected node is scrolled into view.
+    if (selectedKey !== before.current && selectedKey !== null && matchMedia(STACKED).matches)
+      pane.current?.scrollIntoView();
+    before.current = selectedKey;
+  }, [selectedKey]);
   return (
     <aside
       ref={pane}
-      aria-label="Inspector"
+      aria-label={texts.inspector}
       className="flex flex-col border-border lg:min-h-0 max-lg:border-t lg:border-l"
     >
       {selected === null ? (

@@ -1,5 +1,6 @@
 import { memo, useMemo, useState } from 'react';
-import { count, number } from '../../format/index.ts';
+import { number } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { LongList, ProgressBar, Select, StatusBadge, STATUSES } from '../../ui/index.ts';
 import { itemAt, itemsOf, leadOf, type LoopItem, type LoopRun } from './loop-run.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
@@ -25,27 +26,30 @@ export function ItemList({ node, loop, done, onSelect }: ItemListProps) {
   return (
     <>
       <p className="num mb-1 font-medium">
-        {number(done)} of {number(total)} done
-        {loop.failed > 0 && <span className="text-failed">, {number(loop.failed)} failed</span>}
+        {texts.itemsProgress(
+          number(done),
+          number(total),
+          loop.failed > 0 && <span className="text-failed">{texts.itemsFailed(number(loop.failed))}</span>,
+        )}
       </p>
-      <ProgressBar label="Items done" fraction={total === 0 ? 1 : done / total} />
+      <ProgressBar label={texts.itemsProgressLabel} fraction={total === 0 ? 1 : done / total} />
       <Select
-        aria-label="Items to show"
+        aria-label={texts.itemsFilter}
         value={filter ?? ''}
         onChange={(event) => setFilter(FILTERS.find((status) => status === event.target.value) ?? null)}
         className="my-3"
       >
-        <option value="">All items</option>
+        <option value="">{texts.allItems}</option>
         {FILTERS.map((status) => (
           <option key={status} value={status}>
             {STATUSES[status].word}
           </option>
         ))}
       </Select>
-      {fitting?.length === 0 && <p className="text-text-2">No item is {wordOf(filter)} now.</p>}
+      {fitting?.length === 0 && <p className="text-text-2">{texts.noItemWithStatus(wordOf(filter))}</p>}
       <div className="-mx-4 border-t border-border">
         <LongList
-          label={count(fitting?.length ?? total, 'item')}
+          label={texts.itemCount(fitting?.length ?? total)}
           count={fitting?.length ?? total}
           rowHeight={ROW}
         >
@@ -61,7 +65,7 @@ export function ItemList({ node, loop, done, onSelect }: ItemListProps) {
   );
 }
 
-const wordOf = (status: NodeStatus | null): string => STATUSES[status ?? 'pending'].word.toLowerCase();
+const wordOf = (status: NodeStatus | null): string => STATUSES[status ?? 'pending'].word;
 
 interface RowProps {
   readonly index: number;
@@ -79,7 +83,7 @@ const Row = memo(function Row({ index, item, onSelect }: RowProps) {
         onClick={() => lead !== undefined && onSelect(lead.key)}
         className="flex h-8 w-full items-center gap-2 px-4 text-left enabled:hover:bg-muted focus-visible:-outline-offset-2"
       >
-        <span className="num flex-1">Item {index}</span>
+        <span className="num flex-1">{texts.itemNumber(index)}</span>
         <span className="truncate text-text-3">{lead?.id}</span>
         <StatusBadge status={item?.status ?? 'pending'} />
       </button>

@@ -1,5 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { percent } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { IconButton, ProgressBar, StatusBadge } from '../../ui/index.ts';
 import { AttemptList } from './attempt-list.tsx';
 import { EventList } from './event-list.tsx';
@@ -9,6 +11,7 @@ import type { InspectorProps, SelectedNode } from './inspector-props.ts';
 import { ItemList } from './item-list.tsx';
 import { NO_ITEMS } from './loop-run.ts';
 import { NOT_BEGUN, type NodeRun } from './node-run.ts';
+import { type ShownStatus, shownStatus } from './node-words.ts';
 import { PayloadView } from './payload-view.tsx';
 import { RunLink } from './run-link.tsx';
 import { useOwnEvents } from './use-own-events.ts';
@@ -23,6 +26,7 @@ export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
   const run = selected.run ?? NOT_BEGUN;
+  const status = shownStatus(selected.run, state.endedAt !== null);
   const own = useOwnEvents(key, events, state.sequence);
   return (
     <InspectorPane
@@ -32,13 +36,13 @@ export function NodeInspector(props: NodeInspectorProps) {
           <h2 className="min-w-0 truncate font-semibold" title={name}>
             {name}
           </h2>
-          <StatusBadge status={run.status} />
+          <StatusBadge status={status} />
           <span className="label num shrink-0 font-normal">
             {type}
-            {maxAttempts > 1 && run.attempt > 0 && ` · ${run.attempt} of ${maxAttempts} attempts`}
+            {maxAttempts > 1 && run.attempt > 0 && texts.attemptsSuffix(run.attempt, maxAttempts)}
           </span>
           <IconButton
-            label={run.loop === null ? 'Back to the run' : 'Back to the loop'}
+            label={run.loop === null ? texts.backToExecution : texts.backToLoop}
             icon={<X size={14} aria-hidden />}
             onClick={() => onSelect(run.loop)}
             className="ml-auto"
@@ -51,7 +55,7 @@ export function NodeInspector(props: NodeInspectorProps) {
           : [
               [
                 'items',
-                'Items',
+                texts.items,
                 <ItemList
                   key="items"
                   node={run}
@@ -61,37 +65,38 @@ export function NodeInspector(props: NodeInspectorProps) {
                 />,
               ] as const,
             ]),
-        ['output', 'Output', <NodeOutput key="output" {...props} />],
+        ['output', texts.output, <NodeOutput key="output" {...props} />],
         [
           'input',
-          'Input',
+          texts.input,
           run.input === null ? (
-            <Quiet key="input">It is known once the node begins.</Quiet>
+            <Quiet key="input">{status === 'not_run' ? texts.notRunReason : texts.inputUnknown}</Quiet>
           ) : (
-            <PayloadView key="input" payload={run.input} label="input" />
+            <PayloadView key="input" payload={run.input} label={texts.inputData} />
           ),
         ],
-        ['attempts', 'Attempts', <AttemptList key="attempts" run={run} />],
-        ['logs', 'Logs', <Logs key="logs" run={run} />],
-        ['events', 'Events', <EventList key="events" events={own} onGoTo={onGoTo} />],
+        ['attempts', texts.attempts, <AttemptList key="attempts" run={run} />],
+        ['logs', texts.logs, <Logs key="logs" run={run} />],
+        ['events', texts.events, <EventList key="events" events={own} onGoTo={onGoTo} />],
       ]}
     />
   );
 }
 
-const NO_OUTPUT: Readonly<Record<NodeRun['status'], string>> = {
-  pending: 'Nothing happened to this node yet.',
-  running: 'Its output comes when it is done.',
-  retrying: 'Its output comes when an attempt succeeds.',
-  waiting: 'Its output comes when it goes on.',
-  completed: 'It has no output.',
-  failed: 'It has no output.',
-  skipped: 'It was skipped: its condition was false, or what it needs was skipped.',
-  cancelled: 'The run ended before this node was done.',
+const NO_OUTPUT: Readonly<Record<ShownStatus, string>> = {
+  not_run: texts.notRunReason,
+  pending: texts.noNodeEvents,
+  running: texts.outputWhenDone,
+  retrying: texts.outputWhenRetried,
+  waiting: texts.outputWhenResumed,
+  completed: texts.noOutput,
+  failed: texts.noOutput,
+  skipped: texts.skippedReason,
+  cancelled: texts.cancelledReason,
 };
 
 /** The node's output, its error, or what it waits for. */
-function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProps) {
+function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspectorProps) {
   const run = selected.run ?? NOT_BEGUN;
   const { waiting, error, told, output, status, childId } = run;
   return (
@@ -102,16 +107,15 @@ function NodeOutput({ run: execution, selected, isLive, now }: NodeInspectorProp
       {status === 'running' && <EarlierFailure run={run} />}
       {error !== null && <FaultNote fault={error} isRetried={status === 'retrying'} />}
       {childId !== null && waiting?.childId !== childId && (
-        <Quiet>
-          It started the run <RunLink id={childId} of="the child run" />.
-        </Quiet>
+        <Quiet>{texts.startedChild(<RunLink id={childId} of={texts.theChild} />)}</Quiet>
       )}
       {told !== null && status === 'running' && run.items === null && <Told told={told} />}
-      {run.cached && <Quiet>Taken over from an earlier run.</Quiet>}
+      {run.cached && <Quiet>{texts.reusedResult}</Quiet>}
       {output !== null ? (
-        <PayloadView payload={output} label="output" />
+        <PayloadView payload={output} label={texts.outputData} />
       ) : (
-        error === null && waiting === null && <Quiet>{NO_OUTPUT[status]}</Quiet>
+        error === null &&
+        waiting === null && <Quiet>{NO_OUTPUT[shownStatus(selected.run, state.endedAt !== null)]}</Quiet>
       )}
     </div>
   );
@@ -122,9 +126,7 @@ function EarlierFailure({ run: { segments } }: { readonly run: NodeRun }) {
   const failed = segments.findLast((segment) => segment.error !== null);
   if (failed === undefined) return null;
   return (
-    <p className="break-words text-failed">
-      Attempt {failed.attempt} failed: {failed.error?.message}
-    </p>
+    <p className="break-words text-failed">{texts.attemptFailed(failed.attempt, failed.error?.message)}</p>
   );
 }
 
@@ -132,20 +134,20 @@ function Told({ told }: { readonly told: NonNullable<NodeRun['told']> }) {
   return (
     <div>
       <p className="num mb-1 text-text-2">
-        {Math.round(told.fraction * 100)} % {told.message}
+        {percent(Math.round(told.fraction * 100) / 100)} {told.message}
       </p>
-      <ProgressBar label="Progress of the node" fraction={told.fraction} />
+      <ProgressBar label={texts.nodeProgress} fraction={told.fraction} />
     </div>
   );
 }
 
 function Logs({ run }: { readonly run: NodeRun }) {
-  if (run.logs.length === 0) return <Quiet>It logged nothing.</Quiet>;
+  if (run.logs.length === 0) return <Quiet>{texts.noLogs}</Quiet>;
   return (
     <div
       tabIndex={0}
       role="group"
-      aria-label="Logs"
+      aria-label={texts.logs}
       className="mono overflow-auto rounded-md border border-border bg-muted p-2.5 whitespace-pre"
     >
       {run.logs.join('\n')}

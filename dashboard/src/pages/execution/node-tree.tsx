@@ -1,4 +1,5 @@
 import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
+import { texts } from '../../texts/en/execution.ts';
 import { classes, StatusBadge } from '../../ui/index.ts';
 import { LiveDetail } from './live-detail.tsx';
 import { levelsOf } from './node-levels.ts';
@@ -43,9 +44,8 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
     act();
   };
   return (
-    // Top padding for the graph/tree switch of the pane.
-    <div className="h-full overflow-y-auto pt-11 max-lg:max-h-[60vh]">
-      <div ref={tree} role="tree" aria-label="Nodes in order" tabIndex={-1} onKeyDown={onKeyDown}>
+    <div className="h-full overflow-y-auto pt-2 max-lg:max-h-[60vh]">
+      <div ref={tree} role="tree" aria-label={texts.nodesInOrder} tabIndex={-1} onKeyDown={onKeyDown}>
         {nodes.map((shown) => {
           const { node, status } = shown;
           const after = node.needs.map((id) => names.get(id) ?? id);
@@ -72,7 +72,7 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
                 <span className="block truncate font-medium">{node.name}</span>
                 <span className="block truncate text-small text-text-3">
                   {node.type} · <LiveDetail shown={shown} now={now} />
-                  {after.length > 0 && ` · after ${after.join(', ')}`}
+                  {after.length > 0 && texts.afterNodes(after.join(', '))}
                 </span>
               </span>
               <StatusBadge status={status} />

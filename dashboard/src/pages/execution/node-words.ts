@@ -1,15 +1,25 @@
-import { duration, number } from '../../format/index.ts';
+import { duration, number, percent } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { STATUSES, type StatusTone } from '../../ui/index.ts';
 import { itemsDone } from './loop-run.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
 import type { RunState } from './run-state.ts';
 
+/** A node that the execution never reached has no events. */
+export type ShownStatus = NodeStatus | 'not_run';
+
+/** @param isOver whether the execution has ended, so that no more nodes begin */
+export function shownStatus(run: NodeRun | undefined, isOver: boolean): ShownStatus {
+  if (run === undefined) return isOver ? 'not_run' : 'pending';
+  return isOver && run.status === 'pending' ? 'cancelled' : run.status;
+}
+
 /** A node of the graph with its state; `run` is undefined if the node has no events yet. */
 export interface ShownNode {
   readonly node: GraphNode;
   readonly run: NodeRun | undefined;
-  readonly status: NodeStatus;
+  readonly status: ShownStatus;
   /** For a loop: number of items that are done. */
   readonly itemsDone: number;
 }
@@ -28,14 +38,16 @@ export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
 export class ShownNodes {
   private last: readonly ShownNode[] = [];
 
-  of(graph: readonly GraphNode[], { nodes, loops }: RunState): readonly ShownNode[] {
+  of(graph: readonly GraphNode[], { nodes, loops, endedAt }: RunState): readonly ShownNode[] {
     const next = graph.map((node, index) => {
       const run = nodes.get(node.id);
       const loop = loops.get(node.id);
       const done = loop === undefined ? 0 : itemsDone(loop, node.body.length);
+      const status = shownStatus(run, endedAt !== null);
       const before = this.last[index];
-      if (before?.node === node && before.run === run && before.itemsDone === done) return before;
-      return { node, run, status: run?.status ?? 'pending', itemsDone: done };
+      const isSameRun = before?.run === run && before?.status === status && before.itemsDone === done;
+      if (before?.node === node && isSameRun) return before;
+      return { node, run, status, itemsDone: done };
     });
     const isSame =
       next.length === this.last.length && next.every((shown, index) => shown === this.last[index]);
@@ -51,7 +63,7 @@ export function fractionOf({ run, status, itemsDone: done }: ShownNode): number 
   return run.told?.fraction ?? null;
 }
 
-export function toneOf(status: NodeStatus): StatusTone {
+export function toneOf(status: ShownStatus): StatusTone {
   return STATUSES[status].tone;
 }
 
@@ -68,36 +80,38 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
   const length = lengthOf(run, now);
   switch (status) {
     case 'pending':
-      return 'pending';
+      return texts.pending;
+    case 'not_run':
+      return texts.notRun;
     case 'skipped':
-      return 'skipped';
+      return texts.skipped;
     case 'retrying':
-      return `attempt ${(run?.attempt ?? 0) + 1} ${untilOf(run, now) ?? 'next'}`;
+      return texts.nextAttempt((run?.attempt ?? 0) + 1, untilOf(run, now));
     case 'waiting':
       // A wait for a person shows the approval instead of the remaining time.
       return (run?.waiting?.approveUrl ?? null) === null
         ? (untilOf(run, now) ?? waitingWord(run))
-        : 'approval';
+        : texts.approval;
     case 'running':
-      if (run !== undefined && run.items !== null) return `${number(done)} of ${number(run.items)}`;
-      if (run !== undefined && run.told !== null) return `${Math.round(run.told.fraction * 100)} %`;
-      return (run?.attempt ?? 1) > 1 ? `attempt ${run?.attempt}` : 'running';
+      if (run !== undefined && run.items !== null) return texts.progressOf(number(done), number(run.items));
+      if (run !== undefined && run.told !== null) return percent(Math.round(run.told.fraction * 100) / 100);
+      return (run?.attempt ?? 1) > 1 ? texts.attemptNumber(run?.attempt ?? 1) : texts.running;
     case 'completed':
-      if (run?.cached === true) return 'from cache';
+      if (run?.cached === true) return texts.fromCache;
       return duration(length ?? 0);
     case 'failed':
-      return node.maxAttempts > 1 ? `failed, attempt ${run?.attempt ?? 1}` : 'failed';
+      return node.maxAttempts > 1 ? texts.failedAttempt(run?.attempt ?? 1) : texts.failedWord;
     case 'cancelled':
-      return 'cancelled';
+      return texts.cancelled;
   }
 }
 
 function untilOf(run: NodeRun | undefined, now: number): string | null {
   const wakeAt = run?.waiting?.wakeAt ?? null;
   if (run === undefined || wakeAt === null) return null;
-  if (wakeAt <= now) return 'due';
+  if (wakeAt <= now) return texts.due;
   const left = brief(wakeAt - now);
-  return run.status === 'retrying' ? `in ${left}` : `${left} left`;
+  return run.status === 'retrying' ? texts.inTime(left) : texts.timeLeft(left);
 }
 
 /** Only the first unit of a duration with several, since there is little room. */
@@ -107,7 +121,7 @@ function brief(ms: number): string {
 
 function waitingWord(run: NodeRun | undefined): string {
   const waiting = run?.waiting ?? null;
-  if (waiting === null) return 'waiting';
+  if (waiting === null) return texts.waiting;
   if (waiting.signal !== null) return waiting.signal;
-  return waiting.childId === null ? 'waiting' : 'child run';
+  return waiting.childId === null ? texts.waiting : texts.child;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button, ErrorNote, JsonTree, Skeleton } from '../../ui/index.ts';
 import { useQuery } from '@tanstack/react-query';
 import { answer, readEventPayload } from '../../api/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import type { Payload } from './node-run.ts';
 
 /** `/v1/executions/<id>/events/<sequence>/<field>` */
@@ -43,16 +44,16 @@ function LongPayload({ url, label }: { readonly url: string; readonly label: str
   if (data !== undefined) return <JsonTree value={data.value} label={label} />;
   if (error !== null)
     return (
-      <ErrorNote error={error} title={`Could not load the ${label}.`}>
-        <Button onClick={() => void refetch()}>Try again</Button>
+      <ErrorNote error={error} title={texts.couldNotLoadData(label)}>
+        <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
       </ErrorNote>
     );
   if (isFetching) return <Skeleton className="h-24" />;
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-md border border-border bg-muted px-3 py-2">
-      <p className="flex-1 text-text-2">The {label} is long and was left out of the events.</p>
+      <p className="flex-1 text-text-2">{texts.dataTooLong(label)}</p>
       <Button needsService onClick={() => setWanted(true)}>
-        Load the {label}
+        {texts.loadData(label)}
       </Button>
     </div>
   );

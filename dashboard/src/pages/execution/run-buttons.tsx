@@ -4,6 +4,7 @@ import { ChevronDown } from 'lucide-react';
 import { memo, useState } from 'react';
 import { type ExecutionView, runActions } from '../../api/index.ts';
 import type { RunStatus } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import {
   Button,
   ConfirmDialog,
@@ -17,6 +18,8 @@ import {
   useShortcut,
   useToast,
 } from '../../ui/index.ts';
+import { CompareDialog } from './compare-dialog.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
 
 interface RunButtonsProps {
   readonly run: ExecutionView;
@@ -28,24 +31,30 @@ interface RunButtonsProps {
 
 /** The actions available in the execution's current status. */
 export const RunButtons = memo(function RunButtons({ run, status, from, fromName }: RunButtonsProps) {
-  const [asked, setAsked] = useState<'replay' | 'cancel' | null>(null);
+  const [asked, setAsked] = useState<'replay' | 'cancel' | 'compare' | null>(null);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const toast = useToast();
   const isOver = FINAL_STATUSES.has(status);
+  const [failure, setFailure] = useState('');
   const change = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['executions'] }),
   });
   useForgottenWhenBack(change.error, change.reset);
-  const open = async (begin: () => Promise<ExecutionView>): Promise<void> => {
-    const { id } = await begin();
-    toast(`Run ${shortId(id)} started`);
+  const open = ({ id }: ExecutionView): void => {
+    toast(texts.executionStarted(shortId(id)));
     void navigate({ to: '/executions/$id', params: { id } });
   };
-  const retry = (place: string): void => change.mutate(() => open(() => runActions.retry(run.id, place)));
-  useShortcut('r', 'Replay', () => setAsked('replay'));
-  useShortcut('c', 'Cancel', () => setAsked('cancel'), { enabled: !isOver });
+  /** @param couldNot title of the dialog if the action fails */
+  const act = (couldNot: string, action: () => Promise<unknown>): void => {
+    setFailure(couldNot);
+    change.mutate(action);
+  };
+  const retry = (place: string): void =>
+    act(texts.couldNotRetry, async () => open(await runActions.retry(run.id, place)));
+  useShortcut('r', texts.replay, () => setAsked('replay'));
+  useShortcut('c', texts.cancel, () => setAsked('cancel'), { enabled: !isOver });
   return (
     <>
       {isOver && (
@@ -53,46 +62,53 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
           align="end"
           trigger={
             <Button busy={change.isPending}>
-              Retry
+              {texts.retry}
               <ChevronDown size={14} aria-hidden />
             </Button>
           }
         >
           {status !== 'completed' && (
             <MenuItem needsService onSelect={() => retry('failed')}>
-              From the failed node
+              {texts.retryFromFailed}
             </MenuItem>
           )}
-          {from !== null && (
+          {from !== null && from !== run.error?.node_id && (
             <MenuItem needsService onSelect={() => retry(from)}>
-              From {fromName}
+              {texts.retryFrom(fromName)}
             </MenuItem>
           )}
           <MenuItem needsService onSelect={() => retry('start')}>
-            From the start
+            {texts.retryFromStart}
           </MenuItem>
         </Menu>
       )}
       {status === 'paused' && (
-        <Button busy={change.isPending} onClick={() => change.mutate(() => runActions.resume(run.id))}>
-          Resume
+        <Button
+          busy={change.isPending}
+          onClick={() => act(texts.couldNotResume, () => runActions.resume(run.id))}
+        >
+          {texts.resume}
         </Button>
       )}
       {(status === 'queued' || status === 'running' || status === 'waiting') && (
-        <Button busy={change.isPending} onClick={() => change.mutate(() => runActions.pause(run.id))}>
-          Pause
+        <Button
+          busy={change.isPending}
+          onClick={() => act(texts.couldNotPause, () => runActions.pause(run.id))}
+        >
+          {texts.pause}
         </Button>
       )}
+      <Button onClick={() => setAsked('compare')}>{texts.compareWith}</Button>
       <Button needsService shortcut="R" onClick={() => setAsked('replay')}>
-        Replay
+        {texts.replay}
       </Button>
       {!isOver && (
         <Button kind="danger" shortcut="C" onClick={() => setAsked('cancel')}>
-          Cancel
+          {texts.cancel}
         </Button>
       )}
       {change.error !== null && (
-        <Dialog open onClose={() => change.reset()} title="That did not work">
+        <Dialog open onClose={() => change.reset()} title={failure}>
           <ErrorNote error={change.error} />
         </Dialog>
       )}
@@ -100,15 +116,21 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
         key={run.id}
         open={asked === 'replay'}
         onClose={() => setAsked(null)}
-        version={run.workflow_version}
-        onReplay={() => open(() => runActions.replay(run))}
+        run={run}
+        isEnded={isOver}
+        onStarted={(started) => {
+          setAsked(null);
+          open(started);
+        }}
       />
+      {asked === 'compare' && <CompareDialog run={run} onClose={() => setAsked(null)} />}
       <ConfirmDialog
         open={asked === 'cancel' && !isOver}
         onClose={() => setAsked(null)}
-        title={`Cancel run ${shortId(run.id)}?`}
-        description="What runs is stopped. What is done stays done; a cancelled run can be retried later."
-        action="Cancel the run"
+        title={texts.cancelQuestion(shortId(run.id))}
+        description={texts.cancelHint}
+        action={texts.cancelExecution}
+        dismiss={texts.keepRunning}
         onConfirm={async () => {
           await runActions.cancel(run.id);
           await queryClient.invalidateQueries({ queryKey: ['executions'] });
@@ -117,34 +139,3 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
     </>
   );
 });
-
-interface ReplayDialogProps {
-  readonly open: boolean;
-  readonly onClose: () => void;
-  readonly version: number;
-  readonly onReplay: () => Promise<void>;
-}
-
-/** Asks for confirmation, since a single key press would repeat side effects such as a payment. */
-function ReplayDialog({ open, onClose, version, onReplay }: ReplayDialogProps) {
-  const replay = useMutation({ mutationFn: onReplay, onSuccess: onClose });
-  useForgottenWhenBack(replay.error, replay.reset);
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Run this again?"
-      description={`A new run begins from the start, with the same input and version ${version}. Every step is done again.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Not now</Button>
-          <Button kind="primary" busy={replay.isPending} onClick={() => replay.mutate()}>
-            Replay
-          </Button>
-        </>
-      }
-    >
-      {replay.error !== null && <ErrorNote error={replay.error} />}
-    </Dialog>
-  );
-}

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { texts } from '../../texts/en/execution.ts';
 import { Button, StatusBadge } from '../../ui/index.ts';
 import { EventList } from './event-list.tsx';
 import { FaultNote } from './fault-note.tsx';
@@ -16,26 +17,34 @@ export function RunInspector(props: InspectorProps) {
   );
   return (
     <InspectorPane
-      label="Run"
+      label={texts.execution}
       head={
         <>
-          <h2 className="font-semibold">Run</h2>
+          <h2 className="font-semibold">{texts.execution}</h2>
           <StatusBadge status={state.status} />
         </>
       }
       tabs={[
-        ['output', 'Output', <RunOutput key="output" {...props} />],
+        ['output', texts.output, <RunOutput key="output" {...props} />],
         [
           'input',
-          'Input',
-          <PayloadView key="input" payload={{ value: run.input, url: null }} label="input" />,
+          texts.input,
+          <PayloadView
+            key="input"
+            payload={{ value: run.input, url: run.input_url ?? null }}
+            label={texts.inputData}
+          />,
         ],
         [
           'metadata',
-          'Metadata',
-          <PayloadView key="metadata" payload={{ value: run.metadata, url: null }} label="metadata" />,
+          texts.metadata,
+          <PayloadView
+            key="metadata"
+            payload={{ value: run.metadata, url: null }}
+            label={texts.metadataData}
+          />,
         ],
-        ['events', 'Events', <EventList key="events" events={past} onGoTo={onGoTo} />],
+        ['events', texts.events, <EventList key="events" events={past} onGoTo={onGoTo} />],
       ]}
     />
   );
@@ -67,16 +76,14 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
       )}
       {failed !== null && (
         <Button className="self-start" onClick={() => onSelect(failed)}>
-          Show the failed node
+          {texts.showFailedNode}
         </Button>
       )}
       {run.status_reason !== null && state.error === null && (
         <p className="text-text-2">{run.status_reason}</p>
       )}
-      {isDone && <PayloadView payload={{ value: run.output, url: null }} label="output" />}
-      {!isDone && state.error === null && (
-        <p className="text-text-2">No output yet. Select a node to see its own.</p>
-      )}
+      {isDone && <PayloadView payload={{ value: run.output, url: null }} label={texts.outputData} />}
+      {!isDone && state.error === null && <p className="text-text-2">{texts.noOutputYet}</p>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { texts } from '../../texts/en/execution.ts';
 import { CopyIcon, shortId } from '../../ui/index.ts';
 
 interface RunLinkProps {
@@ -14,7 +15,7 @@ export function RunLink({ id, of }: RunLinkProps) {
       <Link to="/executions/$id" params={{ id }} title={id} className="mono underline">
         {shortId(id)}
       </Link>
-      <CopyIcon value={id} label={`Copy id of ${of}`} className="-my-1 ml-0.5 align-middle" />
+      <CopyIcon value={id} label={texts.copyIdOf(of)} className="-my-1 ml-0.5 align-middle" />
     </span>
   );
 }

@@ -60,7 +60,7 @@ const RUN = journalOf(
 );
 
 describe('state of an execution', () => {
-  it('folds events to the same state however they are split', () => {
+  it('folds events to the same state, no matter how they are split', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ActiveTime } from '../../../../src/active-time/index.ts';
-import type { ExecutionView } from '../../api/index.ts';
-import { absoluteTime, duration, number, timeOfDay, TRIGGERS, useNow } from '../../format/index.ts';
+import { executionsQuery, type ExecutionView } from '../../api/index.ts';
+import { absoluteTime, dateAndTime, duration, number, TRIGGERS, useNow } from '../../format/index.ts';
 import { useLiveState } from '../../live/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { classes, shortId, Time, Tooltip } from '../../ui/index.ts';
 import type { RunState } from './run-state.ts';
 import { TraceId } from './trace-id.tsx';
@@ -22,16 +24,16 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-2.5">
-      <Figure label="Started">
+      <Figure label={texts.started}>
         {startedAt === null ? (
-          'not yet'
+          texts.notYet
         ) : (
           <Tooltip text={absoluteTime(startedAt)}>
-            <time dateTime={new Date(startedAt).toISOString()}>{timeOfDay(startedAt)}</time>
+            <time dateTime={new Date(startedAt).toISOString()}>{dateAndTime(startedAt)}</time>
           </Tooltip>
         )}
       </Figure>
-      <Figure label="Duration" className="min-w-14">
+      <Figure label={texts.duration} className="min-w-14">
         {startedAt === null ? (
           '–'
         ) : endedAt !== null ? (
@@ -43,21 +45,26 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
         )}
       </Figure>
       {state.active !== null && <ActiveFigures active={state.active} state={state} isLive={place === null} />}
-      <Figure label="Nodes" className="min-w-10">
+      <Figure label={texts.nodes} className="min-w-10">
         {number(progress?.completed ?? 0)} / {number(progress?.total ?? run.progress.total)}
       </Figure>
-      <Figure label="Trigger">
+      <Figure label={texts.trigger}>
         <Trigger run={run} />
       </Figure>
-      <Figure label="Version">v{run.workflow_version}</Figure>
-      <Figure label="Events" className="min-w-28">
+      <Figure label={texts.version}>{texts.versionTag(run.workflow_version)}</Figure>
+      <Figure label={texts.events} className="min-w-28">
         <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
       </Figure>
-      <Figure label="Trace">
+      <Figure label={texts.trace}>
         <TraceId id={run.trace_id} />
       </Figure>
+      <Figure label={texts.replays} className="min-w-28">
+        <Replays id={run.id} />
+      </Figure>
       {state.recoveries > 0 && (
-        <Figure label="Recovered">{state.recoveries === 1 ? 'once' : `${state.recoveries} times`}</Figure>
+        <Figure label={texts.recovered}>
+          {state.recoveries === 1 ? texts.recoveredOnce : texts.recoveredTimes(state.recoveries)}
+        </Figure>
       )}
     </dl>
   );
@@ -74,16 +81,16 @@ function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   const { usedMs, limitMs, since, deadlineAt } = active;
   return (
     <>
-      <Figure label="Active time" className="min-w-24">
+      <Figure label={texts.activeTime} className="min-w-24">
         {since !== null && isLive && state.endedAt === null ? (
           <Counting since={since - usedMs} />
         ) : (
           duration(usedMs)
         )}
-        {` of ${duration(limitMs)}`}
+        {texts.ofLimit(duration(limitMs))}
       </Figure>
       {deadlineAt !== null && (
-        <Figure label="Deadline">
+        <Figure label={texts.deadline}>
           <Time value={new Date(deadlineAt).toISOString()} />
         </Figure>
       )}
@@ -97,7 +104,19 @@ function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: Executi
   if (from === undefined) return TRIGGERS[trigger.type];
   return (
     <Link to="/executions/$id" params={{ id: from }} className="text-accent hover:underline">
-      {retry_of === null ? 'Run' : 'Retry of'} {shortId(from)}
+      {retry_of === null ? texts.execution : texts.retryOf} {shortId(from)}
+    </Link>
+  );
+}
+
+/** The number of executions that retry or replay this one, as a link to their list. */
+function Replays({ id }: { readonly id: string }) {
+  const { data } = useQuery(executionsQuery({ retry_of: id, limit: 1 }));
+  const total = data?.pagination.total ?? 0;
+  if (total === 0) return <span className="text-text-3">{texts.noReplays}</span>;
+  return (
+    <Link to="/executions" search={{ retry_of: id }} className="text-accent hover:underline">
+      {texts.replayCount(total)}
     </Link>
   );
 }
@@ -131,12 +150,12 @@ function LiveWord({ last, isOver, place }: LiveWordProps) {
   const live = useLiveState();
   const [word, color] =
     place !== null
-      ? [`shown to #${place}`, 'bg-idle']
+      ? [texts.shownTo(place), 'bg-idle']
       : isOver
-        ? [`complete at #${last}`, 'bg-idle']
+        ? [texts.completeAt(last), 'bg-idle']
         : live === 'connected'
-          ? [`live at #${last}`, 'bg-completed']
-          : [`connecting, at #${last}`, 'bg-waiting'];
+          ? [texts.liveAt(last), 'bg-completed']
+          : [texts.connectingAt(last), 'bg-waiting'];
   return (
     <span className="inline-flex items-center gap-1.5">
       <span aria-hidden className={classes('size-2 rounded-full', color)} />

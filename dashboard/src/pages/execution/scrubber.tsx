@@ -1,5 +1,6 @@
 import { Pause, Play } from 'lucide-react';
 import { timeOfDay } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { Button, IconButton } from '../../ui/index.ts';
 import type { Replay } from './use-replay.ts';
 
@@ -15,15 +16,15 @@ export function Scrubber({ replay, last }: ScrubberProps) {
   return (
     <div className="flex h-10 shrink-0 items-center gap-3 border-t border-border px-5">
       <IconButton
-        label={isPlaying ? 'Pause the replay of the journal' : 'Play the journal'}
+        label={isPlaying ? texts.pausePlayback : texts.startPlayback}
         disabled={last === 0}
         onClick={isPlaying ? replay.pause : replay.play}
         icon={isPlaying ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
       />
       <input
         type="range"
-        aria-label="Event of the journal"
-        aria-valuetext={place === null ? `Live at event ${last}` : `Event ${at} of ${last}`}
+        aria-label={texts.playbackPosition}
+        aria-valuetext={place === null ? texts.liveAtEvent(last) : texts.eventOf(at, last)}
         min={0}
         max={last}
         value={at}
@@ -32,10 +33,13 @@ export function Scrubber({ replay, last }: ScrubberProps) {
         className="h-6 min-w-0 flex-1 accent-accent"
       />
       <span className="mono num whitespace-nowrap text-text-2">
-        #{at} of {last}
-        {place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>}
+        {texts.positionOf(
+          at,
+          last,
+          place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>,
+        )}
       </span>
-      {place !== null && <Button onClick={() => replay.goTo(null)}>Back to now</Button>}
+      {place !== null && <Button onClick={() => replay.goTo(null)}>{texts.backToLive}</Button>}
     </div>
   );
 }

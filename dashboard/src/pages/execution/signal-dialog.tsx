@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { runActions } from '../../api/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { Field, FormDialog, TextArea, useSubmit } from '../../ui/index.ts';
 
 interface SignalDialogProps {
@@ -23,19 +24,15 @@ export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps
   return (
     <FormDialog
       onClose={onClose}
-      title={`Send the signal ${signal}?`}
-      description="The first node that waits for it goes on; the payload becomes its output."
-      action="Send the signal"
+      title={texts.sendSignalQuestion(signal)}
+      description={texts.signalHint}
+      action={texts.sendSignal}
       submission={submission}
       onSubmit={() => void send()}
     >
       <Field
-        label="Payload, as JSON"
-        error={
-          payload === undefined
-            ? 'This is no JSON. Put texts into double quotes.'
-            : submission.faultOf('payload')
-        }
+        label={texts.payloadLabel}
+        error={payload === undefined ? texts.payloadNotJson : submission.faultOf('payload')}
       >
         <TextArea value={text} spellCheck={false} onChange={(event) => setText(event.target.value)} />
       </Field>

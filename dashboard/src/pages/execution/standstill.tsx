@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { explanationQuery } from '../../api/index.ts';
 import { duration, useNow } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { Time } from '../../ui/index.ts';
 import { RunLink } from './run-link.tsx';
 import type { RunState } from './run-state.ts';
@@ -27,31 +28,31 @@ function Explained({ id, sequence }: { readonly id: string; readonly sequence: n
   const { data } = useQuery({ ...explanationQuery(id, sequence), refetchInterval: ASK_AGAIN_MS });
   if (data === undefined || data.cause === 'ended') return null;
   const { cause, message, since, holder, frees } = data;
-  const title = cause === 'node_running' ? 'What it is at' : 'Why it does not move';
+  const title = cause === 'node_running' ? texts.currentActivity : texts.whyStuck;
   return (
     <section aria-label={title} className="rounded-md border border-border px-3 py-2">
       <h3 className="label">{title}</h3>
       <p>{message}</p>
       <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-text-2">
-        <dt>For</dt>
+        <dt>{texts.sinceDuration}</dt>
         <dd className="num">{duration(Math.max(0, now - Date.parse(since)))}</dd>
         {holder?.type === 'execution' && (
           <>
-            <dt>Held by</dt>
+            <dt>{texts.blockedBy}</dt>
             <dd>
-              <RunLink id={holder.id} of="the run that holds it up" />
+              <RunLink id={holder.id} of={texts.theBlocker} />
             </dd>
           </>
         )}
         {frees !== null && (
           <>
-            <dt>Freed by</dt>
+            <dt>{texts.resolvedBy}</dt>
             <dd>{frees.how}</dd>
           </>
         )}
         {frees !== null && frees.at !== null && (
           <>
-            <dt>Due</dt>
+            <dt>{texts.dueAt}</dt>
             <dd>
               <Time value={frees.at} />
             </dd>

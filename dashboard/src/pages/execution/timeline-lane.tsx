@@ -1,5 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, memo } from 'react';
 import { duration, useNow } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { classes, STATUSES } from '../../ui/index.ts';
 import type { Segment } from './node-run.ts';
 import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
@@ -95,7 +96,7 @@ interface LengthProps {
 function Length({ shown, now }: LengthProps) {
   const last = shown.run?.segments.at(-1);
   if (last === undefined)
-    return <span className="text-text-3">{STATUSES[shown.status].word.toLowerCase()}</span>;
+    return <span className="text-text-3">{texts.statusInLine(STATUSES[shown.status].word)}</span>;
   return last.to === null ? <Counting shown={shown} now={now} /> : duration(lengthOf(shown.run, 0) ?? 0);
 }
 
@@ -136,7 +137,7 @@ function segmentLook({ kind, outcome }: Segment): string {
 
 function segmentWord({ kind, attempt, outcome, from, to }: Segment): string {
   const length = to === null ? '' : ` ${duration(to - from)}`;
-  if (kind === 'retry') return `waited${length} for the next attempt`;
-  if (kind === 'wait') return `waited${length}`;
-  return `attempt ${attempt} ${outcome}${length}`;
+  if (kind === 'retry') return texts.waitedForNextAttempt(length);
+  if (kind === 'wait') return texts.waited(length);
+  return texts.attemptOutcome(attempt, outcome, length);
 }

@@ -1,4 +1,5 @@
 import { duration } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { NodeRun } from './node-run.ts';
 import type { TimeWindow } from './time-window.ts';
@@ -29,7 +30,7 @@ export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
 function labelOf(at: number, step: number): string {
   if (at === 0) return '0';
   if (at < 1000 || at >= 60_000 || step >= 100) return duration(at);
-  return `${(at / 1000).toFixed(step >= 10 ? 2 : 3)} s`;
+  return texts.secondsTick((at / 1000).toFixed(step >= 10 ? 2 : 3));
 }
 
 /** When a node was ready: the time at which its last dependency was done. Null if that has not happened. */

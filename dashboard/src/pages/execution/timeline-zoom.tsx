@@ -1,5 +1,6 @@
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { memo } from 'react';
+import { texts } from '../../texts/en/execution.ts';
 import { IconButton } from '../../ui/index.ts';
 
 /** Factors of the window's width. */
@@ -18,21 +19,21 @@ export const TimelineZoom = memo(function TimelineZoom({ isZoomed, canZoom, onZo
     <div className="-mr-1 flex justify-end">
       {isZoomed && (
         <IconButton
-          label="Show all of the time"
+          label={texts.showAllTime}
           className="!size-6"
           icon={<Maximize2 size={13} aria-hidden />}
           onClick={() => onZoom(null)}
         />
       )}
       <IconButton
-        label="Zoom out"
+        label={texts.zoomOut}
         className="!size-6"
         disabled={!isZoomed}
         icon={<ZoomOut size={13} aria-hidden />}
         onClick={() => onZoom(ZOOM_STEPS.out)}
       />
       <IconButton
-        label="Zoom in"
+        label={texts.zoomIn}
         className="!size-6"
         disabled={!canZoom}
         icon={<ZoomIn size={13} aria-hidden />}

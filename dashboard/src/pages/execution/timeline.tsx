@@ -1,6 +1,7 @@
 import './timeline.css';
 import { type CSSProperties, type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useNow } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { classes, LongList, useShortcut, useUrlSearch } from '../../ui/index.ts';
 import type { NodesProps } from './nodes-props.ts';
 import type { RunState } from './run-state.ts';
@@ -82,7 +83,7 @@ function TimelineAt({
   } as CSSProperties;
   return (
     <section
-      aria-label="Timeline"
+      aria-label={texts.timeline}
       className="flex flex-col lg:min-h-0 lg:flex-1"
       style={scale}
       data-zoom={zoomed === null ? undefined : search['zoom']}
@@ -95,7 +96,7 @@ function TimelineAt({
         <div
           ref={axis}
           role="group"
-          aria-label="Time. Drag over a stretch to zoom into it. Arrow keys move it, plus and minus zoom, 0 shows all."
+          aria-label={texts.timelineHelp}
           tabIndex={0}
           onKeyDown={onKeyDown}
           onDoubleClick={() => show(null)}
@@ -145,9 +146,9 @@ function placeOf(at: number): string {
 const LEGEND = (
   <p aria-hidden className="label flex items-center gap-1.5 truncate font-normal max-md:invisible">
     <span className="h-2 w-3 shrink-0 rounded-[2px] outline outline-text-2" />
-    critical path
+    {texts.criticalPath}
     <span className="ml-2 h-2 w-3 shrink-0 rounded-[2px] border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]" />
-    waits
+    {texts.waits}
   </p>
 );
 
@@ -194,8 +195,8 @@ const Lanes = memo(function Lanes(props: LanesProps) {
     const at = stops.findIndex((stop) => stop === document.activeElement);
     stops[Math.min(Math.max(at + step, 0), stops.length - 1)]?.focus();
   }, []);
-  useShortcut('j', 'Next node', () => move(1));
-  useShortcut('k', 'Previous node', () => move(-1));
+  useShortcut('j', texts.nextNode, () => move(1));
+  useShortcut('k', texts.previousNode, () => move(-1));
   const onKeyDown = useCallback(
     (event: KeyboardEvent): void => {
       if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -208,7 +209,7 @@ const Lanes = memo(function Lanes(props: LanesProps) {
   return (
     <div ref={list} className="relative">
       <LongList
-        label="Nodes in time"
+        label={texts.nodesOnTimeline}
         count={nodes.length}
         rowHeight={LANE_HEIGHT}
         blockSize={LANES_AT_ONCE}

@@ -1,14 +1,15 @@
 import { useEffect, useRef } from 'react';
+import { texts } from '../../texts/en/execution.ts';
 import { STATUSES, useCalmAnnounce } from '../../ui/index.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { JournalView } from './run-journal.ts';
 
 /** Events that are announced to screen readers. */
 const WORTH: Readonly<Record<string, string>> = {
-  'workflow.node.complete': 'is done',
-  'workflow.node.failed': 'failed',
-  'workflow.node.retrying': 'failed and is tried again',
-  'workflow.node.waiting': 'waits',
+  'workflow.node.complete': texts.nodeCompleted,
+  'workflow.node.failed': texts.failedWord,
+  'workflow.node.retrying': texts.nodeRetrying,
+  'workflow.node.waiting': texts.waits,
 };
 
 /**
@@ -24,14 +25,14 @@ export function useTold({ events, state, isRead }: JournalView, graph: readonly 
     told.current = events.length;
     if (from === null || from === events.length) return;
     if (state.endedAt !== null) {
-      say(`The run has ended: ${STATUSES[state.status].word}.`);
+      say(texts.executionEnded(STATUSES[state.status].word));
       return;
     }
     const latest = events.slice(from).findLast(({ type }) => WORTH[type] !== undefined);
     if (latest === undefined) return;
     const name = graph.find(({ id }) => id === latest.node_id)?.name ?? latest.node_id;
     const progress =
-      state.progress === null ? '' : ` ${state.progress.completed} of ${state.progress.total} nodes done.`;
+      state.progress === null ? '' : texts.nodesDoneSuffix(state.progress.completed, state.progress.total);
     say(`${name} ${WORTH[latest.type]}.${progress}`);
   }, [events, state, isRead, graph, say]);
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { absoluteTime, duration, useNow } from '../../format/index.ts';
+import { texts } from '../../texts/en/execution.ts';
 import { Button, CopyIcon } from '../../ui/index.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import type { Waiting } from './node-run.ts';
@@ -27,22 +28,22 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
       {canAct && isApproval && (
         <p className="flex flex-wrap items-center gap-2">
           <Button needsService onClick={() => setAsked('approve')}>
-            Approve
+            {texts.approve}
           </Button>
           <Button kind="danger" onClick={() => setAsked('reject')}>
-            Reject
+            {texts.reject}
           </Button>
-          <CopyIcon value={approveUrl} label="Copy the link that approves" />
+          <CopyIcon value={approveUrl} label={texts.copyApprovalLink} />
         </p>
       )}
       {canAct && title === null && signal !== null && (
         <Button needsService className="self-start" onClick={() => setAsked('signal')}>
-          Send the signal
+          {texts.sendSignal}
         </Button>
       )}
       {isApproval && (asked === 'approve' || asked === 'reject') && (
         <DecisionDialog
-          title={title ?? 'this approval'}
+          title={title ?? texts.thisApproval}
           decision={asked}
           url={asked === 'approve' ? approveUrl : rejectUrl}
           onClose={() => setAsked(null)}
@@ -57,19 +58,9 @@ export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNotePr
 
 function Reason({ waiting: { kind, signal, childId, title } }: { readonly waiting: Waiting }) {
   if (title !== null) return <p className="font-medium">{title}</p>;
-  if (signal !== null)
-    return (
-      <p>
-        Waits for the signal <code className="mono">{signal}</code>. It goes on once somebody sends it.
-      </p>
-    );
-  if (childId !== null)
-    return (
-      <p>
-        Waits for the run <RunLink id={childId} of="the child run" /> that it started.
-      </p>
-    );
-  return <p>{kind === 'retry' ? 'Waits for its next attempt.' : 'Waits for a set time.'}</p>;
+  if (signal !== null) return <p>{texts.waitsForSignal(<code className="mono">{signal}</code>)}</p>;
+  if (childId !== null) return <p>{texts.waitsForChild(<RunLink id={childId} of={texts.theChild} />)}</p>;
+  return <p>{kind === 'retry' ? texts.waitsForAttempt : texts.waitsForTime}</p>;
 }
 
 function Left({ until, now }: { readonly until: number; readonly now: () => number }) {
@@ -77,7 +68,7 @@ function Left({ until, now }: { readonly until: number; readonly now: () => numb
   const left = until - now();
   return (
     <p className="num">
-      {left > 0 ? `${duration(left)} left, until ` : 'Due since '}
+      {left > 0 ? texts.leftUntil(duration(left)) : texts.dueSince}
       <time dateTime={new Date(until).toISOString()}>{absoluteTime(until)}</time>
     </p>
   );

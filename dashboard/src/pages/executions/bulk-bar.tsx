@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type BulkView, type ExecutionView, runActions } from '../../api/index.ts';
-import { count } from '../../format/index.ts';
-import { Button, ConfirmDialog, FINAL_STATUSES, useToast } from '../../ui/index.ts';
+import { texts } from '../../texts/en/executions.ts';
+import { Button, buttonClasses, ConfirmDialog, FINAL_STATUSES, useToast } from '../../ui/index.ts';
 
 interface BulkBarProps {
   readonly runs: readonly ExecutionView[];
@@ -11,16 +12,22 @@ interface BulkBarProps {
 
 const ACTIONS = {
   cancel: {
-    verb: 'Cancel',
-    done: 'cancelled',
+    button: texts.cancelCount,
+    title: texts.cancelTitle,
+    action: texts.cancelAction,
+    dismiss: texts.keepRunning,
+    done: texts.cancelled,
     kind: 'danger',
-    about: 'What runs is stopped. What is done stays done; a cancelled run can be retried later.',
+    about: texts.cancelHint,
   },
   retry: {
-    verb: 'Retry',
-    done: 'started again',
+    button: texts.retryCount,
+    title: texts.retryTitle,
+    action: texts.retryAction,
+    dismiss: texts.dismissRetry,
+    done: texts.retried,
     kind: 'secondary',
-    about: 'Each is started again from where it failed, as a new run that takes over what is done.',
+    about: texts.retryHint,
   },
 } as const;
 
@@ -40,21 +47,21 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
   const confirm = async (action: Action): Promise<void> => {
     const answer = await runActions.bulk(action, idsFor[action]);
     await queryClient.invalidateQueries({ queryKey: ['executions'] });
-    if (answer.failed > 0) throw new Error(failureOf(answer, ACTIONS[action].done));
-    toast(`${count(answer.succeeded, 'run')} ${ACTIONS[action].done}`);
+    if (answer.failed > 0) throw new Error(failureOf(answer, ACTIONS[action].done(answer.succeeded)));
+    toast(ACTIONS[action].done(answer.succeeded));
     onDone();
   };
   const words = asked === null ? null : ACTIONS[asked];
-  const number = asked === null ? '' : count(idsFor[asked].length, 'run');
+  const size = asked === null ? 0 : idsFor[asked].length;
   return (
     <>
       {runs.length > 0 && (
         <div
           role="region"
-          aria-label="Chosen runs"
+          aria-label={texts.selectedExecutions}
           className="sticky bottom-4 z-20 mx-auto mt-2 flex w-fit max-w-full flex-wrap items-center gap-2.5 rounded-md border border-border bg-surface px-3 py-2 shadow-overlay"
         >
-          <span className="num font-medium">{count(runs.length, 'run')} chosen</span>
+          <span className="num font-medium">{texts.selectedCount(runs.length)}</span>
           {(['retry', 'cancel'] as const).map((action) => (
             <Button
               key={action}
@@ -62,20 +69,22 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
               disabled={idsFor[action].length === 0}
               onClick={() => setAsked(action)}
             >
-              {ACTIONS[action].verb} {idsFor[action].length}
+              {ACTIONS[action].button(idsFor[action].length)}
             </Button>
           ))}
+          <Comparison runs={runs} />
           <Button kind="quiet" onClick={onDone}>
-            Clear
+            {texts.clear}
           </Button>
         </div>
       )}
       <ConfirmDialog
         open={asked !== null}
         onClose={() => setAsked(null)}
-        title={`${words?.verb} ${number}?`}
+        title={words?.title(size) ?? ''}
         description={words?.about}
-        action={`${words?.verb} ${number}`}
+        action={words?.action(size) ?? ''}
+        dismiss={words?.dismiss}
         kind={words?.kind === 'danger' ? 'danger' : 'primary'}
         onConfirm={() => (asked === null ? Promise.resolve() : confirm(asked))}
       />
@@ -83,7 +92,24 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
   );
 }
 
-function failureOf({ succeeded, failed, errors }: BulkView, done: string): string {
+/** A link to the comparison of two selected executions; they must be of one workflow. */
+function Comparison({ runs }: { readonly runs: readonly ExecutionView[] }) {
+  const [base, other] = runs.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  if (
+    runs.length !== 2 ||
+    base === undefined ||
+    other === undefined ||
+    base.workflow_id !== other.workflow_id
+  )
+    return null;
+  return (
+    <Link to="/executions/compare" search={{ base: base.id, other: other.id }} className={buttonClasses()}>
+      {texts.compare}
+    </Link>
+  );
+}
+
+function failureOf({ failed, errors }: BulkView, done: string): string {
   const first = errors[0]?.message ?? '';
-  return `${count(succeeded, 'run')} ${done}, ${failed} could not be. The first: ${first}`;
+  return texts.partlyFailed(done, failed, first);
 }

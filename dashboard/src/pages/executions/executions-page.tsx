@@ -5,6 +5,7 @@ import { TRIGGERS } from '../../format/index.ts';
 import { useNewCount } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { texts } from '../../texts/en/executions.ts';
 import {
   type Column,
   EmptyState,
@@ -15,6 +16,7 @@ import {
   useListSearch,
   workflowColumn,
 } from '../../ui/index.ts';
+import { BulkAll } from './bulk-all.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CreatedFilter, StatusFilter } from './more-filters.tsx';
 import { bringsIn, FILTER_NAMES, runsQueryOf, searchOf } from './run-filters.ts';
@@ -52,41 +54,32 @@ export function ExecutionsPage() {
   return (
     <>
       <ListPage
-        title="Executions"
-        label="Executions"
-        noun={['run', 'runs']}
-        filters={filtersOf(names)}
+        title={texts.executions}
+        label={texts.executions}
+        noun={texts.noun}
+        filters={filtersOf(names, filters['retry_of'] !== undefined)}
         beside={
           <>
             <StatusFilter search={search} />
             <CreatedFilter search={search} />
             <SavedViews filters={filters} />
+            {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
+              <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
+            )}
           </>
         }
         search={search}
         query={shown}
-        note={
-          wanted.kind === 'unclear' ? (
-            <EmptyState title="Search by a whole id, or by metadata">
-              Paste the id of a run, or write what its metadata holds:{' '}
-              <code className="mono">order=1007</code>.
-            </EmptyState>
-          ) : undefined
-        }
         newCount={newCount}
         columns={columnsOf(names)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
         choice={
           may('executions:write')
-            ? { chosen: keys, onChange: choose, nameOf: ({ id }) => `run ${shortId(id)}` }
+            ? { chosen: keys, onChange: choose, nameOf: ({ id }) => texts.executionName(shortId(id)) }
             : undefined
         }
-        empty={
-          <EmptyState title="No runs yet">
-            Each run of a workflow is listed here, live. Start one from the page of a workflow.
-          </EmptyState>
-        }
+        empty={<EmptyState title={texts.noExecutionsYet}>{texts.purpose}</EmptyState>}
       />
       <BulkBar runs={current} onDone={() => setChosen(new Map())} />
     </>
@@ -100,27 +93,29 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
     RUN_COLUMN.id,
     workflowColumn(names),
     RUN_COLUMN.status,
-    { id: 'trigger', header: 'Trigger', wideOnly: true, cell: ({ trigger }) => TRIGGERS[trigger.type] },
+    { id: 'trigger', header: texts.trigger, wideOnly: true, cell: ({ trigger }) => TRIGGERS[trigger.type] },
     RUN_COLUMN.started,
     RUN_COLUMN.duration,
   ];
 }
 
-function filtersOf(names: Names): readonly Filter[] {
+/** @param showsRetryOf links of executions set that filter; without it, its field would only take room */
+function filtersOf(names: Names, showsRetryOf: boolean): readonly Filter[] {
   return [
-    { kind: 'text', name: 'q', label: 'Id or key=value' },
+    { kind: 'text', name: 'q', label: texts.search },
     {
       kind: 'choice',
       name: 'workflow',
-      label: 'Workflow',
+      label: texts.workflow,
       options: [...names].map(([value, label]) => ({ value, label })),
     },
     {
       kind: 'choice',
       name: 'trigger',
-      label: 'Trigger',
+      label: texts.trigger,
       options: Object.entries(TRIGGERS).map(([value, label]) => ({ value, label })),
     },
-    { kind: 'text', name: 'session', label: 'Session id' },
+    { kind: 'text', name: 'session', label: texts.sessionId },
+    ...(showsRetryOf ? [{ kind: 'text', name: 'retry_of', label: texts.retryOf } as const] : []),
   ];
 }

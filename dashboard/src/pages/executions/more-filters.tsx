@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { RUN_STATUSES } from '../../format/index.ts';
+import { texts } from '../../texts/en/executions.ts';
 import { Button, Checkbox, Field, Input, type ListSearch, Popover, STATUSES } from '../../ui/index.ts';
 import { statusesOf } from './run-filters.ts';
 
@@ -13,15 +14,12 @@ export function StatusFilter({ search }: MoreFiltersProps) {
   const [only] = chosen;
   return (
     <Popover
-      label="Status"
+      label={texts.status}
       trigger={
         <Button>
-          Status:{' '}
-          {only === undefined
-            ? 'all'
-            : chosen.length === 1
-              ? STATUSES[only].word.toLowerCase()
-              : chosen.length}
+          {texts.statusFilter(
+            only === undefined ? null : chosen.length === 1 ? STATUSES[only].word : chosen.length,
+          )}
           <ChevronDown size={14} aria-hidden />
         </Button>
       }
@@ -50,16 +48,16 @@ export function CreatedFilter({ search }: MoreFiltersProps) {
   const { from, to } = search.filters;
   return (
     <Popover
-      label="Created"
+      label={texts.created}
       trigger={
         <Button>
-          Created: {from === undefined && to === undefined ? 'any day' : `${from ?? '…'} to ${to ?? 'now'}`}
+          {texts.createdFilter(from, to)}
           <ChevronDown size={14} aria-hidden />
         </Button>
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label="From">
+        <Field label={texts.from}>
           <Input
             type="date"
             value={from ?? ''}
@@ -67,7 +65,7 @@ export function CreatedFilter({ search }: MoreFiltersProps) {
             onChange={(event) => search.setFilter('from', event.target.value)}
           />
         </Field>
-        <Field label="To">
+        <Field label={texts.to}>
           <Input
             type="date"
             value={to ?? ''}

@@ -1,11 +1,20 @@
 import type { ExecutionView, ListExecutionsData, WorkflowEvent } from '../../api/index.ts';
-import { RUN_STATUSES, type RunStatus, TRIGGERS } from '../../format/index.ts';
+import { RUN_STATUSES, type RunStatus, startOfDay, TRIGGERS } from '../../format/index.ts';
 
 type Trigger = ExecutionView['trigger']['type'];
 type RunsQuery = NonNullable<ListExecutionsData['query']>;
 
 /** Names of the filters in the URL. */
-export const FILTER_NAMES = ['q', 'status', 'workflow', 'trigger', 'session', 'from', 'to'] as const;
+export const FILTER_NAMES = [
+  'q',
+  'status',
+  'workflow',
+  'trigger',
+  'session',
+  'retry_of',
+  'from',
+  'to',
+] as const;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METADATA = /^([^=\s]+)=(.*)$/;
@@ -15,14 +24,16 @@ export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
   | { readonly kind: 'metadata'; readonly key: string; readonly value: string }
-  | { readonly kind: 'unclear' };
+  | { readonly kind: 'text'; readonly text: string };
 
 export function searchOf(text: string | undefined): Search {
   const wanted = (text ?? '').trim();
   if (wanted === '') return { kind: 'none' };
   if (UUID.test(wanted)) return { kind: 'id', id: wanted.toLowerCase() };
   const [, key, value] = METADATA.exec(wanted) ?? [];
-  return key === undefined || value === undefined ? { kind: 'unclear' } : { kind: 'metadata', key, value };
+  return key === undefined || value === undefined
+    ? { kind: 'text', text: wanted }
+    : { kind: 'metadata', key, value };
 }
 
 export function statusesOf(text: string | undefined): readonly RunStatus[] {
@@ -34,7 +45,7 @@ type Filters = Readonly<Record<string, string>>;
 
 /** The filters of the URL as query parameters of the service. Days are in the user's time zone. */
 export function runsQueryOf(filters: Filters): RunsQuery {
-  const { status, workflow, trigger, session, from, to } = filters;
+  const { status, workflow, trigger, session, retry_of, from, to } = filters;
   const statuses = statusesOf(status);
   const search = searchOf(filters['q']);
   return {
@@ -42,22 +53,27 @@ export function runsQueryOf(filters: Filters): RunsQuery {
     workflow_id: workflow,
     trigger: isTrigger(trigger) ? trigger : undefined,
     session_id: session,
+    retry_of,
     created_after: instant(from, 0),
     created_before: instant(to, 1),
     metadata: search.kind === 'metadata' ? { [search.key]: search.value } : undefined,
+    q: search.kind === 'text' ? search.text : undefined,
   };
 }
 
 /** Whether an event adds an execution to a list with these filters. */
 export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
   const { type, data, created_at } = event;
-  const { status, workflow_id, session_id, trigger, created_before, metadata } = query;
+  const { status, workflow_id, session_id, retry_of, trigger, created_before, metadata } = query;
+  // An event does not hold the words of its execution.
+  if (query.q !== undefined) return false;
   if (projectId !== undefined && event.project_id !== projectId) return false;
   if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only the first event of an execution holds its trigger and metadata.
+  // Only the first event of an execution holds its origin and metadata.
+  if (retry_of !== undefined && fieldOf(data, 'retry_of') !== retry_of) return false;
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))
     if (fieldOf(data['metadata'], key) !== value) return false;
@@ -77,8 +93,6 @@ function fieldOf(value: unknown, field: string): string | undefined {
 
 /** Start of a day in the user's time zone, plus a number of days. */
 function instant(day: string | undefined, plusDays: number): string | undefined {
-  const date = day === undefined ? null : new Date(`${day}T00:00:00`);
-  if (date === null || Number.isNaN(date.getTime())) return undefined;
-  date.setDate(date.getDate() + plusDays);
-  return date.toISOString();
+  const start = day === undefined ? null : startOfDay(day, plusDays);
+  return start === null ? undefined : new Date(start).toISOString();
 }

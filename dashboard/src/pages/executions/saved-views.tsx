@@ -1,128 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
 import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
 import {
+  answer,
+  deleteSavedView,
+  queryClient,
+  type SavedViewView,
+  savedViewsQuery,
+  useSignIn,
+} from '../../api/index.ts';
+import { texts } from '../../texts/en/executions.ts';
+import {
   Button,
-  Dialog,
-  Field,
-  Input,
+  ConfirmDialog,
+  ErrorNote,
   Menu,
   MenuItem,
   MenuLabel,
   MenuSeparator,
-  type UrlSearch,
-  useStored,
-  useToast,
   useUrlSearch,
 } from '../../ui/index.ts';
 import { FILTER_NAMES } from './run-filters.ts';
+import { ViewDialog } from './view-dialog.tsx';
+import { areSameFilters, type Filters, fromViewFilters } from './view-filters.ts';
 
-const STORED = 'views:executions';
+type Asked = { readonly kind: 'save' } | { readonly kind: 'change' | 'delete'; readonly view: SavedViewView };
 
-interface View {
-  readonly name: string;
-  readonly filters: Readonly<Record<string, string>>;
-}
-
-/** Named filter sets, stored in this browser. */
-export function SavedViews({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
-  const [stored, setStored] = useStored(STORED);
+/** The user's saved views and those of the team; the chosen one is the one with the current filters. */
+export function SavedViews({ filters }: { readonly filters: Filters }) {
+  const { data, error } = useQuery(savedViewsQuery('executions'));
   const [, change] = useUrlSearch();
-  const [naming, setNaming] = useState(false);
-  const [name, setName] = useState('');
-  const toast = useToast();
-  const views = viewsIn(stored);
-  const present = views.find((view) => isSame(view.filters, filters));
-  const keep = (next: readonly View[]): void => setStored(next.length === 0 ? null : JSON.stringify(next));
-  const save = (): void => {
-    const wanted = name.trim();
-    if (wanted === '') return;
-    keep([...views.filter((view) => view.name !== wanted), { name: wanted, filters }]);
-    setNaming(false);
-    setName('');
-    toast(`View ${wanted} saved`);
-  };
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { user, teams, team_id } = useSignIn();
+  const role = teams.find(({ id }) => id === team_id)?.role ?? 'viewer';
+  const views = data?.data ?? [];
+  const present = views.find((view) => areSameFilters(fromViewFilters(view.settings.filters), filters));
+  const mayChange =
+    present !== undefined && (present.created_by === user.id || role === 'admin' || role === 'owner');
+  const section = (label: string, shown: readonly SavedViewView[]) =>
+    shown.length > 0 && (
+      <>
+        <MenuLabel>{label}</MenuLabel>
+        {shown.map((view) => (
+          <MenuItem key={view.id} checked={view === present} onSelect={() => change(searchFor(view))}>
+            {view.name}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+      </>
+    );
   return (
     <>
       <Menu
         align="end"
         trigger={
-          <Button className="md:ml-auto" icon={<Bookmark size={14} aria-hidden />}>
-            {present?.name ?? 'Views'}
+          <Button className="min-w-0 md:ml-auto" icon={<Bookmark size={14} aria-hidden />}>
+            <span className="max-w-44 truncate">{present?.name ?? texts.views}</span>
           </Button>
         }
       >
-        <MenuLabel>{views.length === 0 ? 'No saved views yet' : 'Saved views'}</MenuLabel>
-        {views.map((view) => (
-          <MenuItem key={view.name} checked={view === present} onSelect={() => change(searchFor(view))}>
-            {view.name}
-          </MenuItem>
-        ))}
-        <MenuSeparator />
-        <MenuItem disabled={Object.keys(filters).length === 0} onSelect={() => setNaming(true)}>
-          Save these filters…
+        {error !== null && <ErrorNote error={error} title={texts.couldNotLoadViews} />}
+        {data !== undefined && views.length === 0 && (
+          <>
+            <MenuLabel>{texts.noSavedViewsYet}</MenuLabel>
+            <MenuSeparator />
+          </>
+        )}
+        {section(
+          texts.ownViews,
+          views.filter(({ visibility }) => visibility === 'own'),
+        )}
+        {section(
+          texts.teamViews,
+          views.filter(({ visibility }) => visibility === 'team'),
+        )}
+        <MenuItem
+          disabled={Object.keys(filters).length === 0 || present !== undefined}
+          onSelect={() => setAsked({ kind: 'save' })}
+        >
+          {texts.saveFilters}
         </MenuItem>
-        {present !== undefined && (
-          <MenuItem danger onSelect={() => keep(views.filter((view) => view !== present))}>
-            Delete {present.name}
-          </MenuItem>
+        {mayChange && (
+          <>
+            <MenuItem onSelect={() => setAsked({ kind: 'change', view: present })}>
+              {texts.change(present.name)}
+            </MenuItem>
+            <MenuItem danger onSelect={() => setAsked({ kind: 'delete', view: present })}>
+              {texts.delete(present.name)}
+            </MenuItem>
+          </>
         )}
       </Menu>
-      <Dialog
-        open={naming}
-        onClose={() => setNaming(false)}
-        title="Save this view"
-        description="The filters are kept in this browser."
-        actions={
-          <>
-            <Button onClick={() => setNaming(false)}>Not now</Button>
-            <Button needsService={false} kind="primary" disabled={name.trim() === ''} onClick={save}>
-              Save view
-            </Button>
-          </>
-        }
-      >
-        <Field label="Name" required>
-          <Input
-            value={name}
-            maxLength={40}
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => event.key === 'Enter' && save()}
-          />
-        </Field>
-      </Dialog>
+      {(asked?.kind === 'save' || asked?.kind === 'change') && (
+        <ViewDialog
+          view={asked.kind === 'change' ? asked.view : null}
+          filters={filters}
+          canShare={role !== 'viewer'}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked?.kind === 'delete' && (
+        <ConfirmDialog
+          open
+          onClose={() => setAsked(null)}
+          title={texts.deleteViewQuestion(asked.view.name)}
+          description={asked.view.visibility === 'team' ? texts.deleteTeamViewHint : texts.deleteOwnViewHint}
+          action={texts.deleteView}
+          onConfirm={async () => {
+            await answer(deleteSavedView({ path: { id: asked.view.id } }));
+            await queryClient.invalidateQueries({ queryKey: ['saved-views'] });
+          }}
+        />
+      )}
     </>
   );
 }
 
-function searchFor({ filters }: View): UrlSearch {
+/** Sets the filters of a view and clears all others. */
+function searchFor({ settings }: SavedViewView): Readonly<Record<string, string | undefined>> {
+  const filters = fromViewFilters(settings.filters);
   return {
     ...Object.fromEntries(FILTER_NAMES.map((filter) => [filter, filters[filter]])),
     offset: undefined,
   };
-}
-
-function isSame(a: View['filters'], b: View['filters']): boolean {
-  return FILTER_NAMES.every((filter) => (a[filter] ?? '') === (b[filter] ?? ''));
-}
-
-/** The stored value may have an older format or come from elsewhere; invalid entries are ignored. */
-function viewsIn(stored: string | null): readonly View[] {
-  try {
-    const value: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(value) ? value.filter(isView) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isView(value: unknown): value is View {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'name' in value &&
-    typeof value.name === 'string' &&
-    'filters' in value &&
-    typeof value.filters === 'object' &&
-    value.filters !== null
-  );
 }

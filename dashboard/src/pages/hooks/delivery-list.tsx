@@ -1,40 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { hookDeliveriesQuery, type DeliveryView } from '../../api/index.ts';
+import { texts } from '../../texts/en/hooks.ts';
 import { type Column, EmptyState, List, shortId, StatusBadge, Time, useListSearch } from '../../ui/index.ts';
 
 const REFRESH_MS = 2_000;
 
 const COLUMNS: readonly Column<DeliveryView>[] = [
-  { id: 'outcome', header: 'Outcome', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { id: 'outcome', header: texts.outcome, cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     id: 'request',
-    header: 'Request',
-    cell: ({ method, source }) => (source === 'test' ? `${method} (test)` : method),
+    header: texts.request,
+    cell: ({ method, source }) => (source === 'test' ? texts.test(method) : method),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <span className="num">{status}</span> },
+  { id: 'status', header: texts.status, cell: ({ status }) => <span className="num">{status}</span> },
   {
     id: 'reason',
-    header: 'Reason',
+    header: texts.reason,
     wideOnly: true,
     cell: ({ reason }) => reason ?? <span className="text-text-3">–</span>,
   },
   {
     id: 'key',
-    header: 'Key',
+    header: texts.key,
     wideOnly: true,
     cell: ({ key }) =>
       key === null ? <span className="text-text-3">–</span> : <code className="mono">{key}</code>,
   },
   {
     id: 'from',
-    header: 'From',
+    header: texts.from,
     wideOnly: true,
     cell: ({ address }) => <code className="mono">{address}</code>,
   },
   {
     id: 'execution',
-    header: 'Execution',
+    header: texts.execution,
     cell: ({ execution_id }) =>
       execution_id === null ? (
         <span className="text-text-3">–</span>
@@ -44,7 +45,12 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
         </Link>
       ),
   },
-  { id: 'at', header: 'Received', align: 'right', cell: ({ received_at }) => <Time value={received_at} /> },
+  {
+    id: 'at',
+    header: texts.received,
+    align: 'right',
+    cell: ({ received_at }) => <Time value={received_at} />,
+  },
 ];
 
 /** Requests of the last 7 days, the latest first; it refreshes by itself. */
@@ -53,17 +59,13 @@ export function DeliveryList({ id }: { readonly id: string }) {
   const query = useQuery({ ...hookDeliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });
   return (
     <List
-      label="Deliveries"
-      noun={['delivery', 'deliveries']}
+      label={texts.deliveries}
+      noun={texts.deliveryNoun}
       query={query}
       search={search}
       columns={COLUMNS}
       rowKey={(delivery) => delivery.id}
-      empty={
-        <EmptyState title="No deliveries yet">
-          Each request is listed here for 7 days, with its execution or the reason of its refusal.
-        </EmptyState>
-      }
+      empty={<EmptyState title={texts.noDeliveriesYet}>{texts.deliveriesPurpose}</EmptyState>}
     />
   );
 }

@@ -9,6 +9,7 @@ import {
   type HookView,
   type HookWithUrlView,
 } from '../../api/index.ts';
+import { texts } from '../../texts/en/hooks.ts';
 import { Button, ConfirmDialog, messageOf, useSubmit, useToast } from '../../ui/index.ts';
 import { HookDialog } from './hook-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -50,30 +51,30 @@ export function HookActions({ hook, etag }: HookActionsProps) {
         </span>
       )}
       <Button needsService onClick={() => setOpen({ kind: 'test' })}>
-        Send a test
+        {texts.sendTestMenu}
       </Button>
       {hook.status === 'active' ? (
-        <Button needsService busy={submission.busy} onClick={() => setStatus('paused', 'Hook paused')}>
-          Pause
+        <Button needsService busy={submission.busy} onClick={() => setStatus('paused', texts.hookPaused)}>
+          {texts.pause}
         </Button>
       ) : (
         <Button
           needsService
           kind="primary"
           busy={submission.busy}
-          onClick={() => setStatus('active', 'Hook resumed')}
+          onClick={() => setStatus('active', texts.hookResumed)}
         >
-          Resume
+          {texts.resume}
         </Button>
       )}
       <Button needsService onClick={() => setOpen({ kind: 'rotate' })}>
-        Rotate URL
+        {texts.rotateUrl}
       </Button>
       <Button needsService onClick={() => setOpen({ kind: 'edit' })}>
-        Edit
+        {texts.edit}
       </Button>
       <Button needsService kind="danger" onClick={() => setOpen({ kind: 'delete' })}>
-        Delete
+        {texts.delete}
       </Button>
       {open?.kind === 'test' && <TestDialog hook={hook} onClose={close} onDone={refresh} />}
       {open?.kind === 'edit' && (
@@ -82,7 +83,7 @@ export function HookActions({ hook, etag }: HookActionsProps) {
           onClose={close}
           onDone={() => {
             close();
-            toast('Hook saved');
+            toast(texts.hookSaved);
             refresh();
           }}
         />
@@ -101,15 +102,15 @@ export function HookActions({ hook, etag }: HookActionsProps) {
       <ConfirmDialog
         open={open?.kind === 'delete'}
         onClose={close}
-        title={`Delete “${hook.name}”?`}
-        description="Its URL stops working at once, and its deliveries are deleted. Executions that it started continue."
-        action="Delete hook"
+        title={texts.deleteQuestion(hook.name)}
+        description={texts.deleteHint}
+        action={texts.deleteHook}
         onConfirm={async () => {
           await answer(deleteHook({ path, headers: { 'If-Match': etag } }));
           await navigate({ to: '/hooks' });
           queryClient.removeQueries({ queryKey: hookQuery(hook.id).queryKey });
           void queryClient.invalidateQueries({ queryKey: ['hooks', 'list'] });
-          toast('Hook deleted');
+          toast(texts.hookDeleted);
         }}
       />
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { answer, changeHook, createHook, type HookView, type HookWithUrlView } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { WorkflowField } from '../../shell/workflow-field.tsx';
+import { texts } from '../../texts/en/hooks.ts';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
 import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
 import { VerificationFields } from './verification-fields.tsx';
@@ -50,8 +51,8 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={opened === undefined ? 'Create hook' : `Edit ${opened.hook.name}`}
-      action={opened === undefined ? 'Create hook' : 'Save hook'}
+      title={opened === undefined ? texts.createHook : texts.editTitle(opened.hook.name)}
+      action={opened === undefined ? texts.createHook : texts.saveHook}
       submission={submission}
       onSubmit={() =>
         void submission.send(async () =>
@@ -61,10 +62,10 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
     >
       {opened === undefined && (
         <>
-          <Field label="Action" required>
+          <Field label={texts.action} required>
             <Select value={draft.action} onChange={({ target }) => set({ action: target.value as Action })}>
-              <option value="start">Start a workflow</option>
-              <option value="signal">Send a signal to a running execution</option>
+              <option value="start">{texts.startWorkflow}</option>
+              <option value="signal">{texts.sendSignalToRunning}</option>
             </Select>
           </Field>
           <WorkflowField
@@ -75,16 +76,16 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
           />
         </>
       )}
-      <Field label="Name" error={faultOf('name')}>
+      <Field label={texts.name} error={faultOf('name')}>
         <Input
           value={draft.name}
-          placeholder="GitHub pushes"
+          placeholder={texts.nameSample}
           onChange={({ target }) => set({ name: target.value })}
         />
       </Field>
       {draft.action === 'signal' && (
         <>
-          <Field label="Signal" required error={faultOf('signal.name')}>
+          <Field label={texts.signal} required error={faultOf('signal.name')}>
             <Input
               value={draft.signalName}
               placeholder="payment_received"
@@ -92,9 +93,9 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
             />
           </Field>
           <Field
-            label="Deduplication key of the execution"
+            label={texts.targetKey}
             required
-            hint="Expression over the request. The execution with this key gets the signal."
+            hint={texts.targetKeyHint}
             error={faultOf('signal.execution_key')}
           >
             <Input
@@ -107,8 +108,8 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
       )}
       <VerificationFields draft={draft} set={set} faultOf={faultOf} />
       <Field
-        label={draft.action === 'start' ? 'Input' : 'Payload'}
-        hint="Expression, or JSON with expressions, over request.body, headers, query, method and raw."
+        label={draft.action === 'start' ? texts.input : texts.payload}
+        hint={texts.inputHint}
         error={faultOf('input')}
       >
         <TextArea
@@ -118,11 +119,7 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
           onChange={({ target }) => set({ input: target.value })}
         />
       </Field>
-      <Field
-        label="Deduplication"
-        hint="Requests with the same key within 7 days get the first response. Empty: the id that the sender puts into a header."
-        error={faultOf('deduplication')}
-      >
+      <Field label={texts.deduplication} hint={texts.deduplicationHint} error={faultOf('deduplication')}>
         <Input
           value={draft.deduplication}
           placeholder="{{ request.body.id }}"
@@ -130,13 +127,13 @@ export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
         />
       </Field>
       {draft.action === 'start' && (
-        <Field label="Response" required>
+        <Field label={texts.response} required>
           <Select
             value={draft.respond}
             onChange={({ target }) => set({ respond: target.value as HookDraft['respond'] })}
           >
-            <option value="accepted">As soon as the execution is accepted</option>
-            <option value="output">The output, when the execution has ended (up to 60 s)</option>
+            <option value="accepted">{texts.respondAccepted}</option>
+            <option value="output">{texts.respondOutput}</option>
           </Select>
         </Field>
       )}

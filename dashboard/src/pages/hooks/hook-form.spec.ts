@@ -7,11 +7,11 @@ it.each([
   [' order {{ request.query.id }} ', 'order {{ request.query.id }}'],
   ['42', 42],
   ['', null],
-])('reads the template %j', (text, template) => {
+])('parses the template %j', (text, template) => {
   expect(templateOf(text)).toEqual(template);
 });
 
-it('sends of a verification only the fields of its type', () => {
+it('sends only the fields that the verification type has', () => {
   const draft = { ...draftOf(undefined), secret: ' TOKEN ', header: 'X-Sign', prefix: 'v0=' };
   expect(fieldsOf({ ...draft, verification: 'none' })['verification']).toEqual({ type: 'none' });
   expect(fieldsOf({ ...draft, verification: 'github' })['verification']).toEqual({
@@ -30,7 +30,7 @@ it('sends of a verification only the fields of its type', () => {
   });
 });
 
-it('sends a signal only for the action signal, which has no output to respond with', () => {
+it('sends a signal only for the action signal, and then no respond field', () => {
   const draft = { ...draftOf(undefined), signalName: 'go', executionKey: 'k', respond: 'output' } as const;
   expect(fieldsOf(draft)).toMatchObject({ signal: null, respond: 'output' });
   expect(fieldsOf({ ...draft, action: 'signal' })).toMatchObject({

@@ -1,4 +1,5 @@
 import type { HookView } from '../../api/index.ts';
+import { texts } from '../../texts/en/hooks.ts';
 
 export type Action = HookView['action'];
 export type VerificationType = HookView['verification']['type'];
@@ -23,13 +24,13 @@ export interface HookDraft {
 }
 
 export const VERIFICATIONS: readonly (readonly [VerificationType, string])[] = [
-  ['none', 'None: whoever knows the URL may call it'],
-  ['github', 'GitHub signature'],
-  ['stripe', 'Stripe signature'],
-  ['standard_webhooks', 'Standard Webhooks signature'],
-  ['hmac', 'HMAC signature in a header'],
-  ['bearer', 'Token in a header'],
-  ['basic', 'User name and password'],
+  ['none', texts.verificationNone],
+  ['github', texts.gitHubSignature],
+  ['stripe', texts.stripeSignature],
+  ['standard_webhooks', texts.standardWebhooksSignature],
+  ['hmac', texts.hmacSignatureInHeader],
+  ['bearer', texts.tokenInHeader],
+  ['basic', texts.verificationBasic],
 ];
 
 /** The form of a new hook, or of one that is changed. */
@@ -100,7 +101,7 @@ function verificationOf(draft: HookDraft): Verification {
 
 /** What a hook does, in words. */
 export function actionText({ action, signal }: HookView): string {
-  return action === 'start' ? 'Starts the workflow' : `Sends the signal ${signal?.name ?? ''}`;
+  return action === 'start' ? texts.startsWorkflow : texts.sendsSignal(signal?.name ?? '');
 }
 
 /** A command that calls a hook. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { hookQuery, type HookView, useMay, workflowQuery } from '../../api/index.ts';
+import { texts } from '../../texts/en/hooks.ts';
 import {
   Id,
   JsonTree,
@@ -18,7 +19,7 @@ import { DeliveryList } from './delivery-list.tsx';
 import { HookActions } from './hook-actions.tsx';
 import { actionText, VERIFICATIONS } from './hook-form.ts';
 
-const CRUMBS = [{ label: 'Hooks', to: '/hooks' }] as const;
+const CRUMBS = [{ label: texts.hooks, to: '/hooks' }] as const;
 /** Deliveries come from outside: what is shown is read again this often. */
 const REFRESH_MS = 3_000;
 
@@ -34,28 +35,28 @@ function HookPane({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={data === undefined || data.hook.name === '' ? `Hook ${shortId(id)}` : data.hook.name}
+        title={data === undefined || data.hook.name === '' ? texts.hookTitle(shortId(id)) : data.hook.name}
         crumbs={CRUMBS}
         beside={data !== undefined && <StatusBadge status={data.hook.status} />}
         actions={mayWrite && data !== undefined && <HookActions {...data} />}
       />
-      {error !== null && <LoadFailed error={error} title="Could not load the hook." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadHook} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <>
           <Facts hook={data.hook} />
           <Tabs
-            label="Hook"
+            label={texts.hook}
             selected={search['tab'] ?? 'deliveries'}
             onSelect={(tab) => change({ tab: tab === 'deliveries' ? undefined : tab })}
             tabs={[
-              { id: 'deliveries', label: 'Deliveries', content: <DeliveryList id={id} /> },
+              { id: 'deliveries', label: texts.deliveries, content: <DeliveryList id={id} /> },
               {
                 id: 'templates',
-                label: 'Templates',
+                label: texts.templates,
                 content: (
                   <div className="max-w-3xl p-5">
-                    <JsonTree label="templates" value={templatesOf(data.hook)} />
+                    <JsonTree label={texts.templatesWord} value={templatesOf(data.hook)} />
                   </div>
                 ),
               },
@@ -75,27 +76,27 @@ function Facts({ hook }: { readonly hook: HookView }) {
   const { verification, workflow_id: workflowId } = hook;
   return (
     <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
-      <Fact name="Action">{actionText(hook)}</Fact>
+      <Fact name={texts.action}>{actionText(hook)}</Fact>
       {workflowId !== null && (
-        <Fact name="Workflow">
+        <Fact name={texts.workflow}>
           <WorkflowLink id={workflowId} />
         </Fact>
       )}
-      <Fact name="URL">
+      <Fact name={texts.url}>
         <code className="mono wrap-anywhere">{hook.url_prefix}…</code>
       </Fact>
-      <Fact name="Methods">{hook.methods.join(', ')}</Fact>
-      <Fact name="Verification">{VERIFICATIONS.find(([type]) => type === verification.type)?.[1]}</Fact>
+      <Fact name={texts.methods}>{hook.methods.join(', ')}</Fact>
+      <Fact name={texts.verification}>{VERIFICATIONS.find(([type]) => type === verification.type)?.[1]}</Fact>
       {verification.secret !== undefined && (
-        <Fact name="Secret">
+        <Fact name={texts.secret}>
           <code className="mono">{verification.secret}</code>
         </Fact>
       )}
-      <Fact name="Last delivery">
-        <Time value={hook.last_delivery_at} absent="never" />
+      <Fact name={texts.lastDelivery}>
+        <Time value={hook.last_delivery_at} absent={texts.never} />
       </Fact>
-      <Fact name="Id">
-        <Id value={hook.id} of="the hook" />
+      <Fact name={texts.id}>
+        <Id value={hook.id} of={texts.theHook} />
       </Fact>
     </dl>
   );

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { hooksQuery, type HookView, type HookWithUrlView, useMay } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { texts } from '../../texts/en/hooks.ts';
 import {
   Button,
   type Column,
@@ -27,32 +28,33 @@ const HOOK_STATUSES: readonly HookView['status'][] = ['active', 'paused'];
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'q', label: texts.searchByNameOrId },
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: HOOK_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
   },
 ];
 
 function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<HookView>[] {
   return [
-    { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    { id: 'action', header: 'Action', wideOnly: true, cell: (hook) => actionText(hook) },
+    { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
+    { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: 'action', header: texts.action, wideOnly: true, cell: (hook) => actionText(hook) },
     {
       id: 'workflow',
-      header: 'Workflow',
+      header: texts.workflow,
       cell: ({ workflow_id }) =>
         workflow_id === null ? (
-          <span className="text-text-3">any</span>
+          <span className="text-text-3">{texts.any}</span>
         ) : (
           <NameText name={workflowNames.get(workflow_id) ?? shortId(workflow_id)} />
         ),
     },
     {
       id: 'url',
-      header: 'URL',
+      header: texts.url,
       wideOnly: true,
       cell: ({ url_prefix }) => (
         <code className="mono">…{url_prefix.slice(url_prefix.lastIndexOf('/hooks/'))}…</code>
@@ -60,16 +62,16 @@ function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<
     },
     {
       id: 'last',
-      header: 'Last delivery',
+      header: texts.lastDelivery,
       align: 'right',
-      cell: ({ last_delivery_at }) => <Time value={last_delivery_at} absent="never" />,
+      cell: ({ last_delivery_at }) => <Time value={last_delivery_at} absent={texts.never} />,
     },
   ];
 }
 
 export function HooksPage() {
   const { projectId } = useProject();
-  const search = useListSearch('status');
+  const search = useListSearch('q', 'status');
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<HookWithUrlView>();
   const navigate = useNavigate();
@@ -78,6 +80,7 @@ export function HooksPage() {
     ...hooksQuery({
       ...search.page,
       project_id: projectId,
+      q: search.filters['q'],
       status: HOOK_STATUSES.find((each) => each === search.filters['status']),
     }),
     refetchInterval: REFRESH_MS,
@@ -88,15 +91,15 @@ export function HooksPage() {
   );
   const createButton = useMay()('hooks:write') && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setIsCreating(true)}>
-      Create hook
+      {texts.createHook}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Hooks"
-        label="Hooks"
-        noun={['hook', 'hooks']}
+        title={texts.hooks}
+        label={texts.hooks}
+        noun={texts.hookNoun}
         actions={createButton}
         filters={FILTERS}
         search={search}
@@ -105,8 +108,8 @@ export function HooksPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/hooks/$id', params: { id } })}
         empty={
-          <EmptyState title="No hooks yet" action={createButton}>
-            A hook is a URL. Another system, such as GitHub or Stripe, calls it to start a workflow.
+          <EmptyState title={texts.noHooksYet} action={createButton} docs="hooks">
+            {texts.purpose}
           </EmptyState>
         }
       />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { answer, type HookView, testHook } from '../../api/index.ts';
+import { texts } from '../../texts/en/hooks.ts';
 import { Field, FormDialog, Select, TextArea, useSubmit, useToast } from '../../ui/index.ts';
 import { templateOf } from './hook-form.ts';
 
@@ -18,19 +19,15 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Send a test to ${hook.name}`}
-      description={
-        hook.action === 'start'
-          ? 'Starts an execution, without checking a signature.'
-          : 'Sends the signal, without checking a signature.'
-      }
-      action="Send test"
+      title={texts.sendTestTitle(hook.name)}
+      description={hook.action === 'start' ? texts.testStarts : texts.testSignals}
+      action={texts.sendTest}
       submission={submission}
       onSubmit={() =>
         void submission
           .send(async () => {
             await answer(testHook({ path: { id: hook.id }, body: { method, body: templateOf(body) } }));
-            toast('Test accepted');
+            toast(texts.testAccepted);
             onClose();
           })
           // A refusal is in the list, too.
@@ -38,7 +35,7 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
       }
     >
       {hook.methods.length > 1 && (
-        <Field label="Method" required>
+        <Field label={texts.method} required>
           <Select value={method} onChange={({ target }) => setMethod(target.value as typeof method)}>
             {hook.methods.map((each) => (
               <option key={each} value={each}>
@@ -48,11 +45,7 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
           </Select>
         </Field>
       )}
-      <Field
-        label="Body"
-        hint="JSON. A text that is no JSON is sent as a JSON string."
-        error={submission.faultOf('body')}
-      >
+      <Field label={texts.body} hint={texts.bodyHint} error={submission.faultOf('body')}>
         <TextArea rows={6} spellCheck={false} value={body} onChange={({ target }) => setBody(target.value)} />
       </Field>
     </FormDialog>

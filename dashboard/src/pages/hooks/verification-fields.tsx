@@ -1,3 +1,4 @@
+import { texts } from '../../texts/en/hooks.ts';
 import { Field, Input, Select } from '../../ui/index.ts';
 import { type HookDraft, VERIFICATIONS, type VerificationType } from './hook-form.ts';
 
@@ -13,7 +14,7 @@ export function VerificationFields({ draft, set, faultOf }: VerificationFieldsPr
   const hasHeader = verification === 'hmac' || verification === 'bearer';
   return (
     <>
-      <Field label="Verification" required>
+      <Field label={texts.verification} required>
         <Select
           value={verification}
           onChange={({ target }) => set({ verification: target.value as VerificationType })}
@@ -27,13 +28,9 @@ export function VerificationFields({ draft, set, faultOf }: VerificationFieldsPr
       </Field>
       {verification !== 'none' && (
         <Field
-          label="Secret"
+          label={texts.secret}
           required
-          hint={
-            verification === 'basic'
-              ? 'Name of a secret of the project, whose value is user:password.'
-              : 'Name of a secret of the project, not its value.'
-          }
+          hint={verification === 'basic' ? texts.basicSecretHint : texts.secretHint}
           error={faultOf('verification.secret')}
         >
           <Input
@@ -46,14 +43,14 @@ export function VerificationFields({ draft, set, faultOf }: VerificationFieldsPr
       )}
       {hasHeader && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Header" error={faultOf('verification.header')}>
+          <Field label={texts.header} error={faultOf('verification.header')}>
             <Input
               value={draft.header}
               placeholder={verification === 'hmac' ? 'X-Signature' : 'Authorization'}
               onChange={({ target }) => set({ header: target.value })}
             />
           </Field>
-          <Field label="Prefix" hint="Text before the value." error={faultOf('verification.prefix')}>
+          <Field label={texts.prefix} hint={texts.prefixHint} error={faultOf('verification.prefix')}>
             <Input
               value={draft.prefix}
               placeholder={verification === 'hmac' ? 'sha256=' : 'Bearer'}
@@ -64,7 +61,7 @@ export function VerificationFields({ draft, set, faultOf }: VerificationFieldsPr
       )}
       {verification === 'hmac' && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Algorithm" required>
+          <Field label={texts.algorithm} required>
             <Select
               value={draft.algorithm}
               onChange={({ target }) => set({ algorithm: target.value as HookDraft['algorithm'] })}
@@ -74,7 +71,7 @@ export function VerificationFields({ draft, set, faultOf }: VerificationFieldsPr
               <option value="sha1">SHA-1</option>
             </Select>
           </Field>
-          <Field label="Encoding" required>
+          <Field label={texts.encoding} required>
             <Select
               value={draft.encoding}
               onChange={({ target }) => set({ encoding: target.value as HookDraft['encoding'] })}

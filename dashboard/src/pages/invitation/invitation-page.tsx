@@ -11,6 +11,7 @@ import {
 } from '../../api/index.ts';
 import { useLinkToken } from '../../shell/link-token.ts';
 import { Outside } from '../../shell/outside.tsx';
+import { texts } from '../../texts/en/invitation.ts';
 import {
   Button,
   buttonClasses,
@@ -40,12 +41,9 @@ export function InvitationPage() {
 
 function LinkNeeded({ wasRefused }: { readonly wasRefused: boolean }) {
   return (
-    <Outside
-      title={wasRefused ? 'This invitation works no more' : 'Open the link of your invitation'}
-      description="A link works once and for seven days. Ask who invited you for a new one, or sign in if you were in already."
-    >
+    <Outside title={wasRefused ? texts.invalidTitle : texts.linkMissingTitle} description={texts.invalidHint}>
       <Link to="/login" className={buttonClasses()}>
-        Sign in
+        {texts.signIn}
       </Link>
     </Outside>
   );
@@ -66,11 +64,11 @@ function Invitation({ token, onRefused }: ForTokenProps) {
   }, [isRefused, onRefused]);
   if (invitation === undefined || signIn === undefined)
     return (
-      <Outside title="Invitation">
+      <Outside title={texts.invitation}>
         {error === null || isRefused ? (
-          <p className="text-text-2">Loading the invitation…</p>
+          <p className="text-text-2">{texts.loadingInvitation}</p>
         ) : (
-          <ErrorNote error={error} title="The invitation could not be loaded." />
+          <ErrorNote error={error} title={texts.couldNotLoad} />
         )}
       </Outside>
     );
@@ -78,17 +76,22 @@ function Invitation({ token, onRefused }: ForTokenProps) {
   const isOwn = signIn?.user.email === email;
   return (
     <Outside
-      title={`Join ${team.name}`}
+      title={texts.joinTeam(team.name)}
       description={
         <>
-          {invited_by.name} ({invited_by.email}) invites <strong className="font-medium">{email}</strong> to
-          the team {team.name} as {role}.
+          {texts.invitedBy(
+            invited_by.name,
+            invited_by.email,
+            <strong className="font-medium">{email}</strong>,
+            team.name,
+            role,
+          )}
         </>
       }
     >
       {signIn !== null && !isOwn && (
         <p className="mb-4 rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-          You are signed in as {signIn.user.email}. Accepting signs you in as {email} instead.
+          {texts.otherAccount(signIn.user.email, email)}
         </p>
       )}
       <AcceptForm token={token} isSignedIn={isOwn} onRefused={onRefused} />
@@ -125,17 +128,15 @@ function AcceptForm({ token, isSignedIn, onRefused }: AcceptFormProps) {
   };
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {submission.note !== null && <ErrorNote error={submission.note} title="You have not joined yet." />}
+      {submission.note !== null && <ErrorNote error={submission.note} title={texts.notJoined} />}
       {!isSignedIn && (
         <>
-          <p className="text-text-2">
-            Choose a name and a password for your account. If you have an account, type its password.
-          </p>
-          <Field label="Name" error={submission.faultOf('name')}>
+          <p className="text-text-2">{texts.credentialsHint}</p>
+          <Field label={texts.name} error={submission.faultOf('name')}>
             <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
           </Field>
           <NewPasswordField
-            label="Password"
+            label={texts.password}
             value={password}
             onChange={setPassword}
             sent={false}
@@ -144,7 +145,7 @@ function AcceptForm({ token, isSignedIn, onRefused }: AcceptFormProps) {
         </>
       )}
       <Button type="submit" kind="primary" busy={submission.busy}>
-        Join
+        {texts.join}
       </Button>
     </form>
   );

@@ -4,6 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { answer, ApiError, setUpQuery, signedIn, signIn } from '../../api/index.ts';
 import { duration } from '../../format/index.ts';
 import { Outside } from '../../shell/outside.tsx';
+import { texts } from '../../texts/en/login.ts';
 import { Button, ErrorNote, Field, Input, useFailure, useUrlSearch } from '../../ui/index.ts';
 import { nextPage } from './next-page.ts';
 import { useCountdown } from './use-countdown.ts';
@@ -39,21 +40,19 @@ export function LoginPage() {
   const mustWait = waitsFor > 0;
   const isRefusal = error instanceof ApiError && error.retryAfter !== null && !error.isUnavailable;
   return (
-    <Outside title="Sign in">
+    <Outside title={texts.signIn}>
       <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         {mustWait && <TooManyAttempts seconds={waitsFor} />}
         {isSlow && (
           <p role="status" className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-            Checking your password. After several wrong ones this takes up to 8 seconds.
+            {texts.checkingPassword}
           </p>
         )}
-        {error !== null && !isRefusal && <ErrorNote error={error} title="Sign-in failed." />}
+        {error !== null && !isRefusal && <ErrorNote error={error} title={texts.signInFailed} />}
         {setUp?.open === true && (
-          <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-            There is no account yet. Open the link that the service printed when it started.
-          </p>
+          <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">{texts.noAccountYet}</p>
         )}
-        <Field label="Email" required>
+        <Field label={texts.email} required>
           <Input
             type="email"
             autoComplete="username"
@@ -61,7 +60,7 @@ export function LoginPage() {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field label="Password" required>
+        <Field label={texts.password} required>
           <Input
             type="password"
             autoComplete="current-password"
@@ -70,7 +69,7 @@ export function LoginPage() {
           />
         </Field>
         <Button type="submit" kind="primary" busy={busy} disabled={mustWait}>
-          Sign in
+          {texts.signIn}
         </Button>
       </form>
     </Outside>
@@ -81,9 +80,9 @@ export function LoginPage() {
 function TooManyAttempts({ seconds }: { readonly seconds: number }) {
   return (
     <div className="rounded-md bg-failed-soft px-3 py-2 text-failed">
-      <p role="alert">Too many attempts to sign in from your network.</p>
+      <p role="alert">{texts.tooManyAttempts}</p>
       <p className="num" aria-hidden>
-        Try again in {duration(seconds * 1000).replace('.0 s', ' s')}.
+        {texts.tryAgainIn(duration(seconds * 1000).replace('.0 s', ' s'))}
       </p>
     </div>
   );

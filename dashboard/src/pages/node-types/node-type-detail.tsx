@@ -1,22 +1,23 @@
 import type { NodeTypeView } from '../../api/index.ts';
+import { texts } from '../../texts/en/node-types.ts';
 import { CodeBlock, type Column, DataTable, Dialog, JsonTree } from '../../ui/index.ts';
 import { exampleOf, type SchemaRow, schemaRows } from './schema-rows.ts';
 
 const COLUMNS: readonly Column<SchemaRow>[] = [
   {
     id: 'path',
-    header: 'Parameter',
+    header: texts.parameter,
     cell: ({ path, type, required }) => (
       <span className="block py-1">
         <code className="mono break-all">{path}</code>
         <span className="block text-small text-text-3">
           {type}
-          {required && ', required'}
+          {required && texts.required}
         </span>
       </span>
     ),
   },
-  { id: 'description', header: 'Meaning', cell: ({ description }) => description },
+  { id: 'description', header: texts.meaning, cell: ({ description }) => description },
 ];
 
 interface NodeTypeDetailProps {
@@ -33,27 +34,31 @@ export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
     <Dialog open onClose={onClose} title={title} description={description}>
       <div className="flex flex-col gap-4">
         <p className="text-text-2">
-          <code className="mono">{type}</code>, version {version}, from <code className="mono">{source}</code>
-          . {capabilityWords(nodeType).join('. ')}.
+          {texts.summary(
+            <code className="mono">{type}</code>,
+            version,
+            <code className="mono">{source}</code>,
+            capabilityWords(nodeType).join('. '),
+          )}
         </p>
         <section className="flex flex-col gap-1">
-          <h3 className="font-semibold">Example</h3>
-          <CodeBlock label="example node" code={JSON.stringify(example, null, 2)} />
+          <h3 className="font-semibold">{texts.example}</h3>
+          <CodeBlock label={texts.exampleNode} code={JSON.stringify(example, null, 2)} />
         </section>
         <section className="flex flex-col gap-1">
-          <h3 className="font-semibold">Parameters</h3>
+          <h3 className="font-semibold">{texts.parameters}</h3>
           {rows.length === 0 ? (
-            <p className="text-text-2">It takes what its schema says:</p>
+            <p className="text-text-2">{texts.schemaOnly}</p>
           ) : (
-            <DataTable label="Parameters" rows={rows} columns={COLUMNS} rowKey={({ path }) => path} />
+            <DataTable label={texts.parameters} rows={rows} columns={COLUMNS} rowKey={({ path }) => path} />
           )}
           <details>
-            <summary className="py-1 text-text-2">Schema of the parameters</summary>
-            <JsonTree value={schema} label="schema of the parameters" />
+            <summary className="py-1 text-text-2">{texts.parameterSchema}</summary>
+            <JsonTree value={schema} label={texts.parameterSchemaData} />
           </details>
           <details>
-            <summary className="py-1 text-text-2">Schema of the output</summary>
-            <JsonTree value={output_schema} label="schema of the output" />
+            <summary className="py-1 text-text-2">{texts.outputSchema}</summary>
+            <JsonTree value={output_schema} label={texts.outputSchemaData} />
           </details>
         </section>
       </div>
@@ -64,8 +69,8 @@ export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
 /** The capabilities of a node type in words. */
 export function capabilityWords({ capabilities }: NodeTypeView): readonly string[] {
   return [
-    capabilities.pure ? 'Touches nothing outside' : 'May touch the outside',
-    ...(capabilities.cacheable ? ['Can be cached'] : []),
-    ...(capabilities.suspends ? ['May sleep'] : []),
+    capabilities.pure ? texts.pure : texts.sideEffects,
+    ...(capabilities.cacheable ? [texts.cacheable] : []),
+    ...(capabilities.suspends ? [texts.suspends] : []),
   ];
 }

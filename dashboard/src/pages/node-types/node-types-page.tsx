@@ -1,35 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
 import { nodeTypesQuery, type NodeTypeView } from '../../api/index.ts';
+import { texts } from '../../texts/en/node-types.ts';
 import { Button, type Column, EmptyState, ListPage, useListSearch, useUrlSearch } from '../../ui/index.ts';
 import { capabilityWords, NodeTypeDetail } from './node-type-detail.tsx';
 
 function ShowButton({ type }: { readonly type: string }) {
   const [, change] = useUrlSearch();
   return (
-    <Button onClick={() => change({ type })} aria-label={`Show ${type}`}>
-      Show
+    <Button onClick={() => change({ type })} aria-label={texts.showType(type)}>
+      {texts.show}
     </Button>
   );
 }
 
 const COLUMNS: readonly Column<NodeTypeView>[] = [
-  { id: 'type', header: 'Type', cell: ({ type }) => <code className="mono">{type}</code> },
-  { id: 'description', header: 'Description', wideOnly: true, cell: ({ description }) => description },
+  { id: 'type', header: texts.type, cell: ({ type }) => <code className="mono">{type}</code> },
+  { id: 'description', header: texts.description, wideOnly: true, cell: ({ description }) => description },
   {
     id: 'capabilities',
-    header: 'Capabilities',
+    header: texts.capabilities,
     wideOnly: true,
     cell: (nodeType) => <span className="text-text-2">{capabilityWords(nodeType).join(' · ')}</span>,
   },
   {
     id: 'source',
-    header: 'From',
+    header: texts.source,
     wideOnly: true,
     cell: ({ source }) => <code className="mono text-text-2">{source}</code>,
   },
   {
     id: 'show',
-    header: 'Reference',
+    header: texts.reference,
     hideHeader: true,
     align: 'right',
     cell: ({ type }) => <ShowButton type={type} />,
@@ -43,14 +44,14 @@ export function NodeTypesPage() {
   return (
     <>
       <ListPage
-        title="Node types"
-        label="Node types"
-        noun={['node type', 'node types']}
+        title={texts.nodeTypes}
+        label={texts.nodeTypes}
+        noun={texts.nodeTypeNoun}
         search={useListSearch()}
         query={query}
         columns={COLUMNS}
         rowKey={({ type }) => type}
-        empty={<EmptyState title="No node types" />}
+        empty={<EmptyState title={texts.noNodeTypes} />}
       />
       {shown !== undefined && <NodeTypeDetail nodeType={shown} onClose={() => change({ type: undefined })} />}
     </>

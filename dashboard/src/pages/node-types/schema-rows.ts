@@ -1,3 +1,4 @@
+import { texts } from '../../texts/en/node-types.ts';
 /** One parameter of a schema as a table row. */
 export interface SchemaRow {
   /** Path of the parameter with the names of its parents: `retry.max_attempts`. */
@@ -72,14 +73,14 @@ function typeWord(schema: Schema): string {
   if (Array.isArray(options)) return options.map((option) => JSON.stringify(option)).join(' | ');
   const { type } = schema;
   if (Array.isArray(type)) return type.join(' | ');
-  return typeof type === 'string' ? type : 'any';
+  return typeof type === 'string' ? type : texts.anyType;
 }
 
 function bounds(schema: Schema): string {
   const told = [
-    ['minimum', 'At least'],
-    ['maximum', 'At most'],
-    ['default', 'Default'],
+    ['minimum', texts.atLeast],
+    ['maximum', texts.atMost],
+    ['default', texts.default],
   ] as const;
   return told
     .flatMap(([key, word]) => (schema[key] === undefined ? [] : [`${word} ${JSON.stringify(schema[key])}.`]))

@@ -1,23 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { texts } from '../../texts/en/not-found.ts';
 import { buttonClasses, EmptyState } from '../../ui/index.ts';
 
 export function NotFoundPage() {
   useEffect(() => {
-    document.title = 'Not found · Workflow Service';
+    document.title = texts.documentTitle;
   }, []);
   return (
     <main>
-      <h1 className="sr-only">Not found</h1>
+      <h1 className="sr-only">{texts.notFound}</h1>
       <EmptyState
-        title="There is no such page"
+        title={texts.pageNotFound}
         action={
           <Link to="/" className={buttonClasses()}>
-            Go to the overview
+            {texts.goToOverview}
           </Link>
         }
       >
-        The address is mistyped, or what was here is gone.
+        {texts.notFoundHint}
       </EmptyState>
     </main>
   );

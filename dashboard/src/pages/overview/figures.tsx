@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ExecutionStatsView, statsQuery } from '../../api/index.ts';
-import { count, duration, number, percent } from '../../format/index.ts';
+import { duration, number, percent } from '../../format/index.ts';
+import { texts } from '../../texts/en/overview.ts';
 import { Button, ErrorNote, Skeleton, Sparkline } from '../../ui/index.ts';
 
-const LABELS = ['Runs, 24 h', 'Success rate', 'p95 duration', 'Active now'] as const;
+const LABELS = [texts.executionsLastDay, texts.successRate, texts.p95Duration, texts.activeNow] as const;
 
 /** Executions, success rate and p95 duration of the last 24 hours by hour, and the active executions. */
 export function Figures({ projectId }: { readonly projectId: string | undefined }) {
@@ -12,14 +13,14 @@ export function Figures({ projectId }: { readonly projectId: string | undefined 
   if (data === undefined && error !== null)
     return (
       <div className="border-b border-border p-5">
-        <ErrorNote error={error} title="Could not read the figures.">
-          <Button onClick={() => void refetch()}>Try again</Button>
+        <ErrorNote error={error} title={texts.couldNotLoadFigures}>
+          <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
         </ErrorNote>
       </div>
     );
   return (
     <section
-      aria-label="The last 24 hours"
+      aria-label={texts.lastDay}
       className="grid grid-cols-2 border-b border-border md:grid-cols-4 [&>*]:px-5 [&>*]:py-3"
     >
       {data === undefined ? (
@@ -45,7 +46,7 @@ function Loaded({ stats }: { readonly stats: ExecutionStatsView }) {
       <Figure label={LABELS[0]} value={number(runs)}>
         <Sparkline
           values={series.map(({ completed, failed }) => completed + failed)}
-          label={`${count(runs, 'run')} ended in the last 24 hours, by the hour`}
+          label={texts.endedLastDay(runs)}
         />
       </Figure>
       <Figure label={LABELS[1]} value={rate}>
@@ -54,14 +55,11 @@ function Loaded({ stats }: { readonly stats: ExecutionStatsView }) {
           values={series.map(({ completed, failed }) =>
             completed + failed === 0 ? null : completed / (completed + failed),
           )}
-          label={`Success rate of the last 24 hours, by the hour: ${rate}`}
+          label={texts.successRateLastDay(rate)}
         />
       </Figure>
       <Figure label={LABELS[2]} value={p95}>
-        <Sparkline
-          values={series.map(({ p95_ms }) => p95_ms)}
-          label={`p95 duration of the last 24 hours, by the hour: ${p95}`}
-        />
+        <Sparkline values={series.map(({ p95_ms }) => p95_ms)} label={texts.p95LastDay(p95)} />
       </Figure>
       <Figure label={LABELS[3]} value={number(active.total)}>
         <p className="num h-7 text-small text-text-2">{activeWords(active)}</p>

@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, type LinkProps, useNavigate } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { SERVICE_URL } from '../../base-path.ts';
 import { executionsQuery, keysQuery, useMay, workflowsQuery } from '../../api/index.ts';
-import { Button, classes, CodeBlock, useStored } from '../../ui/index.ts';
+import { useProject } from '../../shell/project.ts';
+import { texts } from '../../texts/en/overview.ts';
+import { Button, classes, CodeBlock, ErrorNote, useStored } from '../../ui/index.ts';
+import { runOrderDemo } from '../../shell/run-order-demo.ts';
 
 interface Step {
   readonly title: string;
@@ -12,6 +15,8 @@ interface Step {
   readonly go: string;
   /** The same step with curl. */
   readonly curl: string;
+  /** What the command does, as in `Copy command that ...`. */
+  readonly label: string;
   /** Whether opening the link completes the step. */
   readonly watches?: boolean;
 }
@@ -47,12 +52,13 @@ export function GettingStarted() {
     <section aria-labelledby="getting-started" className="border-b border-border p-5">
       <div className="flex items-center justify-between">
         <h2 id="getting-started" className="text-title font-semibold">
-          Getting started
+          {texts.gettingStarted}
         </h2>
         <Button kind="quiet" onClick={() => setHidden('hidden')}>
-          Hide
+          {texts.hide}
         </Button>
       </div>
+      {runId === undefined && may('executions:write') && <OrderDemo />}
       <ol className="mt-2 flex max-w-[760px] flex-col gap-3">
         {steps.map((step) => (
           <StepItem key={step.title} step={step} onGo={() => step.watches && setWatched('yes')} />
@@ -62,18 +68,46 @@ export function GettingStarted() {
   );
 }
 
+/** One click from an empty service to a live execution. */
+function OrderDemo() {
+  const { projectId } = useProject();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [, setWatched] = useStored('watched-a-run');
+  const start = useMutation({
+    mutationFn: () => runOrderDemo(projectId),
+    onSuccess: async (id) => {
+      setWatched('yes');
+      void queryClient.invalidateQueries({ queryKey: ['workflows'] });
+      void queryClient.invalidateQueries({ queryKey: ['executions'] });
+      await navigate({ to: '/executions/$id', params: { id } });
+    },
+  });
+  return (
+    <div className="my-3 flex max-w-[760px] flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button kind="primary" needsService busy={start.isPending} onClick={() => start.mutate()}>
+          {texts.runOrderDemo}
+        </Button>
+        <p className="text-text-2">{texts.orderDemoShows}</p>
+      </div>
+      {start.error !== null && <ErrorNote error={start.error} title={texts.orderDemoDidNotStart} />}
+    </div>
+  );
+}
+
 interface StepItemProps {
   readonly step: Step;
   readonly onGo: () => void;
 }
 
-function StepItem({ step: { title, done, link, go, curl }, onGo }: StepItemProps) {
+function StepItem({ step: { title, done, link, go, curl, label }, onGo }: StepItemProps) {
   const Icon = done ? CircleCheck : Circle;
   return (
     <li className="flex gap-2.5">
       <Icon
         size={16}
-        aria-label={done ? 'Done' : 'To do'}
+        aria-label={done ? texts.done : texts.toDo}
         className={classes('mt-0.5 shrink-0', done ? 'text-completed' : 'text-text-3')}
       />
       <div className="min-w-0 flex-1">
@@ -81,12 +115,13 @@ function StepItem({ step: { title, done, link, go, curl }, onGo }: StepItemProps
         {!done && (
           <>
             <p className="mb-1 text-text-2">
-              <Link {...link} onClick={onGo} className="text-accent underline">
-                {go}
-              </Link>
-              , or by hand:
+              {texts.orByHand(
+                <Link {...link} onClick={onGo} className="text-accent underline">
+                  {go}
+                </Link>,
+              )}
             </p>
-            <CodeBlock label={`command to ${title.toLowerCase()}`} code={curl} />
+            <CodeBlock label={label} code={curl} />
           </>
         )}
       </div>
@@ -115,33 +150,37 @@ function stepsOf({ hasKey, workflowId, runId, watched }: Known): readonly Step[]
       : ({ to: '/executions/$id', params: { id: runId } } as const);
   return [
     {
-      title: 'Make a key',
+      title: texts.makeKey,
       done: hasKey,
       link: { to: '/settings/api-keys' },
-      go: 'Create one under API Keys',
+      go: texts.createKeyLink,
+      label: texts.keyCommand,
       curl: 'npm run cli -- keys create --name laptop',
     },
     {
-      title: 'Make a workflow',
+      title: texts.makeWorkflow,
       done: workflowId !== undefined,
       link: { to: '/workflows' },
-      go: 'Create one from a template',
+      go: texts.createWorkflowLink,
+      label: texts.workflowCommand,
       curl: `curl ${url}/workflows ${key} ${json} \\
   -d '{"name":"greeting","nodes":[{"id":"greet","type":"set","with":{"value":"Hello {{ input.name }}"}}]}'`,
     },
     {
-      title: 'Run it',
+      title: texts.runIt,
       done: runId !== undefined,
       link: workflow,
-      go: 'Press Run on its page',
+      go: texts.runLink,
+      label: texts.runCommand,
       curl: `curl ${url}/workflows/${workflowId ?? 'WORKFLOW_ID'}/executions ${key} ${json} \\
   -d '{"input":{"name":"Ada"}}'`,
     },
     {
-      title: 'Watch it live',
+      title: texts.watchItLive,
       done: watched,
       link: run,
-      go: 'Open a run',
+      go: texts.openExecution,
+      label: texts.watchCommand,
       watches: runId !== undefined,
       curl: `curl ${url}/executions/${runId ?? 'RUN_ID'}/events ${key}`,
     },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { executionsQuery, type ExecutionView } from '../../api/index.ts';
 import { useLiveRefresh } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { texts } from '../../texts/en/overview.ts';
 import { type Column, PageHeader, RUN_COLUMN } from '../../ui/index.ts';
 import { Figures } from './figures.tsx';
 import { GettingStarted } from './getting-started.tsx';
@@ -11,7 +12,7 @@ const EXECUTIONS = ['executions'];
 
 const WHY: Column<ExecutionView> = {
   id: 'why',
-  header: 'Why',
+  header: texts.error,
   wideOnly: true,
   cell: ({ error, status_reason }) => (
     <span className="line-clamp-1 text-text-2">{error?.message ?? status_reason}</span>
@@ -24,22 +25,22 @@ export function OverviewPage() {
   useLiveRefresh(EXECUTIONS);
   return (
     <>
-      <PageHeader title="Overview" />
+      <PageHeader title={texts.overview} />
       <Figures projectId={projectId} />
       <GettingStarted />
       <RunSection
-        title="Running now"
+        title={texts.runningNow}
         statuses={['running', 'waiting', 'queued', 'paused']}
         projectId={projectId}
         own={RUN_COLUMN.progress}
-        none={any?.data.length === 0 ? 'Nothing has run yet.' : 'Nothing runs at the moment.'}
+        none={any?.data.length === 0 ? texts.noExecutionsYet : texts.nothingRunning}
       />
       <RunSection
-        title="Last failures"
+        title={texts.recentFailures}
         statuses={['failed', 'timed_out']}
         projectId={projectId}
         own={WHY}
-        none="No failures."
+        none={texts.noFailures}
       />
     </>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { executionsQuery, type ExecutionView } from '../../api/index.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { texts } from '../../texts/en/overview.ts';
 import {
   Button,
   type Column,
@@ -36,8 +37,8 @@ export function RunSection({ title, statuses, projectId, own, none }: RunSection
       </h2>
       {error !== null && (
         <div className="px-5 pb-3">
-          <ErrorNote error={error} title="Could not load the runs.">
-            <Button onClick={() => void refetch()}>Try again</Button>
+          <ErrorNote error={error} title={texts.couldNotLoadExecutions}>
+            <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
           </ErrorNote>
         </div>
       )}

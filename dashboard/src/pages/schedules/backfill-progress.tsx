@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { backfillsQuery } from '../../api/index.ts';
 import { absoluteTime, number } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
 import { ProgressBar } from '../../ui/index.ts';
 
 const REFRESH_MS = 1_500;
@@ -11,15 +12,19 @@ export function BackfillProgress({ id }: { readonly id: string }) {
   const running = data?.data.filter(({ status }) => status === 'running') ?? [];
   if (running.length === 0) return null;
   return (
-    <section aria-label="Backfills" className="flex flex-col gap-2 border-b border-border px-5 py-3">
+    <section aria-label={texts.backfills} className="flex flex-col gap-2 border-b border-border px-5 py-3">
       {running.map((backfill) => (
         <div key={backfill.id} className="flex max-w-xl flex-col gap-1">
           <p className="num">
-            Backfill from {absoluteTime(backfill.from)} to {absoluteTime(backfill.to)}:{' '}
-            {number(backfill.done)} of {number(backfill.instants)}
+            {texts.backfillPeriod(
+              absoluteTime(backfill.from),
+              absoluteTime(backfill.to),
+              number(backfill.done),
+              number(backfill.instants),
+            )}
           </p>
           <ProgressBar
-            label="Progress of the backfill"
+            label={texts.backfillProgress}
             fraction={backfill.instants === 0 ? 0 : backfill.done / backfill.instants}
           />
         </div>

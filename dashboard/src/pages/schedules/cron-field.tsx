@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { cronPreviewQuery } from '../../api/index.ts';
+import { dateFormat } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
 import { Field, Input, messageOf } from '../../ui/index.ts';
 import { cronText } from './timing-text.ts';
 
@@ -31,12 +33,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   const instants = isCurrent ? preview.data?.data : undefined;
   return (
     <div className="flex flex-col gap-2">
-      <Field
-        label="Cron expression"
-        required
-        hint="Minute, hour, day of month, month, day of week. Six fields start with seconds; @daily works, too."
-        error={error ?? refusal}
-      >
+      <Field label={texts.cronExpression} required hint={texts.cronHint} error={error ?? refusal}>
         <Input
           className="mono"
           value={cron}
@@ -49,8 +46,8 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
       <div aria-live="polite" className="min-h-24 text-small text-text-2">
         {instants !== undefined && (
           <>
-            <p className="font-medium text-text">{cronText(expression) ?? 'Next runs'}</p>
-            <ol aria-label="Next runs">
+            <p className="font-medium text-text">{cronText(expression) ?? texts.nextTimes}</p>
+            <ol aria-label={texts.nextTimes}>
               {instants.map((instant) => (
                 <li key={instant} className="num">
                   <time dateTime={instant}>{inZone(instant, zone)}</time>
@@ -66,7 +63,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
 
 /** The local time of an instant in a time zone: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
 function inZone(instant: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en', {
+  return dateFormat({
     timeZone,
     weekday: 'short',
     day: 'numeric',

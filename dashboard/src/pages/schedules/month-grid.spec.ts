@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
-import { entriesOf, monthAfter, monthGrid } from './month-grid.ts';
+import { afterEach, expect, it } from 'vitest';
+import { setTimeZone } from '../../format/time.ts';
+import { entriesOf, monthAfter, monthGrid, monthOf } from './month-grid.ts';
 
 /** The instant of a local time, whatever the zone of the test. */
 const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
 
-it('begins weeks on Monday and fills the first and last week up', () => {
+it('starts weeks on Monday and fills the first and last week with adjacent days', () => {
   const weeks = monthGrid({ year: 2026, month: 10 }, []);
   expect(weeks.map((week) => week.map((day) => day?.day ?? null))).toEqual([
     [null, null, null, null, null, null, 1],
@@ -16,7 +17,7 @@ it('begins weeks on Monday and fills the first and last week up', () => {
   ]);
 });
 
-it('puts past and coming times on their local day, earliest first, and leaves out other months', () => {
+it('puts past and upcoming times on their local day, sorted by time, and omits other months', () => {
   const fire = (at: string) =>
     ({ scheduled_for: at, fired_at: at, outcome: 'started', reason: null, execution_id: 'e' }) as const;
   const entries = entriesOf(
@@ -37,7 +38,21 @@ it('puts past and coming times on their local day, earliest first, and leaves ou
   ]);
 });
 
-it('goes over the end of a year', () => {
+it('continues into the next year after December', () => {
   expect(monthAfter({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 });
   expect(monthAfter({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 });
+});
+
+afterEach(() => setTimeZone('local'));
+
+it('puts times on the day of the chosen time zone', () => {
+  const at = '2026-11-30T20:00:00.000Z';
+  const daysOf = (month: number): readonly number[] =>
+    monthGrid({ year: 2026, month }, entriesOf([], [at]))
+      .flat()
+      .flatMap((day) => (day !== null && day.entries.length > 0 ? [day.day] : []));
+  setTimeZone('UTC');
+  expect([monthOf(Date.parse(at)).month, daysOf(10), daysOf(11)]).toEqual([10, [30], []]);
+  setTimeZone('Asia/Tokyo');
+  expect([monthOf(Date.parse(at)).month, daysOf(10), daysOf(11)]).toEqual([11, [], [1]]);
 });

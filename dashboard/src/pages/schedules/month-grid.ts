@@ -1,4 +1,6 @@
 import type { FireView } from '../../api/index.ts';
+import { clocksAt } from '../../format/time.ts';
+import { texts } from '../../texts/en/schedules.ts';
 
 /** What a schedule did, or will do, at one time. */
 export interface MonthEntry {
@@ -20,14 +22,27 @@ export interface Month {
   readonly month: number;
 }
 
-export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+export const WEEKDAYS = [
+  texts.mon,
+  texts.tue,
+  texts.wed,
+  texts.thu,
+  texts.fri,
+  texts.sat,
+  texts.sun,
+] as const;
 
-export function monthOf(date: Date): Month {
-  return { year: date.getFullYear(), month: date.getMonth() };
+/** The month of an instant in the displayed time zone. */
+export function monthOf(instant: number): Month {
+  return monthIn(clocksAt(instant));
 }
 
 export function monthAfter({ year, month }: Month, count: number): Month {
-  return monthOf(new Date(year, month + count, 1));
+  return monthIn(new Date(Date.UTC(year, month + count, 1)));
+}
+
+function monthIn(clocks: Date): Month {
+  return { year: clocks.getUTCFullYear(), month: clocks.getUTCMonth() };
 }
 
 export function entriesOf(fires: readonly FireView[], upcoming: readonly string[]): readonly MonthEntry[] {
@@ -41,14 +56,14 @@ export function entriesOf(fires: readonly FireView[], upcoming: readonly string[
   ];
 }
 
-/** The weeks of a month, Monday first, with its entries by day in the browser's time zone, earliest first. */
+/** The weeks of a month, Monday first, with its entries by day in the displayed time zone, earliest first. */
 export function monthGrid(
   { year, month }: Month,
   entries: readonly MonthEntry[],
 ): readonly (readonly (MonthDay | null)[])[] {
-  const days = new Date(year, month + 1, 0).getDate();
-  const before = (new Date(year, month, 1).getDay() + 6) % 7;
-  const byDay = Map.groupBy(entries.filter(isWithin({ year, month })), ({ at }) => new Date(at).getDate());
+  const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const before = (new Date(Date.UTC(year, month, 1)).getUTCDay() + 6) % 7;
+  const byDay = Map.groupBy(entries.filter(isWithin({ year, month })), ({ at }) => clocksAt(at).getUTCDate());
   const cells: (MonthDay | null)[] = Array.from({ length: before }, () => null);
   for (let day = 1; day <= days; day += 1)
     cells.push({ day, entries: (byDay.get(day) ?? []).toSorted((a, b) => a.at.localeCompare(b.at)) });
@@ -60,7 +75,7 @@ export function monthGrid(
 
 function isWithin({ year, month }: Month): (entry: MonthEntry) => boolean {
   return ({ at }) => {
-    const date = new Date(at);
-    return date.getFullYear() === year && date.getMonth() === month;
+    const shown = monthIn(clocksAt(at));
+    return shown.year === year && shown.month === month;
   };
 }

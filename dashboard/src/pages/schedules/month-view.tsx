@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { firesQuery, type ScheduleView, upcomingQuery } from '../../api/index.ts';
+import { dateFormat, displayedZone, hourAndMinute } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
 import { Button, LoadFailed, SkeletonRows, StatusBadge } from '../../ui/index.ts';
 import { entriesOf, monthAfter, type MonthEntry, monthGrid, monthOf, WEEKDAYS } from './month-grid.ts';
 
@@ -11,16 +13,16 @@ const LIMIT = 100;
 const SHOWN_OF_DAY = 4;
 const REFRESH_MS = 10_000;
 
-const MONTH_NAME = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric' });
-const TIME_OF_DAY = new Intl.DateTimeFormat('en-US', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
+const MONTH_NAME = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** The past and coming times of a schedule in one month, in the browser's time zone. */
+/** @param month 0 for January */
+function monthName(year: number, month: number): string {
+  return MONTH_NAME.format(Date.UTC(year, month, 1));
+}
+
+/** The past and coming times of a schedule in one month, in the displayed time zone. */
 export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
-  const [month, setMonth] = useState(() => monthOf(new Date()));
+  const [month, setMonth] = useState(() => monthOf(Date.now()));
   const fires = useQuery({
     ...firesQuery(schedule.id, { limit: LIMIT }),
     refetchInterval: REFRESH_MS,
@@ -28,20 +30,21 @@ export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
   const upcoming = useQuery({ ...upcomingQuery(schedule.id, LIMIT), refetchInterval: REFRESH_MS });
   const error = fires.error ?? upcoming.error;
   const refetch = (): Promise<unknown> => Promise.all([fires.refetch(), upcoming.refetch()]);
-  if (error !== null) return <LoadFailed error={error} title="Could not load the month." onRetry={refetch} />;
+  if (error !== null) return <LoadFailed error={error} title={texts.couldNotLoadMonth} onRetry={refetch} />;
   if (fires.data === undefined || upcoming.data === undefined) return <SkeletonRows />;
   const isCut = fires.data.pagination.total > LIMIT || upcoming.data.data.length === LIMIT;
-  const title = MONTH_NAME.format(new Date(month.year, month.month, 1));
+  const title = monthName(month.year, month.month);
   return (
     <div className="flex flex-col gap-3 p-5">
       <div className="flex items-center gap-2">
         <h2 className="min-w-40 font-semibold" aria-live="polite">
           {title}
         </h2>
-        <Button onClick={() => setMonth(monthAfter(month, -1))}>Previous month</Button>
-        <Button onClick={() => setMonth(monthAfter(month, 1))}>Next month</Button>
+        <Button onClick={() => setMonth(monthAfter(month, -1))}>{texts.previousMonth}</Button>
+        <Button onClick={() => setMonth(monthAfter(month, 1))}>{texts.nextMonth}</Button>
+        <span className="ml-auto text-text-2">{texts.inYourTimeZone(displayedZone())}</span>
       </div>
-      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={`Calendar of ${title}`}>
+      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={texts.calendarOf(title)}>
         <table className="w-full min-w-[760px] table-fixed border-collapse">
           <thead>
             <tr>
@@ -70,11 +73,7 @@ export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
           </tbody>
         </table>
       </div>
-      {isCut && (
-        <p className="text-text-2">
-          Shows the latest {LIMIT} past times and the next {LIMIT}.
-        </p>
-      )}
+      {isCut && <p className="text-text-2">{texts.monthLimit(LIMIT)}</p>}
     </div>
   );
 }
@@ -86,7 +85,7 @@ function Entries({ entries }: { readonly entries: readonly MonthEntry[] }) {
     <ul className="mt-1 flex flex-col gap-0.5">
       {entries.slice(0, SHOWN_OF_DAY).map((entry) => (
         <li key={`${entry.at} ${entry.executionId}`} className="flex flex-wrap items-center gap-x-1.5">
-          <span className="num">{TIME_OF_DAY.format(new Date(entry.at))}</span>
+          <span className="num">{hourAndMinute(entry.at)}</span>
           {entry.executionId === null ? (
             <StatusBadge status={entry.status} />
           ) : (
@@ -96,7 +95,7 @@ function Entries({ entries }: { readonly entries: readonly MonthEntry[] }) {
           )}
         </li>
       ))}
-      {hidden > 0 && <li className="text-text-2">{hidden} more</li>}
+      {hidden > 0 && <li className="text-text-2">{texts.more(hidden)}</li>}
     </ul>
   );
 }

@@ -1,19 +1,22 @@
 import { useId, useState } from 'react';
 import { answer, changeSchedule, createSchedule, type ScheduleView } from '../../api/index.ts';
 import { WorkflowField } from '../../shell/workflow-field.tsx';
-import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
+import { displayedZone } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
+import { Field, FormDialog, Input, Select, useSubmit } from '../../ui/index.ts';
 import { CronField } from './cron-field.tsx';
+import { InputEditor, useInputShape } from './input-editor.tsx';
+import { type InputDraft, type InputFaults, newInput, readInput } from './schedule-input.ts';
 import { draftOf, fieldsOf, type Overlap, type ScheduleDraft, type TimingKind } from './schedule-form.ts';
 import { UNITS } from './timing-text.ts';
 
-const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
 const OVERLAPS: readonly (readonly [Overlap, string])[] = [
-  ['skip', 'Skip the new run'],
-  ['queue', 'Start the new run when the earlier one has ended'],
-  ['allow', 'Start the new run at once'],
-  ['cancel_previous', 'Cancel the earlier run and start the new one'],
+  ['skip', texts.overlapSkip],
+  ['queue', texts.overlapQueue],
+  ['allow', texts.overlapAllow],
+  ['cancel_previous', texts.overlapCancel],
 ];
 
 interface ScheduleDialogProps {
@@ -27,8 +30,9 @@ interface ScheduleDialogProps {
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
   // The page refetches the schedule repeatedly; the form edits the version it was opened with.
   const [opened] = useState(changed);
-  const [draft, setDraft] = useState(() => draftOf(opened?.schedule, BROWSER_ZONE));
-  const [isNotJson, setIsNotJson] = useState(false);
+  const [draft, setDraft] = useState(() => draftOf(opened?.schedule, displayedZone()));
+  const [input, setInput] = useState<InputDraft>(() => newInput(draft.input));
+  const [inputFaults, setInputFaults] = useState<InputFaults>({});
   const [isWithoutWorkflow, setIsWithoutWorkflow] = useState(false);
   const submission = useSubmit(
     'workflow_id',
@@ -42,12 +46,14 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
     'jitter_seconds',
   );
   const { faultOf } = submission;
+  const shape = useInputShape(draft.workflowId);
   const set = (changes: Partial<ScheduleDraft>): void => setDraft({ ...draft, ...changes });
   const submit = async (): Promise<void> => {
-    const fields = fieldsOf(draft);
-    setIsNotJson(fields === undefined);
+    const read = readInput(shape, input);
+    const fields = fieldsOf({ ...draft, input: read.text });
+    setInputFaults(read.faults);
     setIsWithoutWorkflow(draft.workflowId === '');
-    if (fields === undefined || draft.workflowId === '') return;
+    if (fields === undefined || Object.keys(read.faults).length > 0 || draft.workflowId === '') return;
     await submission.send(async () => {
       onDone(
         await (opened === undefined
@@ -62,11 +68,11 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
       );
     });
   };
-  const action = opened === undefined ? 'Create schedule' : 'Save schedule';
+  const action = opened === undefined ? texts.createSchedule : texts.saveSchedule;
   return (
     <FormDialog
       onClose={onClose}
-      title={opened === undefined ? 'Create schedule' : `Edit ${opened.schedule.name}`}
+      title={opened === undefined ? texts.createSchedule : texts.editTitle(opened.schedule.name)}
       action={action}
       submission={submission}
       onSubmit={() => void submit()}
@@ -75,32 +81,28 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
         <WorkflowField
           isRequired
           value={draft.workflowId}
-          onChange={(workflowId) => set({ workflowId })}
-          error={isWithoutWorkflow ? 'Choose a workflow.' : faultOf('workflow_id')}
+          onChange={(workflowId) => {
+            set({ workflowId });
+            setInput(newInput(input.text));
+          }}
+          error={isWithoutWorkflow ? texts.chooseWorkflow : faultOf('workflow_id')}
         />
       )}
-      <Field label="Name" error={faultOf('name')}>
+      <Field label={texts.name} error={faultOf('name')}>
         <Input
           value={draft.name}
-          placeholder="Morning report"
+          placeholder={texts.nameSample}
           onChange={({ target }) => set({ name: target.value })}
         />
       </Field>
       <TimingFields draft={draft} set={set} faultOf={faultOf} />
-      <Field
-        label="Input"
-        hint="JSON that each run starts with."
-        error={isNotJson ? 'This is not JSON. Check quotes and commas.' : faultOf('input')}
-      >
-        <TextArea
-          rows={3}
-          spellCheck={false}
-          placeholder="{}"
-          value={draft.input}
-          onChange={({ target }) => set({ input: target.value })}
-        />
-      </Field>
-      <Field label="While an earlier run goes on" required>
+      <InputEditor
+        shape={shape}
+        input={input}
+        onChange={setInput}
+        faultOf={(path) => inputFaults[path] ?? faultOf(path)}
+      />
+      <Field label={texts.overlap} required>
         <Select value={draft.overlap} onChange={({ target }) => set({ overlap: target.value as Overlap })}>
           {OVERLAPS.map(([value, words]) => (
             <option key={value} value={value}>
@@ -110,24 +112,14 @@ export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps
         </Select>
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Catch up"
-          required
-          hint="Seconds. Runs missed by less than this start late; older ones are skipped."
-          error={faultOf('catch_up_seconds')}
-        >
+        <Field label={texts.catchUp} required hint={texts.catchUpHint} error={faultOf('catch_up_seconds')}>
           <Input
             inputMode="numeric"
             value={draft.catchUpSeconds}
             onChange={({ target }) => set({ catchUpSeconds: target.value })}
           />
         </Field>
-        <Field
-          label="Jitter"
-          required
-          hint="Seconds. Each run starts up to this much later, to spread load."
-          error={faultOf('jitter_seconds')}
-        >
+        <Field label={texts.jitter} required hint={texts.jitterHint} error={faultOf('jitter_seconds')}>
           <Input
             inputMode="numeric"
             value={draft.jitterSeconds}
@@ -149,21 +141,16 @@ function TimingFields({ draft, set, faultOf }: TimingFieldsProps) {
   const zones = useId();
   return (
     <>
-      <Field label="Runs" required>
+      <Field label={texts.timing} required>
         <Select value={draft.kind} onChange={({ target }) => set({ kind: target.value as TimingKind })}>
-          <option value="cron">By a cron expression</option>
-          <option value="every">At an interval</option>
-          <option value="once">Once</option>
+          <option value="cron">{texts.byCron}</option>
+          <option value="every">{texts.atInterval}</option>
+          <option value="once">{texts.once}</option>
         </Select>
       </Field>
       {draft.kind === 'cron' && (
         <>
-          <Field
-            label="Time zone"
-            required
-            hint="Whose clock the expression speaks of."
-            error={faultOf('time_zone')}
-          >
+          <Field label={texts.timeZone} required hint={texts.timeZoneHint} error={faultOf('time_zone')}>
             <Input
               list={zones}
               autoComplete="off"
@@ -188,14 +175,14 @@ function TimingFields({ draft, set, faultOf }: TimingFieldsProps) {
       )}
       {draft.kind === 'every' && (
         <div className="grid grid-cols-2 gap-4">
-          <Field label="Every" required error={faultOf('every_seconds')}>
+          <Field label={texts.every} required error={faultOf('every_seconds')}>
             <Input
               inputMode="numeric"
               value={draft.everyCount}
               onChange={({ target }) => set({ everyCount: target.value })}
             />
           </Field>
-          <Field label="Unit" required>
+          <Field label={texts.unit} required>
             <Select
               value={draft.everyUnit}
               onChange={({ target }) => set({ everyUnit: Number(target.value) })}
@@ -211,9 +198,9 @@ function TimingFields({ draft, set, faultOf }: TimingFieldsProps) {
       )}
       {draft.kind === 'once' && (
         <Field
-          label="Date and time"
+          label={texts.dateAndTime}
           required
-          hint={`In your time zone, ${BROWSER_ZONE}.`}
+          hint={texts.inYourTimeZone(displayedZone())}
           error={faultOf('at')}
         >
           <Input

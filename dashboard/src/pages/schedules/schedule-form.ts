@@ -1,4 +1,5 @@
 import type { ScheduleView } from '../../api/index.ts';
+import { instantOfLocal, localText } from '../../format/time.ts';
 import { intervalOf } from './timing-text.ts';
 
 export type TimingKind = 'cron' | 'every' | 'once';
@@ -13,7 +14,7 @@ export interface ScheduleDraft {
   readonly timeZone: string;
   readonly everyCount: string;
   readonly everyUnit: number;
-  /** In the browser's time zone, as a `datetime-local` input writes it: `2026-11-25T09:00`. */
+  /** In the displayed time zone, as a `datetime-local` input writes it: `2026-11-25T09:00`. */
   readonly at: string;
   readonly input: string;
   readonly overlap: Overlap;
@@ -21,15 +22,15 @@ export interface ScheduleDraft {
   readonly jitterSeconds: string;
 }
 
-/** The form of a new schedule, or of an existing one. */
-export function draftOf(schedule: ScheduleView | undefined, browserZone: string): ScheduleDraft {
+/** The form of a new schedule, or of an existing one. @param zone time zone of a new one */
+export function draftOf(schedule: ScheduleView | undefined, zone: string): ScheduleDraft {
   if (schedule === undefined)
     return {
       workflowId: '',
       name: '',
       kind: 'cron',
       cron: '0 9 * * MON-FRI',
-      timeZone: browserZone,
+      timeZone: zone,
       everyCount: '1',
       everyUnit: 3_600,
       at: '',
@@ -47,7 +48,7 @@ export function draftOf(schedule: ScheduleView | undefined, browserZone: string)
     timeZone: schedule.time_zone,
     everyCount: String(interval.count),
     everyUnit: interval.unit.value,
-    at: schedule.at === null ? '' : localText(new Date(schedule.at)),
+    at: schedule.at === null ? '' : localText(schedule.at),
     input: schedule.input === null ? '' : JSON.stringify(schedule.input, null, 2),
     overlap: schedule.overlap,
     catchUpSeconds: String(schedule.catch_up_seconds),
@@ -85,18 +86,12 @@ function figure(text: string): number | string {
 }
 
 /**
- * The instant of a local date and time. An invalid text is returned unchanged, so that the service reports the error
- * for its field.
+ * The instant of a date and time in the displayed zone. An invalid text is returned unchanged, so that the service
+ * reports the error for its field.
  */
 export function instantText(local: string): string {
-  const instant = new Date(local);
-  return Number.isNaN(instant.getTime()) ? local : instant.toISOString();
-}
-
-/** An instant in the format of a `datetime-local` input. */
-export function localText(instant: Date): string {
-  const shifted = new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
+  const instant = instantOfLocal(local);
+  return instant === null ? local : new Date(instant).toISOString();
 }
 
 function jsonOf(text: string): unknown {

@@ -16,6 +16,7 @@ import {
   workflowQuery,
 } from '../../api/index.ts';
 import { absoluteTime, number } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
 import {
   Button,
   type Column,
@@ -44,7 +45,7 @@ import { BackfillDialog } from './backfill-dialog.tsx';
 import { BackfillProgress } from './backfill-progress.tsx';
 import { MonthView } from './month-view.tsx';
 
-const CRUMBS = [{ label: 'Schedules', to: '/schedules' }] as const;
+const CRUMBS = [{ label: texts.schedules, to: '/schedules' }] as const;
 /** Refetch interval, since schedules fire on their own. */
 const REFRESH_MS = 3_000;
 const SHOWN_INSTANTS = 20;
@@ -61,31 +62,31 @@ function SchedulePane({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={data?.schedule.name ?? `Schedule ${shortId(id)}`}
+        title={data?.schedule.name ?? texts.scheduleTitle(shortId(id))}
         crumbs={CRUMBS}
         beside={data !== undefined && <StatusBadge status={data.schedule.status} />}
         actions={mayWrite && data !== undefined && <Actions {...data} />}
       />
-      {error !== null && <LoadFailed error={error} title="Could not load the schedule." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadSchedule} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <>
           <Facts schedule={data.schedule} />
           <BackfillProgress id={id} />
           <Tabs
-            label="Schedule"
+            label={texts.schedule}
             selected={search['tab'] ?? 'runs'}
             onSelect={(tab) => change({ tab: tab === 'runs' ? undefined : tab })}
             tabs={[
-              { id: 'runs', label: 'Past runs', content: <Fires id={id} /> },
-              { id: 'upcoming', label: 'Upcoming', content: <Upcoming schedule={data.schedule} /> },
-              { id: 'month', label: 'Month', content: <MonthView schedule={data.schedule} /> },
+              { id: 'runs', label: texts.pastExecutions, content: <Fires id={id} /> },
+              { id: 'upcoming', label: texts.upcoming, content: <Upcoming schedule={data.schedule} /> },
+              { id: 'month', label: texts.month, content: <MonthView schedule={data.schedule} /> },
               {
                 id: 'input',
-                label: 'Input',
+                label: texts.input,
                 content: (
                   <div className="max-w-3xl p-5">
-                    <JsonTree label="input" value={data.schedule.input} />
+                    <JsonTree label={texts.inputData} value={data.schedule.input} />
                   </div>
                 ),
               },
@@ -101,16 +102,16 @@ function Facts({ schedule }: { readonly schedule: ScheduleView }) {
   const workflow = useQuery(workflowQuery(schedule.workflow_id));
   return (
     <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
-      <Fact name="When">{timingText(schedule)}</Fact>
+      <Fact name={texts.when}>{timingText(schedule)}</Fact>
       {schedule.cron !== null && (
-        <Fact name="Cron expression">
+        <Fact name={texts.cronExpression}>
           <code className="mono">{schedule.cron}</code>
         </Fact>
       )}
-      <Fact name="Next run">
+      <Fact name={texts.nextExecution}>
         <Time value={schedule.next_at} absent="–" />
       </Fact>
-      <Fact name="Workflow">
+      <Fact name={texts.workflow}>
         <Link
           to="/workflows/$id"
           params={{ id: schedule.workflow_id }}
@@ -119,10 +120,10 @@ function Facts({ schedule }: { readonly schedule: ScheduleView }) {
           {workflow.data?.name ?? shortId(schedule.workflow_id)}
         </Link>
       </Fact>
-      <Fact name="Started">{number(schedule.fired_total)}</Fact>
-      <Fact name="Skipped">{number(schedule.skipped_total)}</Fact>
-      <Fact name="Id">
-        <Id value={schedule.id} of="the schedule" />
+      <Fact name={texts.started}>{number(schedule.fired_total)}</Fact>
+      <Fact name={texts.skipped}>{number(schedule.skipped_total)}</Fact>
+      <Fact name={texts.id}>
+        <Id value={schedule.id} of={texts.theSchedule} />
       </Fact>
     </dl>
   );
@@ -156,34 +157,34 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
       <Button
         needsService
         busy={submission.busy}
-        onClick={() => act('A run is started', () => answer(triggerSchedule({ path })))}
+        onClick={() => act(texts.executionStarted, () => answer(triggerSchedule({ path })))}
       >
-        Run now
+        {texts.runNow}
       </Button>
       {schedule.status === 'active' && (
-        <Button needsService onClick={() => act('Schedule paused', () => answer(pauseSchedule({ path })))}>
-          Pause
+        <Button needsService onClick={() => act(texts.schedulePaused, () => answer(pauseSchedule({ path })))}>
+          {texts.pause}
         </Button>
       )}
       {schedule.status === 'paused' && (
         <Button
           needsService
           kind="primary"
-          onClick={() => act('Schedule resumed', () => answer(resumeSchedule({ path })))}
+          onClick={() => act(texts.scheduleResumed, () => answer(resumeSchedule({ path })))}
         >
-          Resume
+          {texts.resume}
         </Button>
       )}
       {schedule.at === null && (
         <Button needsService onClick={() => setAsked('backfill')}>
-          Backfill
+          {texts.backfill}
         </Button>
       )}
       <Button needsService onClick={() => setAsked('edit')}>
-        Edit
+        {texts.edit}
       </Button>
       <Button needsService kind="danger" onClick={() => setAsked('delete')}>
-        Delete
+        {texts.delete}
       </Button>
       {asked === 'edit' && (
         <ScheduleDialog
@@ -191,7 +192,7 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
           onClose={() => setAsked(null)}
           onDone={() => {
             setAsked(null);
-            toast('Schedule saved');
+            toast(texts.scheduleSaved);
             void refresh();
           }}
         />
@@ -209,15 +210,15 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
       <ConfirmDialog
         open={asked === 'delete'}
         onClose={() => setAsked(null)}
-        title={`Delete “${schedule.name}”?`}
-        description="It starts no more runs. Those that it started stay."
-        action="Delete schedule"
+        title={texts.deleteQuestion(schedule.name)}
+        description={texts.deleteHint}
+        action={texts.deleteSchedule}
         onConfirm={async () => {
           await answer(deleteSchedule({ path, headers: { 'If-Match': etag } }));
           await navigate({ to: '/schedules' });
           queryClient.removeQueries({ queryKey: scheduleQuery(schedule.id).queryKey });
           void queryClient.invalidateQueries({ queryKey: ['schedules', 'list'] });
-          toast('Schedule deleted');
+          toast(texts.scheduleDeleted);
         }}
       />
     </>
@@ -225,17 +226,17 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
 }
 
 const FIRE_COLUMNS: readonly Column<FireView>[] = [
-  { id: 'for', header: 'Scheduled for', cell: ({ scheduled_for }) => absoluteTime(scheduled_for) },
-  { id: 'outcome', header: 'Outcome', cell: ({ outcome }) => <StatusBadge status={outcome} /> },
+  { id: 'for', header: texts.scheduledFor, cell: ({ scheduled_for }) => absoluteTime(scheduled_for) },
+  { id: 'outcome', header: texts.outcome, cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
     id: 'reason',
-    header: 'Reason',
+    header: texts.reason,
     wideOnly: true,
     cell: ({ reason }) => reason ?? <span className="text-text-3">–</span>,
   },
   {
     id: 'run',
-    header: 'Run',
+    header: texts.execution,
     cell: ({ execution_id }) =>
       execution_id === null ? (
         <span className="text-text-3">–</span>
@@ -245,7 +246,7 @@ const FIRE_COLUMNS: readonly Column<FireView>[] = [
         </Link>
       ),
   },
-  { id: 'fired', header: 'Fired', align: 'right', cell: ({ fired_at }) => <Time value={fired_at} /> },
+  { id: 'fired', header: texts.fired, align: 'right', cell: ({ fired_at }) => <Time value={fired_at} /> },
 ];
 
 function Fires({ id }: { readonly id: string }) {
@@ -253,34 +254,27 @@ function Fires({ id }: { readonly id: string }) {
   const query = useQuery({ ...firesQuery(id, search.page), refetchInterval: REFRESH_MS });
   return (
     <List
-      label="Past runs"
-      noun={['run', 'runs']}
+      label={texts.pastExecutions}
+      noun={texts.executionNoun}
       query={query}
       search={search}
       columns={FIRE_COLUMNS}
       rowKey={({ scheduled_for, fired_at }) => `${scheduled_for} ${fired_at}`}
-      empty={
-        <EmptyState title="It has not fired yet">
-          Each time of the schedule is listed here with its run.
-        </EmptyState>
-      }
+      empty={<EmptyState title={texts.notFiredYet}>{texts.pastPurpose}</EmptyState>}
     />
   );
 }
 
 function Upcoming({ schedule }: { readonly schedule: ScheduleView }) {
   const { data, error, refetch } = useQuery(upcomingQuery(schedule.id, SHOWN_INSTANTS));
-  if (error !== null)
-    return <LoadFailed error={error} title="Could not load the next runs." onRetry={refetch} />;
+  if (error !== null) return <LoadFailed error={error} title={texts.couldNotLoadNext} onRetry={refetch} />;
   if (data === undefined) return <SkeletonRows />;
   if (data.data.length === 0)
-    return <EmptyState title="No more runs">The schedule has no time in the future.</EmptyState>;
+    return <EmptyState title={texts.noMoreExecutions}>{texts.noFutureTimes}</EmptyState>;
   return (
     <div className="flex flex-col gap-2 p-5">
-      {schedule.status === 'paused' && (
-        <p className="text-text-2">The schedule is paused: these runs start only once it is resumed.</p>
-      )}
-      <ol aria-label="Upcoming runs" className="flex flex-col gap-1">
+      {schedule.status === 'paused' && <p className="text-text-2">{texts.pausedHint}</p>}
+      <ol aria-label={texts.upcomingExecutions} className="flex flex-col gap-1">
         {data.data.map((instant) => (
           <li key={instant} className="num flex gap-3">
             <span>{absoluteTime(instant)}</span>

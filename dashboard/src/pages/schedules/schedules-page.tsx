@@ -6,6 +6,7 @@ import { schedulesQuery, type ScheduleView, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { texts } from '../../texts/en/schedules.ts';
 import {
   Button,
   type Column,
@@ -27,46 +28,47 @@ const SCHEDULE_STATUSES: readonly ScheduleView['status'][] = ['active', 'paused'
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'q', label: texts.searchByNameOrId },
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: SCHEDULE_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
   },
 ];
 
 function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<ScheduleView>[] {
   return [
-    { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    { id: 'timing', header: 'When', cell: (schedule) => timingText(schedule) },
+    { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
+    { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: 'timing', header: texts.when, cell: (schedule) => timingText(schedule) },
     {
       id: 'workflow',
-      header: 'Workflow',
+      header: texts.workflow,
       wideOnly: true,
       cell: ({ workflow_id }) => <NameText name={workflowNames.get(workflow_id) ?? shortId(workflow_id)} />,
     },
     {
       id: 'last',
-      header: 'Last run',
+      header: texts.lastExecution,
       wideOnly: true,
       cell: ({ last_fire }) =>
         last_fire === null ? (
-          <span className="text-text-3">never</span>
+          <span className="text-text-3">{texts.never}</span>
         ) : (
           <StatusBadge status={last_fire.outcome} />
         ),
     },
     {
       id: 'fired',
-      header: 'Started',
+      header: texts.started,
       align: 'right',
       wideOnly: true,
       cell: ({ fired_total }) => <span className="num">{number(fired_total)}</span>,
     },
     {
       id: 'next',
-      header: 'Next run',
+      header: texts.nextExecution,
       align: 'right',
       cell: ({ next_at }) => <Time value={next_at} absent="–" />,
     },
@@ -75,7 +77,7 @@ function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<
 
 export function SchedulesPage() {
   const { projectId } = useProject();
-  const search = useListSearch('status');
+  const search = useListSearch('q', 'status');
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -83,6 +85,7 @@ export function SchedulesPage() {
     ...schedulesQuery({
       ...search.page,
       project_id: projectId,
+      q: search.filters['q'],
       status: SCHEDULE_STATUSES.find((each) => each === search.filters['status']),
     }),
     refetchInterval: REFRESH_MS,
@@ -90,15 +93,15 @@ export function SchedulesPage() {
   const workflowNames = useWorkflowNames(projectId, query.data?.data);
   const createButton = useMay()('schedules:write') && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
-      Create schedule
+      {texts.createSchedule}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Schedules"
-        label="Schedules"
-        noun={['schedule', 'schedules']}
+        title={texts.schedules}
+        label={texts.schedules}
+        noun={texts.scheduleNoun}
         actions={createButton}
         filters={FILTERS}
         search={search}
@@ -107,8 +110,8 @@ export function SchedulesPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/schedules/$id', params: { id } })}
         empty={
-          <EmptyState title="No schedules yet" action={createButton}>
-            A schedule starts a workflow at set times: every morning, every ten minutes, or once.
+          <EmptyState title={texts.noSchedulesYet} action={createButton} docs="schedules">
+            {texts.purpose}
           </EmptyState>
         }
       />

@@ -1,13 +1,14 @@
 import cronstrue from 'cronstrue';
 import type { ScheduleView } from '../../api/index.ts';
 import { absoluteTime } from '../../format/index.ts';
+import { texts } from '../../texts/en/schedules.ts';
 
 /** Units of intervals in seconds, largest first. */
 export const UNITS = [
-  { value: 86_400, one: 'day', many: 'days' },
-  { value: 3_600, one: 'hour', many: 'hours' },
-  { value: 60, one: 'minute', many: 'minutes' },
-  { value: 1, one: 'second', many: 'seconds' },
+  { value: 86_400, one: texts.day, many: texts.days },
+  { value: 3_600, one: texts.hour, many: texts.hours },
+  { value: 60, one: texts.minute, many: texts.minutes },
+  { value: 1, one: texts.second, many: texts.seconds },
 ] as const;
 
 type Unit = (typeof UNITS)[number];
@@ -37,7 +38,7 @@ export function timingText({
   if (cron !== null) return `${cronText(cron) ?? cron} (${time_zone})`;
   if (every_seconds !== null) {
     const { count, unit } = intervalOf(every_seconds);
-    return count === 1 ? `Every ${unit.one}` : `Every ${String(count)} ${unit.many}`;
+    return count === 1 ? texts.everyUnit(unit.one) : texts.everyUnits(String(count), unit.many);
   }
-  return at === null ? 'Never' : `Once, ${absoluteTime(at)}`;
+  return at === null ? texts.neverAgain : texts.onceAt(absoluteTime(at));
 }

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { answer, closeSession, sessionExecutionsQuery, sessionQuery, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
+import { texts } from '../../texts/en/session.ts';
 import {
   Button,
   ConfirmDialog,
@@ -25,7 +26,7 @@ import {
 } from '../../ui/index.ts';
 import { useSessionEvents } from './use-session-events.ts';
 
-const CRUMBS = [{ label: 'Sessions', to: '/sessions' }] as const;
+const CRUMBS = [{ label: texts.sessions, to: '/sessions' }] as const;
 
 export function SessionPage() {
   const { id } = useParams({ from: '/inside/sessions/$id' });
@@ -43,7 +44,7 @@ function Session({ id }: { readonly id: string }) {
     void queryClient.invalidateQueries({ queryKey: sessionQuery(id).queryKey });
     void queryClient.invalidateQueries({ queryKey: sessionExecutionsQuery(id).queryKey });
   });
-  const title = data === undefined || data.name === '' ? `Session ${shortId(id)}` : data.name;
+  const title = data === undefined || data.name === '' ? texts.sessionTitle(shortId(id)) : data.name;
   return (
     <>
       <PageHeader
@@ -54,54 +55,58 @@ function Session({ id }: { readonly id: string }) {
           mayClose &&
           data?.status === 'active' && (
             <Button kind="danger" onClick={() => setClosing(true)}>
-              Close session
+              {texts.closeSession}
             </Button>
           )
         }
       />
-      {error !== null && <LoadFailed error={error} title="Could not load the session." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadSession} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <>
           <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
-            <Fact name="Runs">{number(data.execution_counts.total)}</Fact>
-            <Fact name="Running">{number(data.execution_counts.running)}</Fact>
-            <Fact name="Failed">{number(data.execution_counts.failed)}</Fact>
-            <Fact name="Last activity">
+            <Fact name={texts.executions}>{number(data.execution_counts.total)}</Fact>
+            <Fact name={texts.running}>{number(data.execution_counts.running)}</Fact>
+            <Fact name={texts.failed}>{number(data.execution_counts.failed)}</Fact>
+            <Fact name={texts.lastActivity}>
               <Time value={data.last_activity_at} />
             </Fact>
-            <Fact name="Expires">
+            <Fact name={texts.expires}>
               <Time value={data.expires_at} />
             </Fact>
-            <Fact name="Order of runs">{data.concurrency === 'serial' ? 'One by one' : 'Parallel'}</Fact>
+            <Fact name={texts.executionOrder}>
+              {data.concurrency === 'serial' ? texts.serial : texts.parallel}
+            </Fact>
             {data.external_id !== null && (
-              <Fact name="Your id">
-                <Id value={data.external_id} of="your own" whole />
+              <Fact name={texts.externalId}>
+                <Id value={data.external_id} of={texts.theExternalId} whole />
               </Fact>
             )}
-            <Fact name="Id">
-              <Id value={id} of="the session" />
+            <Fact name={texts.id}>
+              <Id value={id} of={texts.theSession} />
             </Fact>
           </dl>
           <Tabs
-            label="Session"
+            label={texts.session}
             selected={search['tab'] ?? 'events'}
             onSelect={(tab) => change({ tab: tab === 'events' ? undefined : tab })}
             tabs={[
-              { id: 'events', label: 'Events', content: <Stream {...stream} /> },
-              { id: 'runs', label: 'Runs', content: <Runs id={id} /> },
+              { id: 'events', label: texts.events, content: <Stream {...stream} /> },
+              { id: 'runs', label: texts.executions, content: <Runs id={id} /> },
               {
                 id: 'state',
-                label: 'State',
+                label: texts.state,
                 content: (
                   <div className="flex max-w-3xl flex-col gap-3 p-5">
                     <p className="text-text-2">
-                      Version <span className="num">{data.state_version}</span>. Runs read it as{' '}
-                      <code className="mono">session.state</code>.
+                      {texts.stateVersion(
+                        <span className="num">{data.state_version}</span>,
+                        <code className="mono">session.state</code>,
+                      )}
                     </p>
-                    <JsonTree label="state" value={data.state} />
-                    <h2 className="font-medium">Metadata</h2>
-                    <JsonTree label="metadata" value={data.metadata} />
+                    <JsonTree label={texts.stateData} value={data.state} />
+                    <h2 className="font-medium">{texts.metadata}</h2>
+                    <JsonTree label={texts.metadataData} value={data.metadata} />
                   </div>
                 ),
               },
@@ -112,12 +117,12 @@ function Session({ id }: { readonly id: string }) {
       <ConfirmDialog
         open={closing}
         onClose={() => setClosing(false)}
-        title={`Close “${title}”?`}
-        description="No more runs can be started in it. Those that run go on to their end."
-        action="Close session"
+        title={texts.closeQuestion(title)}
+        description={texts.closeHint}
+        action={texts.closeSession}
         onConfirm={async () => {
           await answer(closeSession({ path: { id } }));
-          toast('Session closed');
+          toast(texts.sessionClosed);
           await queryClient.invalidateQueries({ queryKey: ['sessions'] });
         }}
       />
@@ -139,14 +144,12 @@ function Stream({ events, error, isPending }: ReturnType<typeof useSessionEvents
     <>
       {error !== null && (
         <div className="p-5">
-          <ErrorNote error={error} title="Could not load what happened before; what happens now is shown." />
+          <ErrorNote error={error} title={texts.couldNotLoadPast} />
         </div>
       )}
       {isPending && <SkeletonRows />}
       {!isPending && events.length === 0 && (
-        <EmptyState title="Nothing has happened yet">
-          The events of all runs of this session come here as one stream.
-        </EmptyState>
+        <EmptyState title={texts.noEventsYet}>{texts.eventsPurpose}</EmptyState>
       )}
       {events.length > 0 && <EventTable events={events} />}
     </>
@@ -166,15 +169,15 @@ function Runs({ id }: { readonly id: string }) {
   if (error !== null)
     return (
       <div className="p-5">
-        <ErrorNote error={error} title="Could not load the runs." />
+        <ErrorNote error={error} title={texts.couldNotLoadExecutions} />
       </div>
     );
   if (data === undefined) return <SkeletonRows />;
   if (data.data.length === 0)
-    return <EmptyState title="No runs yet">Start a workflow with the id of this session.</EmptyState>;
+    return <EmptyState title={texts.noExecutionsYet}>{texts.executionsPurpose}</EmptyState>;
   return (
     <DataTable
-      label="Runs"
+      label={texts.executions}
       rows={data.data}
       columns={RUN_COLUMNS}
       rowKey={(run) => run.id}

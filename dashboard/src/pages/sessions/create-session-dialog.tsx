@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { answer, openSession, type SessionView } from '../../api/index.ts';
+import { texts } from '../../texts/en/sessions.ts';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../ui/index.ts';
 
 type Concurrency = SessionView['concurrency'];
@@ -35,34 +36,32 @@ export function CreateSessionDialog({ projectId, onClose, onDone }: CreateSessio
   return (
     <FormDialog
       onClose={onClose}
-      title="Create session"
-      description="It groups the runs of one piece of work. Start runs in it with its id."
-      action="Create session"
+      title={texts.createSession}
+      description={texts.createHint}
+      action={texts.createSession}
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field label="Name" error={submission.faultOf('name')}>
-        <Input value={name} placeholder="Order 4711" onChange={(event) => setName(event.target.value)} />
+      <Field label={texts.name} error={submission.faultOf('name')}>
+        <Input
+          value={name}
+          placeholder={texts.nameSample}
+          onChange={(event) => setName(event.target.value)}
+        />
       </Field>
-      <Field
-        label="Your id"
-        hint="Its id in your own system; a second session of the same id is refused."
-        error={submission.faultOf('external_id')}
-      >
+      <Field label={texts.externalId} hint={texts.externalIdHint} error={submission.faultOf('external_id')}>
         <Input value={externalId} onChange={(event) => setExternalId(event.target.value)} />
       </Field>
-      <Field label="Runs" required>
+      <Field label={texts.executions} required>
         <Select value={concurrency} onChange={(event) => setConcurrency(event.target.value as Concurrency)}>
-          <option value="parallel">At the same time</option>
-          <option value="serial">One after the other</option>
+          <option value="parallel">{texts.parallel}</option>
+          <option value="serial">{texts.serial}</option>
         </Select>
       </Field>
       <Field
-        label="State"
-        hint="A JSON object that runs read as session.state."
-        error={
-          isNotJson ? 'This is not a JSON object. Check quotes and commas.' : submission.faultOf('state')
-        }
+        label={texts.state}
+        hint={texts.stateHint}
+        error={isNotJson ? texts.stateNotJson : submission.faultOf('state')}
       >
         <TextArea
           rows={4}

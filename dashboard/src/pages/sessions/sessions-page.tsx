@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { sessionsQuery, type SessionView, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { texts } from '../../texts/en/sessions.ts';
 import {
   Button,
   type Column,
@@ -27,15 +28,15 @@ const SESSION_STATUSES: readonly SessionStatus[] = ['active', 'closed', 'expired
 const COLUMNS: readonly Column<SessionView>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: texts.name,
     cell: ({ name, external_id, id }) => (
       <NameText name={name === '' ? (external_id ?? shortId(id)) : name} />
     ),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: 'external',
-    header: 'Your id',
+    header: texts.externalId,
     wideOnly: true,
     cell: ({ external_id }) =>
       external_id === null ? (
@@ -46,27 +47,27 @@ const COLUMNS: readonly Column<SessionView>[] = [
   },
   {
     id: 'running',
-    header: 'Running',
+    header: texts.running,
     align: 'right',
     wideOnly: true,
     cell: ({ execution_counts }) => <span className="num">{number(execution_counts.running)}</span>,
   },
   {
     id: 'failed',
-    header: 'Failed',
+    header: texts.failed,
     align: 'right',
     wideOnly: true,
     cell: ({ execution_counts }) => <span className="num">{number(execution_counts.failed)}</span>,
   },
   {
     id: 'runs',
-    header: 'Runs',
+    header: texts.executions,
     align: 'right',
     cell: ({ execution_counts }) => <span className="num">{number(execution_counts.total)}</span>,
   },
   {
     id: 'activity',
-    header: 'Last activity',
+    header: texts.lastActivity,
     align: 'right',
     wideOnly: true,
     cell: ({ last_activity_at }) => <Time value={last_activity_at} />,
@@ -74,18 +75,19 @@ const COLUMNS: readonly Column<SessionView>[] = [
 ];
 
 const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'q', label: texts.searchByNameOrId },
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: SESSION_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
   },
-  { kind: 'text', name: 'external', label: 'Your id' },
+  { kind: 'text', name: 'external', label: texts.externalId },
 ];
 
 export function SessionsPage() {
   const { projectId, projects } = useProject();
-  const search = useListSearch('status', 'external');
+  const search = useListSearch('q', 'status', 'external');
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -93,6 +95,7 @@ export function SessionsPage() {
     sessionsQuery({
       ...search.page,
       project_id: projectId,
+      q: search.filters['q'],
       status: SESSION_STATUSES.find((each) => each === search.filters['status']),
       external_id: search.filters['external'],
     }),
@@ -100,15 +103,15 @@ export function SessionsPage() {
   const mayCreate = useMay()('sessions:write');
   const createButton = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
-      Create session
+      {texts.createSession}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Sessions"
-        label="Sessions"
-        noun={['session', 'sessions']}
+        title={texts.sessions}
+        label={texts.sessions}
+        noun={texts.sessionNoun}
         actions={createButton}
         filters={FILTERS}
         search={search}
@@ -117,9 +120,8 @@ export function SessionsPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/sessions/$id', params: { id } })}
         empty={
-          <EmptyState title="No sessions yet" action={createButton}>
-            A session groups the runs of one piece of work, such as an order, and holds a state that they
-            share.
+          <EmptyState title={texts.noSessionsYet} action={createButton}>
+            {texts.purpose}
           </EmptyState>
         }
       />

@@ -4,6 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 import { answer, ApiError, createFirstAdmin, setUpQuery, signedIn } from '../../api/index.ts';
 import { useLinkToken } from '../../shell/link-token.ts';
 import { Outside } from '../../shell/outside.tsx';
+import { texts } from '../../texts/en/set-up.ts';
 import {
   Button,
   buttonClasses,
@@ -33,12 +34,9 @@ type Refusal = 'invalid_set_up_link' | 'already_set_up';
 
 function AlreadySetUp() {
   return (
-    <Outside
-      title="The admin account is there already"
-      description="The first account is made only once. Ask an admin for an invitation, or sign in."
-    >
+    <Outside title={texts.accountExists} description={texts.accountExistsHint}>
       <Link to="/login" className={buttonClasses({ kind: 'primary' })}>
-        Sign in
+        {texts.signIn}
       </Link>
     </Outside>
   );
@@ -46,14 +44,8 @@ function AlreadySetUp() {
 
 function LinkNeeded({ wasRefused }: { readonly wasRefused: boolean }) {
   return (
-    <Outside
-      title={wasRefused ? 'This link was used or is too old' : 'Open the link from the terminal'}
-      description="The service prints a link of its own at each start, while it has no account. It holds for 30 minutes and works once."
-    >
-      <p className="text-text-2">
-        Stop the service, start it again with <code className="mono">npm start</code>, and open the link below
-        “First run”.
-      </p>
+    <Outside title={wasRefused ? texts.linkInvalid : texts.linkMissing} description={texts.linkHint}>
+      <p className="text-text-2">{texts.newLinkHint(<code className="mono">npm start</code>)}</p>
     </Outside>
   );
 }
@@ -94,10 +86,10 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
   const isElsewhere =
     error !== null && ['email', 'name', 'password'].every((field) => faultOf(field) === undefined);
   return (
-    <Outside title="Create the admin account" description="It may do everything, and invites the others.">
+    <Outside title={texts.createAdminAccount} description={texts.createHint}>
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {isElsewhere && <ErrorNote error={error} title="The account was not created." />}
-        <Field label="Email" required error={faultOf('email')}>
+        {isElsewhere && <ErrorNote error={error} title={texts.accountWasNotCreated} />}
+        <Field label={texts.email} required error={faultOf('email')}>
           <Input
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- The form is the only content of the page.
             autoFocus
@@ -107,18 +99,18 @@ function AdminForm({ token, onRefused }: AdminFormProps) {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field label="Name" error={faultOf('name')}>
+        <Field label={texts.name} error={faultOf('name')}>
           <Input autoComplete="name" value={name} onChange={(event) => setName(event.target.value)} />
         </Field>
         <NewPasswordField
-          label="Password"
+          label={texts.password}
           value={password}
           onChange={setPassword}
           sent={sent}
           fault={faultOf('password')}
         />
         <Button type="submit" kind="primary" busy={busy}>
-          Create account
+          {texts.createAccount}
         </Button>
       </form>
     </Outside>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { texts } from '../../texts/en/settings-lists.ts';
 import { Field, FormDialog, Input, useSubmit } from '../../ui/index.ts';
 
 interface NameDialogProps {
@@ -30,7 +31,7 @@ export function NameDialog({ title, description, action, name, onClose, onSubmit
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field label="Name" required error={isEmpty ? 'Type a name.' : submission.faultOf('name')}>
+      <Field label={texts.name} required error={isEmpty ? texts.nameMissing : submission.faultOf('name')}>
         <Input value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
       </Field>
     </FormDialog>

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { texts } from '../../texts/en/settings-lists.ts';
 import {
   Button,
   Checkbox,
@@ -79,7 +80,7 @@ export function NamedListPage<T extends Named>({
   const word = `${one.slice(0, 1).toUpperCase()}${one.slice(1)}`;
   const createButton = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
-      Create {one}
+      {texts.create(one)}
     </Button>
   );
   return (
@@ -94,43 +95,43 @@ export function NamedListPage<T extends Named>({
         columns={[...columns, actionsColumn<T>(mayChange, setOpen)]}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title={`No ${many}`} action={createButton}>
+          <EmptyState title={texts.none(many)} action={createButton}>
             {purpose}
           </EmptyState>
         }
       />
       {open?.kind === 'create' && (
         <NameDialog
-          title={`Create ${one}`}
+          title={texts.create(one)}
           description={purpose}
-          action={`Create ${one}`}
+          action={texts.create(one)}
           name=""
           onClose={close}
-          onSubmit={(name) => done(onCreate(name), `${word} created`)}
+          onSubmit={(name) => done(onCreate(name), texts.created(word))}
         />
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title={`Rename “${open.row.name}”`}
-          action="Save name"
+          title={texts.renameTitle(open.row.name)}
+          action={texts.saveName}
           name={open.row.name}
           onClose={close}
-          onSubmit={(name) => done(onRename(open.row.id, name), `${word} renamed`)}
+          onSubmit={(name) => done(onRename(open.row.id, name), texts.renamed(word))}
         />
       )}
       {open?.kind === 'delete' && (
         <ConfirmDialog
           open
           onClose={close}
-          title={`Delete “${open.row.name}”?`}
+          title={texts.deleteQuestion(open.row.name)}
           description={deleteWarning}
-          action={`Delete ${one}`}
+          action={texts.deleteOne(one)}
           typed={open.row.name}
-          onConfirm={() => done(onDelete(open.row.id, cancels), `${word} deleted`)}
+          onConfirm={() => done(onDelete(open.row.id, cancels), texts.deleted(word))}
         >
           <Checkbox
-            label="Cancel unfinished runs"
-            hint={`Without this, a ${one} with unfinished runs is not deleted.`}
+            label={texts.cancelUnfinished}
+            hint={texts.cancelUnfinishedHint(one)}
             checked={cancels}
             onChange={setCancels}
           />
@@ -146,19 +147,21 @@ function actionsColumn<T extends Named>(
 ): Column<T> {
   return {
     id: 'actions',
-    header: 'Actions',
+    header: texts.actions,
     hideHeader: true,
     align: 'right',
     cell: (row) =>
       mayChange(row) && (
         <Menu
           align="end"
-          trigger={<IconButton label={`Actions for ${row.name}`} icon={<Ellipsis size={16} aria-hidden />} />}
+          trigger={
+            <IconButton label={texts.actionsFor(row.name)} icon={<Ellipsis size={16} aria-hidden />} />
+          }
         >
-          <MenuItem onSelect={() => onOpen({ kind: 'rename', row })}>Rename</MenuItem>
+          <MenuItem onSelect={() => onOpen({ kind: 'rename', row })}>{texts.rename}</MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={() => onOpen({ kind: 'delete', row })}>
-            Delete
+            {texts.delete}
           </MenuItem>
         </Menu>
       ),

@@ -1,3 +1,4 @@
+import { texts } from '../../texts/en/workflow.ts';
 import { Button } from '../../ui/index.ts';
 import { DiffView } from './diff-view.tsx';
 import { definitionText, type LiveWorkflow } from './live-workflow.ts';
@@ -15,20 +16,17 @@ export function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) 
   return (
     <section
       role="alert"
-      aria-label="Changed meanwhile"
+      aria-label={texts.conflict}
       className="flex flex-col gap-2 rounded-md border border-waiting p-3"
     >
-      <h2 className="font-semibold text-waiting">The workflow was changed while you edited it</h2>
-      <p>
-        Nothing is saved, and your text is still here. This is what changed from version{' '}
-        {base.workflow.version} to version {live.workflow.version}:
-      </p>
-      <DiffView label="What changed meanwhile" before={describedText(base)} after={describedText(live)} />
+      <h2 className="font-semibold text-waiting">{texts.conflictTitle}</h2>
+      <p>{texts.conflictHint(base.workflow.version, live.workflow.version)}</p>
+      <DiffView label={texts.conflictDiff} before={describedText(base)} after={describedText(live)} />
       <div className="flex flex-wrap gap-2">
         <Button kind="danger" busy={busy} onClick={onMine}>
-          Save mine over it
+          {texts.overwrite}
         </Button>
-        <Button onClick={onTheirs}>Drop mine, take theirs</Button>
+        <Button onClick={onTheirs}>{texts.takeTheirs}</Button>
       </div>
     </section>
   );

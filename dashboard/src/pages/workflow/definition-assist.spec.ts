@@ -60,7 +60,7 @@ describe('completion in the JSON of a definition', () => {
       ['"url"', '"method"'],
     ],
     ['{ "config": { "|": 1 } }', ['"timeout_seconds"']],
-  ])('offers at %s', (marked, labels) => {
+  ])('offers completions at %s', (marked, labels) => {
     expect(offered(marked)).toEqual(labels);
   });
 

@@ -1,4 +1,5 @@
 import type { NodeTypeView } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
@@ -60,7 +61,7 @@ export function describe(schema: Schema): string {
       ? type.join(' or ')
       : typeof type === 'string'
         ? type
-        : 'any JSON';
+        : texts.anyJsonType;
   const bounds = (['minimum', 'maximum', 'default'] as const)
     .flatMap((name) => (schema[name] === undefined ? [] : [`${name} ${JSON.stringify(schema[name])}`]))
     .join(', ');

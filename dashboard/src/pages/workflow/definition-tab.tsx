@@ -1,16 +1,17 @@
 import { lazy, Suspense, useState } from 'react';
 import { loadChunk } from '../../api/index.ts';
+import { nodeAt, placeOf, type TextRange } from '../../editor/json-place.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { Button, ErrorNote, Skeleton, useUrlSearch } from '../../ui/index.ts';
 import { Conflict } from './conflict-note.tsx';
 import { DiffView } from './diff-view.tsx';
-import { nodeAt, placeOf, type TextRange } from './json-place.ts';
 import { definitionText, type LiveWorkflow } from './live-workflow.ts';
 import { ProblemList } from './problem-list.tsx';
 import { type DefinitionDraft, useSaveKey, useSaving } from './use-saving.ts';
 import { useProblems } from './use-problems.ts';
 
-const JsonEditor = lazy(async () => ({
-  default: (await loadChunk(() => import('./json-editor.tsx'))).JsonEditor,
+const DefinitionEditor = lazy(async () => ({
+  default: (await loadChunk(() => import('./definition-editor.tsx'))).DefinitionEditor,
 }));
 
 interface DefinitionTabProps {
@@ -43,21 +44,19 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
     <div className="flex flex-col gap-3 p-5">
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto text-text-2">
-          {isChanged
-            ? 'Unsaved changes. Saving makes a new version.'
-            : `This is version ${workflow.version}.`}
+          {isChanged ? texts.unsavedChanges : texts.thisIsVersion(workflow.version)}
         </p>
         {isChanged && (
           <>
             <Button aria-pressed={showsDiff} onClick={() => setShowsDiff(!showsDiff)}>
-              {showsDiff ? 'Hide changes' : 'Show changes'}
+              {showsDiff ? texts.hideChanges : texts.showChanges}
             </Button>
-            <Button onClick={() => onDraft?.(null)}>Discard</Button>
+            <Button onClick={() => onDraft?.(null)}>{texts.discard}</Button>
           </>
         )}
         {onDraft !== null && (
           <Button kind="primary" disabled={!canSave} busy={saving.busy} onClick={() => void saving.submit()}>
-            Save
+            {texts.saveDefinition}
           </Button>
         )}
       </div>
@@ -73,15 +72,13 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
           }}
         />
       )}
-      {saving.error !== null && <ErrorNote error={saving.error} title="The definition was not saved." />}
-      {showsDiff && isChanged && (
-        <DiffView label="Changes against the live version" before={liveText} after={text} />
-      )}
+      {saving.error !== null && <ErrorNote error={saving.error} title={texts.definitionWasNotSaved} />}
+      {showsDiff && isChanged && <DiffView label={texts.changesAgainstLive} before={liveText} after={text} />}
       <div className="flex flex-col gap-3 lg:flex-row">
         <div className="h-[calc(100dvh-260px)] min-h-[320px] min-w-0 flex-1 overflow-hidden rounded-md border border-border">
           <Suspense fallback={<Skeleton className="h-full" />}>
-            <JsonEditor
-              label="Definition"
+            <DefinitionEditor
+              label={texts.definition}
               value={text}
               onChange={onDraft === null ? null : edit}
               target={target}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { count } from '../../format/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { classes } from '../../ui/index.ts';
 import { diffCounts, type DiffLine, lineDiff } from './line-diff.ts';
 
@@ -17,12 +17,10 @@ interface DiffViewProps {
 export function DiffView({ label, before, after }: DiffViewProps) {
   const diff = useMemo(() => lineDiff(before, after), [before, after]);
   const { added, removed } = diffCounts(diff);
-  if (added + removed === 0) return <p className="text-text-2">Nothing is different.</p>;
+  if (added + removed === 0) return <p className="text-text-2">{texts.noDifferences}</p>;
   return (
     <div className="flex flex-col gap-1">
-      <p className="num text-small text-text-2">
-        {count(added, 'line')} added, {count(removed, 'line')} removed
-      </p>
+      <p className="num text-small text-text-2">{texts.addedRemoved(added, removed)}</p>
       <div
         tabIndex={0}
         role="group"

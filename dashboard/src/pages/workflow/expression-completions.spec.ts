@@ -24,13 +24,13 @@ const properties = (before: string) =>
     .map(({ label, detail }) => [label, detail]);
 
 describe('expressionCompletions', () => {
-  it('offers the roots and functions where a word begins', () => {
+  it('offers roots and functions at the beginning of a word', () => {
     expect(labels('1 + ')).toEqual(expect.arrayContaining(['input', 'nodes', 'secrets', 'size']));
     expect(labels('')).not.toContain('item');
     expect(labels('', { ...CONTEXT, isInLoop: true })).toContain('item');
   });
 
-  it('offers the fields of the input schema with values of the last execution', () => {
+  it('offers fields of the input schema with values of the last execution', () => {
     expect(properties('input.')).toEqual([
       ['order', ''],
       ['amount', '42'],
@@ -38,7 +38,7 @@ describe('expressionCompletions', () => {
     expect(properties('input.order.')).toEqual([['id', 'string']]);
   });
 
-  it('offers nodes, what a node has, and the fields of its output', () => {
+  it('offers nodes, their properties, and the fields of their outputs', () => {
     expect(properties('nodes.')).toEqual([
       ['load', 'http'],
       ['greet', 'set'],
@@ -55,7 +55,7 @@ describe('expressionCompletions', () => {
     expect(properties('secrets.')).toEqual([['API_TOKEN', 'secret']]);
   });
 
-  it('offers methods on values, and the functions of a namespace', () => {
+  it('offers methods of values, and functions of a namespace', () => {
     expect(labels('input.amount.')).toContain('startsWith');
     expect(labels('nodes.')).not.toContain('startsWith');
     expect(labels('math.')).toContain('floor');
@@ -67,7 +67,7 @@ describe('expressionCompletions', () => {
   });
 });
 
-it('expressionsIn finds closed and open expressions', () => {
+it('expressionsIn finds closed and unclosed expressions', () => {
   const text = 'Hi {{ a }}, {{ b';
   expect(expressionsIn(text).map(({ from, to }) => text.slice(from, to))).toEqual([' a ', ' b']);
 });

@@ -1,3 +1,4 @@
+import { texts } from '../../texts/en/workflow-expressions.ts';
 import { FUNCTIONS, METHODS } from './expression-functions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -114,8 +115,8 @@ function fieldsAt(steps: readonly string[], context: ExpressionContext): readonl
   if (root === 'nodes' && steps.length === 2)
     return [
       field('output', sampleOf(valueAt(context.last, [...steps, 'output']))),
-      field('status', '"completed", "failed", or "skipped"'),
-      field('error', '{code, message} or null'),
+      field('status', texts.statusValues),
+      field('error', texts.errorValues),
     ];
   const schema =
     root === 'input'

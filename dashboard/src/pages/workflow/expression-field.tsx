@@ -4,8 +4,9 @@ import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
+import { LOOK } from '../../editor/code-look.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { classes } from '../../ui/index.ts';
-import { LOOK } from './code-look.ts';
 import type { ExpressionContext } from './expression-completions.ts';
 import { expressionSource } from './expression-source.ts';
 import { ExpressionValue } from './expression-value.tsx';
@@ -39,7 +40,7 @@ export function ExpressionField(props: ExpressionFieldProps) {
     <div className="flex flex-col gap-1">
       <span className="font-medium" aria-hidden>
         {label}
-        {!required && <span className="ml-1 font-normal text-text-3">(optional)</span>}
+        {!required && <span className="ml-1 font-normal text-text-3">{texts.optional}</span>}
       </span>
       <ExpressionEditor {...props} diagnostics={diagnostics} onCursor={setCursor} />
       {hint !== undefined && <p className="text-small text-text-3">{hint}</p>}

@@ -2,9 +2,10 @@ import type { Diagnostic } from '@codemirror/lint';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { answer, evaluateExpression } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
+import { useSettled } from '../../ui/index.ts';
 import { type ExpressionContext, expressionsIn } from './expression-completions.ts';
 import { rangeAt } from './expression-source.ts';
-import { useSettled } from './use-settled.ts';
 
 interface ExpressionValueProps {
   readonly text: string;
@@ -58,10 +59,11 @@ export function ExpressionValue({
   if (!hasData) return null;
   return (
     <p className="text-small text-text-2">
-      Last execution:{' '}
-      <output aria-label="Value on the last execution" className="mono break-all text-text">
-        {shortened(JSON.stringify(data.value))}
-      </output>
+      {texts.lastExecution(
+        <output aria-label={texts.valueOnLastExecution} className="mono break-all text-text">
+          {shortened(JSON.stringify(data.value))}
+        </output>,
+      )}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { texts } from '../../texts/en/workflow.ts';
 import { Button, Dialog } from '../../ui/index.ts';
 
 /** Asks for confirmation before unsaved changes are lost by navigation. When the tab is closed, the browser asks. */
@@ -14,13 +15,13 @@ export function LeaveGuard({ unsaved }: { readonly unsaved: boolean }) {
     <Dialog
       open
       onClose={reset}
-      title="Leave without saving?"
-      description="Your unsaved changes will be lost."
+      title={texts.leaveWithoutSaving}
+      description={texts.yourUnsavedChanges}
       actions={
         <>
-          <Button onClick={reset}>Stay</Button>
+          <Button onClick={reset}>{texts.stay}</Button>
           <Button needsService={false} kind="danger" onClick={proceed}>
-            Leave
+            {texts.leave}
           </Button>
         </>
       }

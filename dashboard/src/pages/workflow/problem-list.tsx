@@ -1,7 +1,8 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { count } from '../../format/index.ts';
+import type { Problem } from '../../editor/json-editor.tsx';
+import { texts } from '../../texts/en/workflow.ts';
 import { classes, ErrorNote } from '../../ui/index.ts';
-import type { Problem, Problems } from './use-problems.ts';
+import type { Problems } from './use-problems.ts';
 
 interface ProblemListProps {
   readonly problems: Problems;
@@ -12,30 +13,30 @@ export function ProblemList({ problems, onSelect }: ProblemListProps) {
   const { list, warnings, settled, error } = problems;
   return (
     <div className="flex flex-col gap-4 lg:w-[300px]">
-      <section aria-label="Problems" className="flex flex-col gap-2">
+      <section aria-label={texts.problems} className="flex flex-col gap-2">
         <h2 aria-live="polite" className="flex items-center gap-1.5 font-semibold">
           {list.length > 0 ? (
             <>
               <CircleAlert size={14} aria-hidden className="text-failed" />
-              {count(list.length, 'problem')}
+              {texts.problemCount(list.length)}
             </>
           ) : settled ? (
             <>
               <CircleCheck size={14} aria-hidden className="text-completed" />
-              No problems
+              {texts.noProblems}
             </>
           ) : (
-            'Checking'
+            texts.checking
           )}
         </h2>
-        {error !== null && <ErrorNote error={error} title="Could not check the definition." />}
+        {error !== null && <ErrorNote error={error} title={texts.couldNotCheck} />}
         <ProblemButtons problems={list} tone="text-failed" onSelect={onSelect} />
       </section>
       {warnings.length > 0 && (
-        <section aria-label="Warnings" className="flex flex-col gap-2">
+        <section aria-label={texts.warnings} className="flex flex-col gap-2">
           <h2 className="flex items-center gap-1.5 font-semibold">
             <TriangleAlert size={14} aria-hidden className="text-waiting" />
-            {count(warnings.length, 'warning')}
+            {texts.warningCount(warnings.length)}
           </h2>
           <ProblemButtons problems={warnings} tone="text-waiting" onSelect={onSelect} />
         </section>

@@ -1,9 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useId, useMemo, useState } from 'react';
 import { answer, ApiError, queryClient, startExecution, type WorkflowView } from '../../api/index.ts';
-import { Button, Dialog, ErrorNote, useFailure, useStored } from '../../ui/index.ts';
-import { InputFields } from './input-fields.tsx';
-import { draftOf, inputShape, readDraft } from './input-shape.ts';
+import { texts } from '../../texts/en/workflow.ts';
+import {
+  Button,
+  Dialog,
+  draftOf,
+  ErrorNote,
+  InputFields,
+  inputShape,
+  readDraft,
+  useFailure,
+  useStored,
+} from '../../ui/index.ts';
 
 interface RunDialogProps {
   readonly workflow: WorkflowView;
@@ -19,13 +28,13 @@ export function RunDialog({ workflow, open, onClose }: RunDialogProps) {
     <Dialog
       open={open}
       onClose={onClose}
-      title={`Run ${workflow.name}`}
-      description={`Version ${workflow.version}.`}
+      title={texts.runTitle(workflow.name)}
+      description={texts.versionHint(workflow.version)}
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{texts.close}</Button>
           <Button kind="primary" type="submit" form={formId} busy={busy}>
-            Start run
+            {texts.startExecution}
           </Button>
         </>
       }
@@ -43,7 +52,7 @@ interface RunFormProps {
 
 function RunForm({ id, workflow, onBusy }: RunFormProps) {
   const shape = useMemo(
-    () => inputShape(workflow.input_schema, 'Input', workflow.input_schema !== undefined),
+    () => inputShape(workflow.input_schema, texts.input, workflow.input_schema !== undefined),
     [workflow],
   );
   const [draft, setDraft] = useState(() => draftOf(shape));
@@ -76,7 +85,7 @@ function RunForm({ id, workflow, onBusy }: RunFormProps) {
   return (
     <form id={id} noValidate onSubmit={(event) => void start(event)} className="flex flex-col gap-4">
       <InputFields shape={shape} draft={draft} onChange={setDraft} path="input" faultOf={faultOf} />
-      {error !== null && <ErrorNote error={error} title="The run was not started." />}
+      {error !== null && <ErrorNote error={error} title={texts.notStarted} />}
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { executionsQuery, type ExecutionView } from '../../api/index.ts';
 import { useNewCount } from '../../live/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { type Column, EmptyState, List, RUN_COLUMN, useListSearch } from '../../ui/index.ts';
 
 const COLUMNS: readonly Column<ExecutionView>[] = [
@@ -8,10 +9,10 @@ const COLUMNS: readonly Column<ExecutionView>[] = [
   RUN_COLUMN.status,
   {
     id: 'version',
-    header: 'Version',
+    header: texts.version,
     align: 'right',
     wideOnly: true,
-    cell: ({ workflow_version }) => <span className="num">v{workflow_version}</span>,
+    cell: ({ workflow_version }) => <span className="num">{texts.versionTag(workflow_version)}</span>,
   },
   RUN_COLUMN.duration,
   RUN_COLUMN.created,
@@ -26,15 +27,15 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
   );
   return (
     <List
-      label="Runs"
-      noun={['run', 'runs']}
+      label={texts.executions}
+      noun={texts.executionNoun}
       search={search}
       query={query}
       newCount={newCount}
       columns={COLUMNS}
       rowKey={({ id }) => id}
       rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
-      empty={<EmptyState title="No runs yet">Press Run: what runs is listed here, live.</EmptyState>}
+      empty={<EmptyState title={texts.noExecutionsYet}>{texts.executionsPurpose}</EmptyState>}
     />
   );
 }

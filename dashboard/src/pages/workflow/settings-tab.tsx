@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { answer, deleteWorkflow, queryClient, type WorkflowView } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import {
   Button,
   Checkbox,
@@ -14,7 +15,7 @@ import {
 } from '../../ui/index.ts';
 import { type LiveWorkflow, patchWorkflow } from './live-workflow.ts';
 
-interface Texts {
+interface FieldTexts {
   readonly name: string;
   readonly description: string;
   readonly tags: string;
@@ -54,57 +55,62 @@ export function SettingsTab({ live, mayChange }: SettingsTabProps) {
 
 function SettingsForm({ live, mayChange }: SettingsTabProps) {
   const { workflow, etag } = live;
-  const [texts, setTexts] = useState(() => textsOf(workflow));
+  const [fields, setFields] = useState(() => fieldsOf(workflow));
   const toast = useToast();
   const { busy, note, faultOf, send } = useSubmit(...FIELDS);
-  const set = (changes: Partial<Texts>): void => setTexts({ ...texts, ...changes });
+  const set = (changes: Partial<FieldTexts>): void => setFields({ ...fields, ...changes });
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     void send(async () => {
-      await patchWorkflow(workflow.id, patchOf(texts), etag);
-      toast('Settings saved');
+      await patchWorkflow(workflow.id, patchOf(fields), etag);
+      toast(texts.settingsSaved);
     });
   };
   return (
     <form noValidate onSubmit={save}>
       <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
-        <Field label="Name" required error={faultOf('name')}>
-          <Input value={texts.name} onChange={({ target }) => set({ name: target.value })} />
+        <Field label={texts.name} required error={faultOf('name')}>
+          <Input value={fields.name} onChange={({ target }) => set({ name: target.value })} />
         </Field>
-        <Field label="Description" error={faultOf('description')}>
+        <Field label={texts.description} error={faultOf('description')}>
           <TextArea
             className="!font-sans"
-            value={texts.description}
+            value={fields.description}
             onChange={({ target }) => set({ description: target.value })}
           />
         </Field>
-        <Field label="Tags" hint="Separated by commas." error={faultOf('tags')}>
-          <Input value={texts.tags} onChange={({ target }) => set({ tags: target.value })} />
+        <Field label={texts.tags} hint={texts.separatedByCommas} error={faultOf('tags')}>
+          <Input value={fields.tags} onChange={({ target }) => set({ tags: target.value })} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-3">
-          <Field label="Time for a run" required hint="Seconds." error={faultOf('config.timeout_seconds')}>
+          <Field
+            label={texts.timeout}
+            required
+            hint={texts.timeoutHint}
+            error={faultOf('config.timeout_seconds')}
+          >
             <Input
               inputMode="numeric"
-              value={texts.timeout_seconds}
+              value={fields.timeout_seconds}
               onChange={({ target }) => set({ timeout_seconds: target.value })}
             />
           </Field>
           <Field
-            label="Nodes at once"
+            label={texts.maxConcurrency}
             required
-            hint="Inside one run."
+            hint={texts.maxConcurrencyHint}
             error={faultOf('config.max_concurrency')}
           >
             <Input
               inputMode="numeric"
-              value={texts.max_concurrency}
+              value={fields.max_concurrency}
               onChange={({ target }) => set({ max_concurrency: target.value })}
             />
           </Field>
-          <Field label="Runs at once" hint="Empty for no cap." error={faultOf('config.max_running')}>
+          <Field label={texts.maxRunning} hint={texts.maxRunningHint} error={faultOf('config.max_running')}>
             <Input
               inputMode="numeric"
-              value={texts.max_running}
+              value={fields.max_running}
               onChange={({ target }) => set({ max_running: target.value })}
             />
           </Field>
@@ -112,36 +118,36 @@ function SettingsForm({ live, mayChange }: SettingsTabProps) {
         <div className="grid gap-4 sm:grid-cols-3">
           <div className="sm:col-span-2">
             <Checkbox
-              label="Count active time only"
-              hint="Waits of more than 5 seconds, approvals, child executions and pauses do not count."
-              checked={texts.counts_active}
+              label={texts.countActiveTimeOnly}
+              hint={texts.activeTimeHint}
+              checked={fields.counts_active}
               onChange={(counts_active) => set({ counts_active })}
             />
           </div>
-          {texts.counts_active && (
+          {fields.counts_active && (
             <Field
-              label="Deadline"
-              hint="Seconds from the start, waiting included. Empty for none."
+              label={texts.deadline}
+              hint={texts.deadlineHint}
               error={faultOf('config.deadline_seconds')}
             >
               <Input
                 inputMode="numeric"
-                value={texts.deadline_seconds}
+                value={fields.deadline_seconds}
                 onChange={({ target }) => set({ deadline_seconds: target.value })}
               />
             </Field>
           )}
         </div>
         <Checkbox
-          label="Use cached results"
-          hint="Of nodes whose type allows it."
-          checked={texts.cache_enabled}
+          label={texts.cachedResults}
+          hint={texts.cachedResultsHint}
+          checked={fields.cache_enabled}
           onChange={(cache_enabled) => set({ cache_enabled })}
         />
-        {note !== null && <ErrorNote error={note} title="The settings were not saved." />}
+        {note !== null && <ErrorNote error={note} title={texts.settingsWereNotSaved} />}
         {mayChange && (
           <Button kind="primary" type="submit" busy={busy} className="self-start">
-            Save settings
+            {texts.saveSettings}
           </Button>
         )}
       </fieldset>
@@ -156,27 +162,23 @@ function DeleteSection({ workflow }: { readonly workflow: WorkflowView }) {
   const toast = useToast();
   return (
     <section className="flex flex-col gap-3 border-t border-border pt-5">
-      <h2 className="text-title font-semibold">Delete</h2>
-      <p className="text-text-2">Its runs and their history stay.</p>
+      <h2 className="text-title font-semibold">{texts.delete}</h2>
+      <p className="text-text-2">{texts.deleteKeeps}</p>
       <Checkbox
-        label="Cancel what still runs"
-        hint="Without this, a workflow with unfinished runs is not deleted."
+        label={texts.cancelUnfinished}
+        hint={texts.cancelUnfinishedHint}
         checked={cancels}
         onChange={setCancels}
       />
       <Button kind="danger" className="self-start" onClick={() => setAsked(true)}>
-        Delete workflow
+        {texts.deleteWorkflow}
       </Button>
       <ConfirmDialog
         open={asked}
         onClose={() => setAsked(false)}
-        title={`Delete ${workflow.name}?`}
-        description={
-          cancels
-            ? 'It cannot be started any more, and what still runs is cancelled.'
-            : 'It cannot be started any more.'
-        }
-        action={`Delete ${workflow.name}`}
+        title={texts.deleteQuestion(workflow.name)}
+        description={cancels ? texts.deleteCancels : texts.deleteHint}
+        action={texts.deleteAction(workflow.name)}
         onConfirm={async () => {
           await answer(
             deleteWorkflow({ path: { id: workflow.id }, query: { cancel: cancels ? 'true' : 'false' } }),
@@ -184,14 +186,14 @@ function DeleteSection({ workflow }: { readonly workflow: WorkflowView }) {
           await navigate({ to: '/workflows' });
           queryClient.removeQueries({ queryKey: ['workflows', 'live', workflow.id] });
           void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
-          toast(`${workflow.name} is deleted`);
+          toast(texts.deleted(workflow.name));
         }}
       />
     </section>
   );
 }
 
-function textsOf({ name, description, tags, config }: WorkflowView): Texts {
+function fieldsOf({ name, description, tags, config }: WorkflowView): FieldTexts {
   return {
     name,
     description,
@@ -205,9 +207,9 @@ function textsOf({ name, description, tags, config }: WorkflowView): Texts {
   };
 }
 
-function patchOf(texts: Texts): Readonly<Record<string, unknown>> {
-  const { name, description, tags, timeout_seconds, max_concurrency, max_running, cache_enabled } = texts;
-  const { counts_active, deadline_seconds } = texts;
+function patchOf(fields: FieldTexts): Readonly<Record<string, unknown>> {
+  const { name, description, tags, timeout_seconds, max_concurrency, max_running, cache_enabled } = fields;
+  const { counts_active, deadline_seconds } = fields;
   return {
     name: name.trim(),
     description,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { WorkflowView } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { Button, ConfirmDialog, useToast } from '../../ui/index.ts';
 import { patchWorkflow } from './live-workflow.ts';
 
@@ -15,27 +16,27 @@ interface Change {
 
 const ACTIVATE: Change = {
   to: 'active',
-  verb: 'Activate',
-  effect: 'It can be started from now on.',
-  done: 'Activated',
+  verb: texts.activate,
+  effect: texts.activateHint,
+  done: texts.activated,
 };
 const PAUSE: Change = {
   to: 'paused',
-  verb: 'Pause',
-  effect: 'It cannot be started until it is active again. What runs goes on.',
-  done: 'Paused',
+  verb: texts.pause,
+  effect: texts.pauseHint,
+  done: texts.paused,
 };
 const ARCHIVE: Change = {
   to: 'archived',
-  verb: 'Archive',
-  effect: 'It cannot be started or changed, and leaves the list. Its runs stay.',
-  done: 'Archived',
+  verb: texts.archive,
+  effect: texts.archiveHint,
+  done: texts.archived,
 };
 const BRING_BACK: Change = {
   to: 'paused',
-  verb: 'Bring back',
-  effect: 'It is paused then, and can be changed and activated.',
-  done: 'Brought back, paused',
+  verb: texts.restoreWorkflow,
+  effect: texts.restoreHint,
+  done: texts.restoredPaused,
 };
 
 const CHANGES: Readonly<Record<Status, readonly Change[]>> = {

@@ -1,14 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { answer, validateWorkflow } from '../../api/index.ts';
-import { messageOf } from '../../ui/index.ts';
+import type { Problem } from '../../editor/json-editor.tsx';
+import { texts } from '../../texts/en/workflow.ts';
+import { messageOf, useSettled } from '../../ui/index.ts';
 import { bodyOf, type WorkflowHead } from './live-workflow.ts';
-import { useSettled } from './use-settled.ts';
-
-export interface Problem {
-  /** Empty if the text is not JSON. */
-  readonly field: string;
-  readonly reason: string;
-}
 
 export interface Problems {
   readonly list: readonly Problem[];
@@ -53,8 +48,8 @@ export function parseDefinition(text: string): Readonly<Record<string, unknown>>
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
-    return new Error('A definition is an object: it begins with { and ends with }.');
+    return new Error(texts.notObject);
   } catch (error) {
-    return new Error(`This is not JSON yet: ${messageOf(error)}`);
+    return new Error(texts.notJson(messageOf(error)));
   }
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, queryClient } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import { useFailure, useToast } from '../../ui/index.ts';
 import { type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition } from './use-problems.ts';
@@ -50,7 +51,7 @@ export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onS
     const { version } = await replaceDefinition(conflict?.workflow ?? live.workflow, definition, etag);
     setConflict(null);
     onSaved();
-    toast(`Saved as version ${version}`);
+    toast(texts.savedAsVersion(version));
   };
   const submit = async (over?: string): Promise<void> => {
     if (draft === null) return;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { WorkflowVersionView } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import {
   Button,
   type Column,
@@ -30,23 +31,23 @@ export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
   return (
     <>
       <List
-        label="Versions"
-        noun={['version', 'versions']}
+        label={texts.versions}
+        noun={texts.versionNoun}
         search={search}
         query={useQuery(versionsQuery(workflow.id, search.page))}
         columns={columns}
         rowKey={({ version }) => String(version)}
-        empty={<EmptyState title="No versions yet" />}
+        empty={<EmptyState title={texts.noVersionsYet} />}
       />
       {compared !== null && (
         <Dialog
           open
           onClose={() => setCompared(null)}
-          title={`From version ${compared.version} to ${workflow.version}`}
-          actions={<Button onClick={() => setCompared(null)}>Close</Button>}
+          title={texts.versionRange(compared.version, workflow.version)}
+          actions={<Button onClick={() => setCompared(null)}>{texts.close}</Button>}
         >
           <DiffView
-            label={`From version ${compared.version} to ${workflow.version}`}
+            label={texts.versionRange(compared.version, workflow.version)}
             before={definitionText(compared)}
             after={definitionText(workflow)}
           />
@@ -55,9 +56,9 @@ export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
       <ConfirmDialog
         open={restored !== null}
         onClose={() => setRestored(null)}
-        title={`Restore version ${restored?.version ?? ''}?`}
-        description={`It becomes version ${workflow.version + 1}; version ${workflow.version} stays in the list.`}
-        action="Restore as new version"
+        title={texts.restoreQuestion(restored?.version ?? '')}
+        description={texts.restoreVersionHint(workflow.version + 1, workflow.version)}
+        action={texts.restoreAsNewVersion}
         kind="primary"
         onConfirm={async () => {
           if (restored === null) return;
@@ -67,7 +68,7 @@ export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
             { input_schema, nodes, output, config },
             etag,
           );
-          toast(`Version ${restored.version} is live again, as version ${version}`);
+          toast(texts.versionRestored(restored.version, version));
         }}
       />
     </>
@@ -82,39 +83,41 @@ function columnsOf(
   return [
     {
       id: 'version',
-      header: 'Version',
+      header: texts.version,
       cell: ({ version }) => (
         <span className="num">
-          v{version}
-          {version === liveVersion && <span className="ml-2 text-text-3">live</span>}
+          {texts.versionCell(
+            version,
+            version === liveVersion && <span className="ml-2 text-text-3">{texts.live}</span>,
+          )}
         </span>
       ),
     },
-    { id: 'nodes', header: 'Nodes', align: 'right', wideOnly: true, cell: ({ nodes }) => nodes.length },
+    { id: 'nodes', header: texts.nodes, align: 'right', wideOnly: true, cell: ({ nodes }) => nodes.length },
     {
       id: 'created',
-      header: 'Created',
+      header: texts.created,
       wideOnly: true,
       cell: ({ created_at }) => <Time value={created_at} />,
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: texts.actions,
       hideHeader: true,
       align: 'right',
       cell: (version) =>
         version.version !== liveVersion && (
           <span className="flex gap-2">
-            <Button onClick={() => onCompare(version)} aria-label={`Compare version ${version.version}`}>
-              Compare
+            <Button onClick={() => onCompare(version)} aria-label={texts.compareVersion(version.version)}>
+              {texts.compare}
             </Button>
             {onRestore !== null && (
               <Button
                 needsService
                 onClick={() => onRestore(version)}
-                aria-label={`Restore version ${version.version}`}
+                aria-label={texts.restoreVersion(version.version)}
               >
-                Restore
+                {texts.restore}
               </Button>
             )}
           </span>

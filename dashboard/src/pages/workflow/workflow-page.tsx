@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflow.ts';
 import {
   Button,
   buttonClasses,
@@ -26,7 +27,7 @@ import type { DefinitionDraft } from './use-saving.ts';
 import { StatusActions } from './status-actions.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
-const CRUMBS = [{ label: 'Workflows', to: '/workflows' }] as const;
+const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
 
 export function WorkflowPage() {
   const { id } = useParams({ from: '/inside/workflows/$id' });
@@ -34,13 +35,13 @@ export function WorkflowPage() {
   if (data !== undefined) return <Loaded key={id} live={data} />;
   return (
     <>
-      <PageHeader title="Workflow" crumbs={CRUMBS} />
+      <PageHeader title={texts.workflow} crumbs={CRUMBS} />
       {error === null ? (
         <SkeletonRows />
       ) : (
         <div className="p-5">
-          <ErrorNote error={error} title="Could not load the workflow.">
-            <Button onClick={() => void refetch()}>Try again</Button>
+          <ErrorNote error={error} title={texts.couldNotLoadWorkflow}>
+            <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
           </ErrorNote>
         </div>
       )}
@@ -57,17 +58,17 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
   const mayChange = may('workflows:write');
   const mayRun = may('executions:write');
   const canRun = mayRun && workflow.status === 'active';
-  useShortcut('r', 'Run the workflow', () => setRunning(true), { enabled: canRun });
+  useShortcut('r', texts.runWorkflow, () => setRunning(true), { enabled: canRun });
   const tabs: readonly Tab[] = [
-    { id: 'graph', label: 'Graph', content: <GraphTab workflow={workflow} /> },
+    { id: 'graph', label: texts.graph, content: <GraphTab workflow={workflow} /> },
     {
       id: 'definition',
-      label: draft === null ? 'Definition' : 'Definition (unsaved)',
+      label: draft === null ? texts.definition : texts.definitionUnsaved,
       content: <DefinitionTab live={live} draft={draft} onDraft={mayChange ? setDraft : null} />,
     },
-    { id: 'runs', label: 'Runs', content: <RunsTab workflowId={workflow.id} /> },
-    { id: 'versions', label: 'Versions', content: <VersionsTab live={live} mayRestore={mayChange} /> },
-    { id: 'settings', label: 'Settings', content: <SettingsTab live={live} mayChange={mayChange} /> },
+    { id: 'runs', label: texts.executions, content: <RunsTab workflowId={workflow.id} /> },
+    { id: 'versions', label: texts.versions, content: <VersionsTab live={live} mayRestore={mayChange} /> },
+    { id: 'settings', label: texts.settings, content: <SettingsTab live={live} mayChange={mayChange} /> },
   ];
   return (
     <>
@@ -77,7 +78,7 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
         beside={
           <>
             <StatusBadge status={workflow.status} />
-            <span className="num text-text-3">v{workflow.version}</span>
+            <span className="num text-text-3">{texts.versionTagHeader(workflow.version)}</span>
           </>
         }
         actions={
@@ -86,7 +87,7 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
             {mayChange && (
               <Link to="/workflows/$id/edit" params={{ id: workflow.id }} className={buttonClasses()}>
                 <Pencil size={14} aria-hidden />
-                Edit
+                {texts.edit}
               </Link>
             )}
             {mayRun && (
@@ -94,10 +95,10 @@ function Loaded({ live }: { readonly live: LiveWorkflow }) {
                 kind="primary"
                 icon={<Play size={14} aria-hidden />}
                 disabled={!canRun}
-                title={canRun ? undefined : 'Activate it first.'}
+                title={canRun ? undefined : texts.activateFirst}
                 onClick={() => setRunning(true)}
               >
-                Run
+                {texts.run}
               </Button>
             )}
           </>

@@ -1,16 +1,30 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import { answer, createWorkflow, nodeTypesQuery, queryClient } from '../../api/index.ts';
+import { answer, createWorkflow, loadChunk, nodeTypesQuery, queryClient } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { texts } from '../../texts/en/workflows.ts';
 import { Field, FormDialog, Input, useSubmit } from '../../ui/index.ts';
+import { ORDER_DEMO } from '../../shell/order-demo.ts';
 import { type Template, TEMPLATES, templatesFor } from './templates.ts';
+
+const OWN = [...TEMPLATES.slice(0, -1), ORDER_DEMO, ...TEMPLATES.slice(-1)];
+
+/** The examples are loaded when the dialog opens. */
+const examplesQuery = queryOptions({
+  queryKey: ['examples'],
+  staleTime: 'static',
+  queryFn: async () => (await loadChunk(() => import('./examples.ts'))).EXAMPLES,
+});
 
 /** Creates a workflow from a template and opens it. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { projectId } = useProject();
   const { data: types } = useQuery(nodeTypesQuery);
-  const templates = types === undefined ? [] : templatesFor(new Set(types.data.map(({ type }) => type)));
+  const { data: examples = [] } = useQuery(examplesQuery);
+  const known = new Set(types?.data.map(({ type }) => type));
+  const templates = types === undefined ? [] : templatesFor(known, OWN);
+  const offered = types === undefined ? [] : templatesFor(known, examples);
   const [name, setName] = useState('');
   const [isEmpty, setIsEmpty] = useState(false);
   const [chosen, setChosen] = useState('greeting');
@@ -24,7 +38,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       return;
     }
     await submission.send(async () => {
-      const template = TEMPLATES.find((each) => each.id === chosen);
+      const template = [...OWN, ...examples].find((each) => each.id === chosen);
       const project = projectId === undefined ? {} : { project_id: projectId };
       const workflow = await answer(
         createWorkflow({ body: { ...template?.body, ...project, name: name.trim() } }),
@@ -36,12 +50,12 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Create a workflow"
-      action="Create workflow"
+      title={texts.createTitle}
+      action={texts.createWorkflow}
       submission={submission}
       onSubmit={() => void create()}
     >
-      <Field label="Name" required error={isEmpty ? 'Type a name.' : submission.faultOf('name')}>
+      <Field label={texts.name} required error={isEmpty ? texts.nameMissing : submission.faultOf('name')}>
         <Input
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -50,7 +64,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         />
       </Field>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium">Begin with</legend>
+        <legend className="mb-1 font-medium">{texts.startFrom}</legend>
         {templates.map((template) => (
           <TemplateChoice
             key={template.id}
@@ -60,6 +74,19 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           />
         ))}
       </fieldset>
+      {offered.length > 0 && (
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 font-medium">{texts.examples}</legend>
+          {offered.map((template) => (
+            <TemplateChoice
+              key={template.id}
+              template={template}
+              chosen={template.id === chosen}
+              onChoose={() => setChosen(template.id)}
+            />
+          ))}
+        </fieldset>
+      )}
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
 import type { CreateWorkflowBody } from '../../api/index.ts';
+import { texts } from '../../texts/en/workflows.ts';
 
 /** A starting point for a new workflow. */
 export interface Template {
@@ -11,23 +12,23 @@ export interface Template {
 export const TEMPLATES: readonly Template[] = [
   {
     id: 'greeting',
-    title: 'Greeting',
-    description: 'Two steps that say hello. It runs anywhere.',
+    title: texts.greeting,
+    description: texts.greetingHint,
     body: {
-      description: 'Says hello.',
+      description: texts.greetingDescription,
       input_schema: {
         type: 'object',
         required: ['name'],
         properties: {
-          name: { type: 'string', title: 'Name', minLength: 2, default: 'Ada' },
-          loud: { type: 'boolean', title: 'Loud', default: false },
+          name: { type: 'string', title: texts.name, minLength: 2, default: texts.ada },
+          loud: { type: 'boolean', title: texts.loud, default: false },
         },
       },
       nodes: [
-        { id: 'greet', name: 'Greet', type: 'set', with: { value: 'Hello {{ input.name }}' } },
+        { id: 'greet', name: texts.greet, type: 'set', with: { value: texts.greetingValue } },
         {
           id: 'shout',
-          name: 'Shout',
+          name: texts.shout,
           type: 'set',
           if: 'input.loud',
           with: { value: '{{ nodes.greet.output + "!" }}' },
@@ -38,21 +39,21 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     id: 'http',
-    title: 'HTTP call with retries',
-    description: 'Calls an address that may fail, again and again, then goes on.',
+    title: texts.httpCallWithRetries,
+    description: texts.httpHint,
     body: {
-      description: 'Calls an address, up to five times.',
+      description: texts.httpDescription,
       input_schema: {
         type: 'object',
         required: ['url'],
         properties: {
-          url: { type: 'string', title: 'Address', default: 'https://example.com/', format: 'uri' },
+          url: { type: 'string', title: texts.urlField, default: 'https://example.com/', format: 'uri' },
         },
       },
       nodes: [
         {
           id: 'call',
-          name: 'Call',
+          name: texts.call,
           type: 'http',
           with: { method: 'GET', url: '{{ input.url }}' },
           timeout_seconds: 10,
@@ -60,7 +61,7 @@ export const TEMPLATES: readonly Template[] = [
         },
         {
           id: 'answered',
-          name: 'Keep the status',
+          name: texts.keepStatus,
           type: 'set',
           with: { value: '{{ nodes.call.output.status }}' },
         },
@@ -69,34 +70,34 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     id: 'approval',
-    title: 'Approval',
-    description: 'Waits until somebody approves, then does it.',
+    title: texts.approval,
+    description: texts.approvalHint,
     body: {
-      description: 'Waits for somebody to decide.',
+      description: texts.approvalDescription,
       config: { timeout_seconds: 300, timeout_counts: 'active' },
       input_schema: {
         type: 'object',
         required: ['who', 'amount'],
         properties: {
-          who: { type: 'string', title: 'Who asks' },
-          amount: { type: 'number', title: 'Amount', minimum: 0 },
+          who: { type: 'string', title: texts.requesterField },
+          amount: { type: 'number', title: texts.amount, minimum: 0 },
         },
       },
       nodes: [
         {
           id: 'decision',
-          name: 'Ask for approval',
+          name: texts.askForApproval,
           type: 'wait',
           with: {
             signal: 'decision',
             timeout_seconds: 604_800,
             remind_every_seconds: 86_400,
-            approval: { title: 'Expense of {{ input.who }}', description: '{{ input.amount }} to be paid.' },
+            approval: { title: texts.approvalTitle, description: texts.approvalMessage },
           },
         },
         {
           id: 'booked',
-          name: 'Book it',
+          name: texts.bookIt,
           type: 'set',
           if: 'nodes.decision.output.approved',
           with: { value: { paid: '{{ input.amount }}' } },
@@ -106,13 +107,16 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     id: 'empty',
-    title: 'Empty',
-    description: 'Opens the builder. Nothing is saved until you save it there.',
+    title: texts.empty,
+    description: texts.emptyHint,
     body: { status: 'draft' },
   },
 ];
 
-/** The templates whose node types this service has. */
-export function templatesFor(types: ReadonlySet<string>): readonly Template[] {
-  return TEMPLATES.filter(({ body }) => (body.nodes ?? []).every(({ type }) => types.has(type)));
+/** Those templates whose node types this service has. */
+export function templatesFor(
+  types: ReadonlySet<string>,
+  templates: readonly Template[],
+): readonly Template[] {
+  return templates.filter(({ body }) => (body.nodes ?? []).every(({ type }) => types.has(type)));
 }

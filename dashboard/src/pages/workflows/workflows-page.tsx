@@ -11,6 +11,7 @@ import {
 import { percent } from '../../format/index.ts';
 import { useLiveRefresh } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
+import { texts } from '../../texts/en/workflows.ts';
 import {
   Button,
   type Column,
@@ -37,17 +38,23 @@ const LATEST = ['executions', 'latest'];
 const COLUMNS: readonly Column<WorkflowView>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: texts.name,
     cell: ({ name }) => <NameText name={name} />,
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'version', header: 'Version', align: 'right', wideOnly: true, cell: ({ version }) => `v${version}` },
+  { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'version',
+    header: texts.version,
+    align: 'right',
+    wideOnly: true,
+    cell: ({ version }) => texts.versionTag(version),
+  },
 ];
 
 const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   {
     id: 'tags',
-    header: 'Tags',
+    header: texts.tags,
     wideOnly: true,
     cell: ({ tags }) => (
       <span className="flex gap-1" title={tags.join(', ')}>
@@ -60,7 +67,7 @@ const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   },
   {
     id: 'updated',
-    header: 'Changed',
+    header: texts.changed,
     align: 'right',
     wideOnly: true,
     cell: ({ updated_at }) => <Time value={updated_at} />,
@@ -72,17 +79,17 @@ function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowVie
   return [
     {
       id: 'runs',
-      header: 'Last 20 runs',
+      header: texts.lastExecutions,
       wideOnly: true,
       cell: ({ id }) => {
         const runs = latest?.get(id)?.runs;
         if (runs !== undefined) return <RunBars runs={runs} />;
-        return latest === undefined ? <Skeleton className="h-5 w-[118px]" /> : <None>None yet</None>;
+        return latest === undefined ? <Skeleton className="h-5 w-[118px]" /> : <None>{texts.noneYet}</None>;
       },
     },
     {
       id: 'success',
-      header: 'Success',
+      header: texts.success,
       align: 'right',
       cell: ({ id }) => {
         const rate = latest?.get(id)?.success_rate ?? null;
@@ -103,19 +110,19 @@ function None({ children }: { readonly children: string }) {
 const STATUSES: readonly WorkflowView['status'][] = ['draft', 'active', 'paused', 'archived'];
 
 const FILTERS: readonly Filter[] = [
-  { kind: 'text', name: 'q', label: 'Search by name' },
+  { kind: 'text', name: 'q', label: texts.searchByName },
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: [
-      { value: 'draft', label: 'Draft' },
-      { value: 'active', label: 'Active' },
-      { value: 'paused', label: 'Paused' },
-      { value: 'archived', label: 'Archived' },
+      { value: 'draft', label: texts.draft },
+      { value: 'active', label: texts.active },
+      { value: 'paused', label: texts.paused },
+      { value: 'archived', label: texts.archived },
     ],
   },
-  { kind: 'text', name: 'tag', label: 'Tag' },
+  { kind: 'text', name: 'tag', label: texts.tag },
 ];
 
 export function WorkflowsPage() {
@@ -123,7 +130,7 @@ export function WorkflowsPage() {
   const search = useListSearch('q', 'status', 'tag');
   const [isCreating, setCreating] = useState(false);
   const mayCreate = useMay()('workflows:write');
-  useShortcut('n', 'Create a workflow', () => setCreating(true), { enabled: mayCreate });
+  useShortcut('n', texts.createTitle, () => setCreating(true), { enabled: mayCreate });
   const { q, status, tag } = search.filters;
   const query = useQuery(
     workflowsQuery({
@@ -138,15 +145,15 @@ export function WorkflowsPage() {
   useLiveRefresh(LATEST);
   const create = mayCreate && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
-      Create workflow
+      {texts.createWorkflow}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Workflows"
-        label="Workflows"
-        noun={['workflow', 'workflows']}
+        title={texts.workflows}
+        label={texts.workflows}
+        noun={texts.workflowNoun}
         actions={create}
         filters={FILTERS}
         search={search}
@@ -155,9 +162,8 @@ export function WorkflowsPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/workflows/$id', params: { id } })}
         empty={
-          <EmptyState title="No workflows yet" action={create}>
-            A workflow is a graph of steps that the service runs durably. Create one from a template, or with{' '}
-            <code className="mono">POST /v1/workflows</code>.
+          <EmptyState title={texts.noWorkflowsYet} action={create}>
+            {texts.purpose(<code className="mono">POST /v1/workflows</code>)}
           </EmptyState>
         }
       />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SERVICE_URL } from '../../../base-path.ts';
 import { versionQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-about.ts';
 import { Button, ErrorNote, Id, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 
 /** Opens in a new tab, so that the dashboard stays open. */
@@ -11,39 +12,48 @@ export function AboutPage() {
   const { data, error, refetch } = useQuery(versionQuery);
   return (
     <>
-      <PageHeader title="About" />
+      <PageHeader title={texts.about} />
       {data === undefined && error === null && <SkeletonRows rows={5} />}
       {error !== null && (
         <div className="p-5">
-          <ErrorNote error={error} title="Could not read the version.">
-            <Button onClick={() => void refetch()}>Try again</Button>
+          <ErrorNote error={error} title={texts.couldNotLoadVersion}>
+            <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
           </ErrorNote>
         </div>
       )}
       {data !== undefined && (
         <dl className="grid max-w-xl grid-cols-[160px_minmax(0,1fr)] gap-y-3 p-5">
-          <dt className="text-text-2">Version</dt>
+          <dt className="text-text-2">{texts.version}</dt>
           <dd className="font-medium">{data.version}</dd>
-          <dt className="text-text-2">Commit</dt>
-          <dd>{data.commit === 'unknown' ? 'unknown' : <Id value={data.commit} of="the commit" whole />}</dd>
-          <dt className="text-text-2">Built</dt>
+          <dt className="text-text-2">{texts.commit}</dt>
+          <dd>
+            {data.commit === 'unknown' ? (
+              texts.unknown
+            ) : (
+              <Id value={data.commit} of={texts.theCommit} whole />
+            )}
+          </dd>
+          <dt className="text-text-2">{texts.built}</dt>
           <dd>
             <Time value={data.built_at} />
           </dd>
-          <dt className="text-text-2">Running since</dt>
+          <dt className="text-text-2">{texts.runningSince}</dt>
           <dd>
             <Time value={data.started_at} />
           </dd>
           <dt className="text-text-2">Node.js</dt>
           <dd>{data.node_version}</dd>
-          <dt className="text-text-2">API versions</dt>
+          <dt className="text-text-2">{texts.apiVersions}</dt>
           <dd>
-            {data.api_versions.join(', ')}; deprecated: {data.deprecated_api_versions.join(', ')}
+            {texts.versionsAndDeprecated(
+              data.api_versions.join(', '),
+              data.deprecated_api_versions.join(', '),
+            )}
           </dd>
-          <dt className="text-text-2">Interface</dt>
+          <dt className="text-text-2">{texts.apiReference}</dt>
           <dd className="flex gap-3">
             <a className="text-accent hover:underline" href={`${SERVICE_URL}/swagger`} {...ELSEWHERE}>
-              Try the API
+              {texts.tryApi}
             </a>
             <a className="text-accent hover:underline" href={`${SERVICE_URL}/openapi.json`} {...ELSEWHERE}>
               openapi.json

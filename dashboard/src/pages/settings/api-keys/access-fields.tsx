@@ -1,3 +1,4 @@
+import { texts } from '../../../texts/en/settings-api-keys.ts';
 import type { Access, Scope } from './key-access.ts';
 import { ACTIONS, PRESETS, RESOURCES, scopeOf } from './key-access.ts';
 
@@ -12,7 +13,7 @@ interface AccessFieldsProps {
 export function AccessFields({ access, scopes, onChange, error }: AccessFieldsProps) {
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">Access</legend>
+      <legend className="mb-1 font-medium">{texts.access}</legend>
       <div className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
         {PRESETS.map((preset) => (
           <label
@@ -59,17 +60,17 @@ function Matrix({ scopes, onChange }: MatrixProps) {
   const toggle = (scope: Scope): void =>
     onChange(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
   return (
-    <table aria-label="Permissions" className="mt-2 w-full">
+    <table aria-label={texts.permissions} className="mt-2 w-full">
       <thead>
         <tr>
           <th scope="col" className="label text-left">
-            Resource
+            {texts.resource}
           </th>
           <th scope="col" className="label w-16 text-center">
-            Read
+            {texts.read}
           </th>
           <th scope="col" className="label w-16 text-center">
-            Write
+            {texts.write}
           </th>
         </tr>
       </thead>

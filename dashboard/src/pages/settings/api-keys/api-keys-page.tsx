@@ -12,7 +12,8 @@ import {
   projectsQuery,
   useMay,
 } from '../../../api/index.ts';
-import { count, relativeTime, useNow } from '../../../format/index.ts';
+import { relativeTime, useNow } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/settings-api-keys.ts';
 import {
   Button,
   classes,
@@ -44,10 +45,16 @@ type Open =
   | { readonly kind: 'reveal'; readonly name: string; readonly secret: string; readonly note?: string };
 
 export function ApiKeysPage() {
-  const search = useListSearch('environment', 'project');
+  const search = useListSearch('q', 'environment', 'project');
   const environment = ENVIRONMENTS.find(({ value }) => value === search.filters['environment'])?.value;
   const query = useQuery(
-    keysQuery({ ...search.page, order: 'desc', environment, project_id: search.filters['project'] }),
+    keysQuery({
+      ...search.page,
+      order: 'desc',
+      q: search.filters['q'],
+      environment,
+      project_id: search.filters['project'],
+    }),
   );
   const { data: projects } = useQuery(projectsQuery);
   const [open, setOpen] = useState<Open | null>(null);
@@ -56,7 +63,7 @@ export function ApiKeysPage() {
   const close = (): void => setOpen(null);
   const readAgain = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['keys'] });
   const mayChange = useMay()('keys:write');
-  useShortcut('n', 'Create New Key', () => setOpen({ kind: 'create' }), { enabled: mayChange });
+  useShortcut('n', texts.createNewKey, () => setOpen({ kind: 'create' }), { enabled: mayChange });
   const reveal = (key: NewApiKeyOnWire, note?: string): void => {
     void readAgain();
     if (key.key === undefined) close();
@@ -65,25 +72,26 @@ export function ApiKeysPage() {
   };
   const createButton = mayChange && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
-      Create New Key
+      {texts.createNewKey}
     </Button>
   );
   const nameOfProject = (id: string | null): string =>
-    id === null ? 'All' : (projects?.data.find((project) => project.id === id)?.name ?? id);
+    id === null ? texts.all : (projects?.data.find((project) => project.id === id)?.name ?? id);
   return (
     <>
       <ListPage
-        title="API Keys"
-        label="API Keys"
-        noun={['key', 'keys']}
+        title={texts.apiKeys}
+        label={texts.apiKeys}
+        noun={texts.keyNoun}
         actions={createButton}
         search={search}
         filters={[
-          { kind: 'choice', name: 'environment', label: 'Environment', options: ENVIRONMENTS },
+          { kind: 'text', name: 'q', label: texts.searchByNameOrId },
+          { kind: 'choice', name: 'environment', label: texts.environment, options: ENVIRONMENTS },
           {
             kind: 'choice',
             name: 'project',
-            label: 'Project',
+            label: texts.project,
             options: (projects?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
           },
         ]}
@@ -92,7 +100,7 @@ export function ApiKeysPage() {
           ...COLUMNS,
           {
             id: 'project',
-            header: 'Project',
+            header: texts.project,
             wideOnly: true,
             cell: ({ project_id }) => nameOfProject(project_id),
           },
@@ -101,8 +109,8 @@ export function ApiKeysPage() {
         ]}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title="No keys yet" action={createButton}>
-            Programs call the service with a key. It is shown once, when you create it.
+          <EmptyState title={texts.noKeysYet} action={createButton}>
+            {texts.purpose}
           </EmptyState>
         }
       />
@@ -121,7 +129,7 @@ export function ApiKeysPage() {
           onSubmit={(body) => answer(changeKey({ path: { id: open.key.id }, body }))}
           onDone={() => {
             close();
-            toast('Key changed');
+            toast(texts.keyChanged);
             void readAgain();
           }}
         />
@@ -134,12 +142,12 @@ export function ApiKeysPage() {
         <ConfirmDialog
           open
           onClose={close}
-          title={`Delete “${open.key.name}”?`}
+          title={texts.deleteQuestion(open.key.name)}
           description={<DeleteWarning apiKey={open.key} />}
-          action="Delete key"
+          action={texts.deleteKey}
           onConfirm={async () => {
             await answer(deleteKey({ path: { id: open.key.id } }));
-            toast('Key deleted');
+            toast(texts.keyDeleted);
             void readAgain();
           }}
         />
@@ -149,45 +157,45 @@ export function ApiKeysPage() {
 }
 
 const COLUMNS: readonly Column<ApiKeyOnWire>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
+  { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
   {
     id: 'key',
-    header: 'Key',
+    header: texts.key,
     cell: ({ prefix, last_four }) => (
       <code className="mono whitespace-nowrap">{`${prefix}…${last_four}`}</code>
     ),
   },
-  { id: 'access', header: 'Scopes', wideOnly: true, cell: (key) => <AccessCell apiKey={key} /> },
+  { id: 'access', header: texts.scopes, wideOnly: true, cell: (key) => <AccessCell apiKey={key} /> },
 ];
 
 const LATER_COLUMNS: readonly Column<ApiKeyOnWire>[] = [
   {
     id: 'environment',
-    header: 'Environment',
+    header: texts.environment,
     wideOnly: true,
     cell: ({ environment }) => ENVIRONMENTS.find(({ value }) => value === environment)?.label,
   },
   {
     id: 'addresses',
-    header: 'Addresses',
+    header: texts.addresses,
     wideOnly: true,
     cell: ({ allowed_ips }) =>
       allowed_ips === null || allowed_ips.length === 0 ? (
-        <span className="text-text-3">Every</span>
+        <span className="text-text-3">{texts.anyAddress}</span>
       ) : (
-        <Hinted text={allowed_ips.join(', ')}>{count(allowed_ips.length, 'range')}</Hinted>
+        <Hinted text={allowed_ips.join(', ')}>{texts.rangeCount(allowed_ips.length)}</Hinted>
       ),
   },
   {
     id: 'created',
-    header: 'Created',
+    header: texts.created,
     align: 'right',
     wideOnly: true,
     cell: ({ created_at }) => <Time value={created_at} />,
   },
   {
     id: 'used',
-    header: 'Last used',
+    header: texts.lastUsed,
     align: 'right',
     wideOnly: true,
     cell: ({ last_used_at, last_used_ip }) => (
@@ -197,15 +205,15 @@ const LATER_COLUMNS: readonly Column<ApiKeyOnWire>[] = [
       </span>
     ),
   },
-  { id: 'expires', header: 'Expires', align: 'right', cell: (key) => <ExpiryCell at={key.expires_at} /> },
+  { id: 'expires', header: texts.expires, align: 'right', cell: (key) => <ExpiryCell at={key.expires_at} /> },
 ];
 
 function AccessCell({ apiKey: { scopes } }: { readonly apiKey: ApiKeyOnWire }) {
   const access = accessOf(scopes);
-  if (access === 'full') return 'Full';
+  if (access === 'full') return texts.full;
   const label =
     access === 'custom'
-      ? count(scopes.length, 'scope')
+      ? texts.scopeCount(scopes.length)
       : PRESETS.find((preset) => preset.access === access)?.label;
   return <Hinted text={scopes.join(', ')}>{label}</Hinted>;
 }
@@ -231,7 +239,7 @@ function ExpiryCell({ at }: { readonly at: string | null }) {
         state === 'expired' && 'rounded-full bg-failed-soft px-2 text-failed',
       )}
     >
-      {state === 'expired' && 'Expired '}
+      {state === 'expired' && texts.expiredPrefix}
       <Time value={at} />
     </span>
   );
@@ -241,33 +249,26 @@ function DeleteWarning({ apiKey }: { readonly apiKey: ApiKeyOnWire }) {
   const now = useNow();
   const { prefix, last_four, last_used_at, last_used_ip } = apiKey;
   const use =
-    last_used_at === null
-      ? 'It was never used.'
-      : `It was last used ${relativeTime(last_used_at, now)}${last_used_ip === null ? '' : ` from ${last_used_ip}`}.`;
-  return (
-    <>
-      <code className="mono">{`${prefix}…${last_four}`}</code>: {use} Programs that use it are refused with
-      401 from now on. This cannot be taken back.
-    </>
-  );
+    last_used_at === null ? texts.neverUsed : texts.lastUsedAt(relativeTime(last_used_at, now), last_used_ip);
+  return <>{texts.deleteHint(<code className="mono">{`${prefix}…${last_four}`}</code>, use)}</>;
 }
 
 function actionsColumn(onOpen: (open: Open) => void): Column<ApiKeyOnWire> {
   return {
     id: 'actions',
-    header: 'Actions',
+    header: texts.actions,
     hideHeader: true,
     align: 'right',
     cell: (key) => (
       <Menu
         align="end"
-        trigger={<IconButton label={`Actions for ${key.name}`} icon={<Ellipsis size={16} aria-hidden />} />}
+        trigger={<IconButton label={texts.actionsFor(key.name)} icon={<Ellipsis size={16} aria-hidden />} />}
       >
-        <MenuItem onSelect={() => onOpen({ kind: 'edit', key })}>Edit restrictions</MenuItem>
-        <MenuItem onSelect={() => onOpen({ kind: 'rotate', key })}>Rotate</MenuItem>
+        <MenuItem onSelect={() => onOpen({ kind: 'edit', key })}>{texts.editRestrictions}</MenuItem>
+        <MenuItem onSelect={() => onOpen({ kind: 'rotate', key })}>{texts.rotate}</MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={() => onOpen({ kind: 'delete', key })}>
-          Delete
+          {texts.delete}
         </MenuItem>
       </Menu>
     ),

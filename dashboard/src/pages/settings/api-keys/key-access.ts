@@ -1,4 +1,5 @@
 import type { ApiKeyOnWire } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-api-keys.ts';
 
 export type Scope = ApiKeyOnWire['scopes'][number];
 
@@ -6,18 +7,18 @@ export const ACTIONS = ['read', 'write'] as const;
 
 /** The rows of the permission matrix. `audit` has read access only. */
 export const RESOURCES = [
-  ['workflows', 'Workflows'],
-  ['executions', 'Executions'],
-  ['sessions', 'Sessions'],
-  ['events', 'Events'],
-  ['schedules', 'Schedules'],
-  ['webhooks', 'Webhooks'],
-  ['secrets', 'Secrets'],
-  ['projects', 'Projects'],
-  ['teams', 'Teams and members'],
-  ['users', 'People'],
-  ['keys', 'API keys'],
-  ['audit', 'Audit log'],
+  ['workflows', texts.workflows],
+  ['executions', texts.executions],
+  ['sessions', texts.sessions],
+  ['events', texts.events],
+  ['schedules', texts.schedules],
+  ['webhooks', texts.webhooks],
+  ['secrets', texts.secrets],
+  ['projects', texts.projects],
+  ['teams', texts.teamsAndMembers],
+  ['users', texts.people],
+  ['keys', texts.apiKeysResource],
+  ['audit', texts.auditLog],
 ] as const;
 
 const READ: readonly Scope[] = [
@@ -65,10 +66,10 @@ export const PRESETS: readonly {
   readonly hint: string;
   readonly scopes: readonly Scope[];
 }[] = [
-  { access: 'full', label: 'Full', hint: 'Everything that you may do.', scopes: ['*'] },
-  { access: 'read', label: 'Read only', hint: 'Looks at everything, changes nothing.', scopes: READ },
-  { access: 'run', label: 'Run only', hint: 'Starts workflows and follows their runs.', scopes: RUN },
-  { access: 'custom', label: 'Custom', hint: 'You choose each permission.', scopes: [] },
+  { access: 'full', label: texts.full, hint: texts.fullHint, scopes: ['*'] },
+  { access: 'read', label: texts.readOnly, hint: texts.readOnlyHint, scopes: READ },
+  { access: 'run', label: texts.runOnly, hint: texts.runOnlyHint, scopes: RUN },
+  { access: 'custom', label: texts.custom, hint: texts.customHint, scopes: [] },
 ];
 
 /** The scope of a row and column of the matrix; undefined if there is none, such as writing the audit log. */

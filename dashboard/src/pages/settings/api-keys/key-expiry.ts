@@ -1,3 +1,5 @@
+import { instantOfLocal, localText } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/settings-api-keys.ts';
 const DAY_MS = 24 * 3600 * 1000;
 /** Keys that expire sooner than this are highlighted. */
 const SOON_MS = 14 * DAY_MS;
@@ -5,11 +7,11 @@ const SOON_MS = 14 * DAY_MS;
 export type ExpiryChoice = '30' | '90' | '365' | 'custom' | 'never';
 
 export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly label: string }[] = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In 365 days' },
-  { value: 'custom', label: 'On a day of your choice' },
-  { value: 'never', label: 'Never' },
+  { value: '30', label: texts.in30Days },
+  { value: '90', label: texts.in90Days },
+  { value: '365', label: texts.in365Days },
+  { value: 'custom', label: texts.onCustomDay },
+  { value: 'never', label: texts.never },
 ];
 
 /**
@@ -19,8 +21,8 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
   if (choice !== 'custom') return new Date(now + Number(choice) * DAY_MS).toISOString();
-  const end = new Date(`${day}T23:59:59`);
-  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+  const end = instantOfLocal(`${day}T23:59:59`);
+  return end === null ? undefined : new Date(end).toISOString();
 }
 
 export type ExpiryState = 'expired' | 'soon' | 'later';
@@ -34,7 +36,5 @@ export function expiryState(expiresAt: string | null, now: number): ExpiryState 
 
 /** The day of an instant in the user's time zone, in the format of a date input. */
 export function dayOf(instant: string): string {
-  const date = new Date(instant);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return localText(instant).slice(0, 10);
 }

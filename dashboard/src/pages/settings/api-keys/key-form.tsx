@@ -7,7 +7,8 @@ import {
   type NewApiKeyOnWire,
   projectsQuery,
 } from '../../../api/index.ts';
-import { absoluteTime, count } from '../../../format/index.ts';
+import { absoluteTime } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/settings-api-keys.ts';
 import {
   AddressesField,
   addressesOf,
@@ -24,9 +25,9 @@ import { dayOf, EXPIRY_CHOICES, type ExpiryChoice, expiryOf } from './key-expiry
 type Environment = ApiKeyOnWire['environment'];
 
 export const ENVIRONMENTS: readonly { readonly value: Environment; readonly label: string }[] = [
-  { value: 'development', label: 'Development' },
-  { value: 'staging', label: 'Staging' },
-  { value: 'production', label: 'Production' },
+  { value: 'development', label: texts.development },
+  { value: 'staging', label: texts.staging },
+  { value: 'production', label: texts.production },
 ];
 
 interface KeyFormProps {
@@ -87,9 +88,9 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
     const keptExpiry = changed !== null && fields.expiry === 'custom' && fields.day === fieldsOf(changed).day;
     const expiresAt = keptExpiry ? changed.expires_at : expiryOf(fields.expiry, fields.day, Date.now());
     const faults = {
-      ...(fields.name.trim() === '' ? { name: 'Give the key a name that says what uses it.' } : {}),
-      ...(expiresAt === undefined ? { expires_at: 'Choose the day.' } : {}),
-      ...(fields.scopes.length === 0 ? { scopes: 'Choose at least one permission.' } : {}),
+      ...(fields.name.trim() === '' ? { name: texts.nameMissing } : {}),
+      ...(expiresAt === undefined ? { expires_at: texts.dayMissing } : {}),
+      ...(fields.scopes.length === 0 ? { scopes: texts.permissionMissing } : {}),
     };
     setMissing(faults);
     if (Object.keys(faults).length > 0) return;
@@ -109,17 +110,13 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={changed === null ? 'Create New Key' : `Edit “${changed.name}”`}
-      description={
-        changed === null
-          ? 'Use one key for each program and environment, so that you can replace it alone.'
-          : 'Changes count within a second. The key itself stays the same.'
-      }
-      action={changed === null ? 'Create key' : 'Save changes'}
+      title={changed === null ? texts.createNewKey : texts.editTitle(changed.name)}
+      description={changed === null ? texts.createHint : texts.editHint}
+      action={changed === null ? texts.createKey : texts.saveChanges}
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field label="Name" required error={faultOf('name')}>
+      <Field label={texts.name} required error={faultOf('name')}>
         <Input
           value={fields.name}
           placeholder="ci-prod"
@@ -129,7 +126,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
       </Field>
       <div className="grid grid-cols-2 items-start gap-4 max-sm:grid-cols-1">
         <Field
-          label="Expires"
+          label={texts.expires}
           required
           error={fields.expiry === 'custom' ? undefined : faultOf('expires_at')}
         >
@@ -146,12 +143,12 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
         </Field>
         {fields.expiry === 'custom' && (
           <Field
-            label="Last day"
+            label={texts.expiryDate}
             required
             error={faultOf('expires_at')}
             hint={
               changed !== null && changed.expires_at !== null
-                ? `Now ${absoluteTime(changed.expires_at)}.`
+                ? texts.currentExpiry(absoluteTime(changed.expires_at))
                 : undefined
             }
           >
@@ -161,7 +158,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
       </div>
       {fields.expiry === 'never' && (
         <p role="alert" className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-          A key that never expires works until somebody deletes it. If it leaks, nothing ends it by itself.
+          {texts.neverExpiresWarning}
         </p>
       )}
       <AccessFields
@@ -171,9 +168,9 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
         onChange={(access, scopes) => set({ access, scopes })}
       />
       <div className="grid grid-cols-2 items-start gap-4 max-sm:grid-cols-1">
-        <Field label="Project" required error={faultOf('project_id')}>
+        <Field label={texts.project} required error={faultOf('project_id')}>
           <Select value={fields.projectId} onChange={(event) => set({ projectId: event.target.value })}>
-            <option value="">All projects</option>
+            <option value="">{texts.allProjects}</option>
             {(projects?.data ?? []).map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -181,7 +178,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
             ))}
           </Select>
         </Field>
-        <Field label="Environment" required error={faultOf('environment')}>
+        <Field label={texts.environment} required error={faultOf('environment')}>
           <Select
             value={fields.environment}
             onChange={(event) => set({ environment: event.target.value as Environment })}
@@ -196,14 +193,14 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
       </div>
       <details open={listed > 0 || faultOf('allowed_ips') !== undefined || undefined}>
         <summary className="font-medium">
-          Allowed addresses{' '}
+          {texts.allowedAddresses}
           <span className="font-normal text-text-3">
-            {listed === 0 ? '(every address)' : `(${count(listed, 'entry', 'entries')})`}
+            {listed === 0 ? texts.anyAddressSuffix : `(${texts.entryCount(listed)})`}
           </span>
         </summary>
         <div className="mt-2">
           <AddressesField
-            label="Addresses"
+            label={texts.addresses}
             text={fields.addresses}
             onChange={(addresses) => set({ addresses })}
             error={faultOf('allowed_ips')}

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
 import { SERVICE_URL } from '../../../base-path.ts';
-import { Button, CodeBlock, CopyButton, Dialog } from '../../../ui/index.ts';
+import { texts } from '../../../texts/en/settings-api-keys.ts';
+import { Button, CodeBlock, RevealDialog, useReveal } from '../../../ui/index.ts';
 
 interface KeyRevealProps {
   readonly name: string;
@@ -11,83 +11,45 @@ interface KeyRevealProps {
   readonly onClose: () => void;
 }
 
-/**
- * Shows a new key once. The secret exists only in the state of the opening page, never in the URL, a cache or browser
- * storage.
- */
+/** Shows a new key once. */
 export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
-  const [saved, setSaved] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const leave = (): void => {
-    if (saved) onClose();
-    else setAsking(true);
-  };
+  const reveal = useReveal();
+  const { isSaved, setSaved, setAsking } = reveal;
   // Navigating back or closing the tab would lose the key, too.
   useBlocker({
     shouldBlockFn: () => {
-      if (!saved) setAsking(true);
-      return !saved;
+      if (!isSaved) setAsking(true);
+      return !isSaved;
     },
-    enableBeforeUnload: !saved,
+    enableBeforeUnload: !isSaved,
   });
   return (
-    <Dialog
-      open
-      withoutCross
-      onClose={leave}
-      title="Copy your new key"
-      description={`Key “${name}” was created. This is the only time it is shown.`}
+    <RevealDialog
+      reveal={reveal}
+      title={texts.revealTitle}
+      description={texts.revealHint(name)}
+      label={texts.apiKey}
+      value={secret}
+      warning={texts.notCopied}
+      notice={<p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">{texts.storeHint}</p>}
       actions={
-        <>
-          <Button
-            onClick={() => {
-              download(secret);
-              setSaved(true);
-            }}
-          >
-            Download .env
-          </Button>
-          <Button needsService={false} kind="primary" onClick={onClose}>
-            I have saved it
-          </Button>
-        </>
+        <Button
+          onClick={() => {
+            download(secret);
+            setSaved(true);
+          }}
+        >
+          {texts.downloadEnv}
+        </Button>
       }
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-3">
-        <div className="flex items-center gap-2 rounded-md border border-control bg-muted py-1.5 pr-1.5 pl-3 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent">
-          <input
-            readOnly
-            aria-label="API key"
-            value={secret}
-            spellCheck={false}
-            autoComplete="off"
-            onFocus={(event) => event.target.select()}
-            className="mono min-w-0 flex-1 bg-transparent outline-none"
-          />
-          <CopyButton kind="primary" value={secret} onCopied={() => setSaved(true)} />
-        </div>
-        {asking && !saved ? (
-          <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">
-            <p>You have not copied the key. Once this closes, it cannot be shown again.</p>
-            <div className="mt-2 flex flex-wrap gap-2">
-              <Button onClick={() => setAsking(false)}>Stay</Button>
-              <Button needsService={false} kind="danger" onClick={onClose}>
-                Close without copying
-              </Button>
-            </div>
-          </div>
-        ) : (
-          <p className="rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-            Store it in a secret manager. If you lose it, create a new key and delete this one.
-          </p>
-        )}
-        {note !== undefined && <p className="text-text-2">{note}</p>}
-        <CodeBlock
-          label="curl command"
-          code={`curl ${SERVICE_URL}/v1/workflows \\\n  -H "Authorization: Bearer $WORKFLOW_API_KEY"`}
-        />
-      </div>
-    </Dialog>
+      {note !== undefined && <p className="text-text-2">{note}</p>}
+      <CodeBlock
+        label={texts.curlCommand}
+        code={`curl ${SERVICE_URL}/v1/workflows \\\n  -H "Authorization: Bearer $WORKFLOW_API_KEY"`}
+      />
+    </RevealDialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AuditEntryView, auditQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-audit-log.ts';
 import {
   Button,
   type Column,
@@ -18,7 +19,7 @@ import { refusalText } from './refusals.ts';
 const COLUMNS: readonly Column<AuditEntryView>[] = [
   {
     id: 'action',
-    header: 'Action',
+    header: texts.action,
     cell: (entry) => {
       const refusal = refusalText(entry);
       return (
@@ -31,42 +32,38 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
   },
   {
     id: 'target',
-    header: 'Target',
+    header: texts.target,
     wideOnly: true,
-    cell: ({ target }) => <Id value={target.id} of={`the ${target.type}`} />,
+    cell: ({ target }) => <Id value={target.id} of={texts.theTarget(target.type)} />,
   },
   {
     id: 'actor',
-    header: 'By',
+    header: texts.actor,
     wideOnly: true,
     cell: ({ actor: { key_id, user_id }, ...entry }) =>
       key_id !== null ? (
-        <>
-          Key <Id value={key_id} of="the key" />
-        </>
+        <>{texts.keyWithId(<Id value={key_id} of={texts.theKey} />)}</>
       ) : user_id !== null ? (
-        <>
-          Person <Id value={user_id} of="the person" />
-        </>
+        <>{texts.userWithId(<Id value={user_id} of={texts.theUser} />)}</>
       ) : refusalText(entry) === undefined ? (
-        'The service'
+        texts.theService
       ) : (
-        'Unknown'
+        texts.unknown
       ),
   },
   {
     id: 'address',
-    header: 'From',
+    header: texts.from,
     wideOnly: true,
     cell: ({ address }) => <code className="mono">{address}</code>,
   },
-  { id: 'at', header: 'When', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+  { id: 'at', header: texts.when, align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 
 const FILTERS: readonly Filter[] = [
-  { kind: 'text', name: 'action', label: 'Action' },
-  { kind: 'text', name: 'actor', label: 'Id of who did it' },
-  { kind: 'text', name: 'target', label: 'Id of what it was done to' },
+  { kind: 'text', name: 'action', label: texts.action },
+  { kind: 'text', name: 'actor', label: texts.actorFilter },
+  { kind: 'text', name: 'target', label: texts.targetFilter },
 ];
 
 export function AuditLogPage() {
@@ -76,35 +73,35 @@ export function AuditLogPage() {
   return (
     <>
       <ListPage
-        title="Audit log"
-        label="Audit log"
-        noun={['entry', 'entries']}
+        title={texts.auditLog}
+        label={texts.auditLog}
+        noun={texts.entryNoun}
         search={search}
         filters={FILTERS}
         query={useQuery(auditQuery({ ...search.page, order: 'desc', action, actor, target }))}
         columns={[...COLUMNS, changeColumn(setShown)]}
         rowKey={({ id }) => id}
-        empty={<EmptyState title="Nothing has been changed or refused yet" />}
+        empty={<EmptyState title={texts.empty} />}
       />
       {shown !== null && (
         <Dialog open onClose={() => setShown(null)} title={shown.action}>
           <div className="flex flex-col gap-3">
             {refusalText(shown) === undefined ? (
               <>
-                <h3 className="font-medium">Before</h3>
-                <JsonTree label="before" value={shown.before} />
-                <h3 className="font-medium">After</h3>
-                <JsonTree label="after" value={shown.after} />
+                <h3 className="font-medium">{texts.before}</h3>
+                <JsonTree label={texts.beforeData} value={shown.before} />
+                <h3 className="font-medium">{texts.after}</h3>
+                <JsonTree label={texts.afterData} value={shown.after} />
               </>
             ) : (
               <>
-                <h3 className="font-medium">What was refused</h3>
-                <JsonTree label="what was refused" value={shown.after} />
+                <h3 className="font-medium">{texts.refusedRequests}</h3>
+                <JsonTree label={texts.refusedRequestsData} value={shown.after} />
               </>
             )}
             {shown.request_id !== null && (
               <p className="text-text-2">
-                Request <Id value={shown.request_id} of="the request" whole />
+                {texts.requestWithId(<Id value={shown.request_id} of={texts.theRequest} whole />)}
               </p>
             )}
           </div>
@@ -117,12 +114,13 @@ export function AuditLogPage() {
 function changeColumn(onShow: (entry: AuditEntryView) => void): Column<AuditEntryView> {
   return {
     id: 'change',
-    header: 'Change',
+    header: texts.change,
     hideHeader: true,
     align: 'right',
     cell: (entry) => (
       <Button kind="quiet" onClick={() => onShow(entry)}>
-        Show<span className="sr-only"> {entry.action}</span>
+        {texts.show}
+        <span className="sr-only"> {entry.action}</span>
       </Button>
     ),
   };

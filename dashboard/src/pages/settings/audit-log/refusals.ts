@@ -1,13 +1,14 @@
 import type { AuditEntryView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-audit-log.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
-  'request.refused': 'Request refused',
-  'key.refused': 'API key refused',
-  'sign_in.refused': 'Sign-in failed',
-  'token.refused': 'Token exchange refused',
-  'invitation.refused': 'Invitation link refused',
-  'set_up_link.refused': 'Set-up link refused',
-  'refusals.summarized': 'Further refusals',
+  'request.refused': texts.requestRefused,
+  'key.refused': texts.apiKeyRefused,
+  'sign_in.refused': texts.signInFailed,
+  'token.refused': texts.tokenExchangeRefused,
+  'invitation.refused': texts.invitationLinkRefused,
+  'set_up_link.refused': texts.setUpLinkRefused,
+  'refusals.summarized': texts.furtherRefusals,
 };
 
 /** A refusal in words: `Request refused: missing_scope, 19 times`; undefined for other entries. */
@@ -15,7 +16,7 @@ export function refusalText({ action, after }: Pick<AuditEntryView, 'action' | '
   const label = LABELS[action];
   if (label === undefined) return undefined;
   const { code, count } = { ...after } as { readonly code?: unknown; readonly count?: unknown };
-  const times = typeof count === 'number' && count > 1 ? `${count} times` : '';
+  const times = typeof count === 'number' && count > 1 ? texts.times(count) : '';
   const details = [typeof code === 'string' ? code : '', times].filter((text) => text !== '').join(', ');
   return details === '' ? label : `${label}: ${details}`;
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addMember, answer } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-members.ts';
 import { Button, CopyButton, Dialog, Field, FormDialog, Input, useSubmit } from '../../../ui/index.ts';
 import { RoleField } from './role-field.tsx';
 import { type Role } from './roles.ts';
@@ -37,18 +38,18 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       <Dialog
         open
         onClose={onClose}
-        title="Hand over this link"
-        description={`With it, ${email} can join the team. It works once, for seven days, and is shown only now. A person with an account can also accept in the dashboard.`}
+        title={texts.linkTitle}
+        description={texts.linkHint(email)}
         actions={
           <Button needsService={false} kind="primary" onClick={onClose}>
-            Done
+            {texts.done}
           </Button>
         }
       >
         <div className="flex items-center gap-2 rounded-md border border-control bg-muted py-1.5 pr-1.5 pl-3 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-accent">
           <input
             readOnly
-            aria-label="Invitation link"
+            aria-label={texts.invitationLink}
             value={link}
             onFocus={(event) => event.target.select()}
             className="mono min-w-0 flex-1 bg-transparent outline-none"
@@ -60,17 +61,13 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title="Invite member"
-      description="You get a link to hand over. The person joins by accepting, with the link or in the dashboard."
-      action="Invite"
+      title={texts.inviteMember}
+      description={texts.inviteHint}
+      action={texts.invite}
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field
-        label="Email"
-        required
-        error={isEmpty ? 'Type the address of who is to come in.' : submission.faultOf('email')}
-      >
+      <Field label={texts.email} required error={isEmpty ? texts.emailMissing : submission.faultOf('email')}>
         <Input type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
       </Field>
       <RoleField value={role} onChange={setRole} fault={submission.faultOf('role')} />

@@ -10,6 +10,7 @@ import {
   useMay,
   useSignIn,
 } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-members.ts';
 import {
   Button,
   type Column,
@@ -33,12 +34,12 @@ import { RoleField } from './role-field.tsx';
 import { type Role, ROLES } from './roles.ts';
 
 const COLUMNS: readonly Column<MemberView>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <NameText name={name} /> },
-  { id: 'email', header: 'Email', wideOnly: true, cell: ({ email }) => email },
-  { id: 'role', header: 'Role', cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label },
+  { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
+  { id: 'email', header: texts.email, wideOnly: true, cell: ({ email }) => email },
+  { id: 'role', header: texts.role, cell: ({ role }) => ROLES.find(({ value }) => value === role)?.label },
   {
     id: 'since',
-    header: 'Since',
+    header: texts.joined,
     align: 'right',
     wideOnly: true,
     cell: ({ created_at }) => <Time value={created_at} />,
@@ -59,9 +60,9 @@ export function MembersPage() {
   return (
     <>
       <ListPage
-        title="Members"
-        label="Members"
-        noun={['member', 'members']}
+        title={texts.members}
+        label={texts.members}
+        noun={texts.memberNoun}
         actions={
           mayChange && (
             <Button
@@ -69,7 +70,7 @@ export function MembersPage() {
               icon={<UserPlus size={14} aria-hidden />}
               onClick={() => setOpen({ kind: 'invite' })}
             >
-              Invite member
+              {texts.inviteMember}
             </Button>
           )
         }
@@ -77,7 +78,7 @@ export function MembersPage() {
         query={useQuery(membersQuery(team_id, search.page))}
         columns={[...COLUMNS, actionsColumn(user.id, mayChange, setOpen)]}
         rowKey={({ user_id }) => user_id}
-        empty={<EmptyState title="No members in this team" />}
+        empty={<EmptyState title={texts.noMembersInThisTeam} />}
       />
       <OpenInvitations teamId={team_id} mayWithdraw={mayChange} />
       {open?.kind === 'invite' && <InviteDialog teamId={team_id} onClose={close} />}
@@ -89,7 +90,7 @@ export function MembersPage() {
             await answer(
               changeMember({ path: { id: team_id, user_id: open.member.user_id }, body: { role } }),
             );
-            toast('Role changed');
+            toast(texts.roleChanged);
             await readAgain();
           }}
         />
@@ -98,12 +99,14 @@ export function MembersPage() {
         <ConfirmDialog
           open
           onClose={close}
-          title={open.member.user_id === user.id ? 'Leave the team?' : `Remove ${open.member.name}?`}
-          description={`The keys of ${open.member.email} in this team are deleted at once. This cannot be taken back.`}
-          action={open.member.user_id === user.id ? 'Leave team' : 'Remove member'}
+          title={
+            open.member.user_id === user.id ? texts.leaveQuestion : texts.removeQuestion(open.member.name)
+          }
+          description={texts.removeHint(open.member.email)}
+          action={open.member.user_id === user.id ? texts.leaveTeam : texts.removeMember}
           onConfirm={async () => {
             await answer(removeMember({ path: { id: team_id, user_id: open.member.user_id } }));
-            toast('Member removed');
+            toast(texts.memberRemoved);
             await readAgain();
           }}
         />
@@ -127,9 +130,9 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
   return (
     <FormDialog
       onClose={onClose}
-      title={`Change the role of ${member.name}`}
-      description="It counts for the keys of that person, too, within a second."
-      action="Save role"
+      title={texts.changeRoleOf(member.name)}
+      description={texts.roleHint}
+      action={texts.saveRole}
       submission={submission}
       onSubmit={() => void submit()}
     >
@@ -142,7 +145,7 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
 function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) => void): Column<MemberView> {
   return {
     id: 'actions',
-    header: 'Actions',
+    header: texts.actions,
     hideHeader: true,
     align: 'right',
     cell: (member) =>
@@ -150,17 +153,17 @@ function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) =
         <Menu
           align="end"
           trigger={
-            <IconButton label={`Actions for ${member.name}`} icon={<Ellipsis size={16} aria-hidden />} />
+            <IconButton label={texts.actionsFor(member.name)} icon={<Ellipsis size={16} aria-hidden />} />
           }
         >
           {mayChange && (
             <>
-              <MenuItem onSelect={() => onOpen({ kind: 'role', member })}>Change role</MenuItem>
+              <MenuItem onSelect={() => onOpen({ kind: 'role', member })}>{texts.changeRole}</MenuItem>
               <MenuSeparator />
             </>
           )}
           <MenuItem danger onSelect={() => onOpen({ kind: 'remove', member })}>
-            {member.user_id === ownId ? 'Leave team' : 'Remove'}
+            {member.user_id === ownId ? texts.leaveTeam : texts.remove}
           </MenuItem>
         </Menu>
       ),

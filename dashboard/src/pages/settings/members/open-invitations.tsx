@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, invitationsQuery, withdrawInvitation } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-members.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
 /** Invitations that were not accepted yet; renders nothing if there are none. */
@@ -18,31 +19,29 @@ export function OpenInvitations({
     submission.send(async () => {
       await answer(withdrawInvitation({ path: { id: teamId, invitation_id: id } }));
       await queryClient.invalidateQueries({ queryKey: ['invitations'] });
-      toast('Invitation withdrawn');
+      toast(texts.invitationWithdrawn);
     });
   const failure = error ?? submission.note;
   if (failure === null && (data?.data.length ?? 0) === 0) return null;
   return (
-    <section aria-label="Open invitations" className="border-t border-border p-5">
-      <h2 className="text-title font-semibold">Open invitations</h2>
+    <section aria-label={texts.openInvitations} className="border-t border-border p-5">
+      <h2 className="text-title font-semibold">{texts.openInvitations}</h2>
       {failure !== null && <ErrorNote error={failure} />}
       <ul className="mt-3 divide-y divide-border rounded-md border border-border">
         {(data?.data ?? []).map(({ id, email, role, expires_at }) => (
           <li key={id} className="flex items-center gap-3 px-3 py-2">
             <div className="min-w-0 flex-1">
               <p className="truncate">{email}</p>
-              <p className="text-small text-text-3">
-                As {role}, ends <Time value={expires_at} />
-              </p>
+              <p className="text-small text-text-3">{texts.invitedAs(role, <Time value={expires_at} />)}</p>
             </div>
             {mayWithdraw && (
               <Button
                 kind="danger"
                 busy={submission.busy}
-                aria-label={`Withdraw the invitation of ${email}`}
+                aria-label={texts.withdrawInvitationOf(email)}
                 onClick={() => void withdraw(id)}
               >
-                Withdraw
+                {texts.withdraw}
               </Button>
             )}
           </li>

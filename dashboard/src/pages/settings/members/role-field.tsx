@@ -1,3 +1,4 @@
+import { texts } from '../../../texts/en/settings-members.ts';
 import { Field, Select } from '../../../ui/index.ts';
 import { type Role, ROLES } from './roles.ts';
 
@@ -10,7 +11,7 @@ interface RoleFieldProps {
 
 export function RoleField({ value: chosen, onChange, fault }: RoleFieldProps) {
   return (
-    <Field label="Role" required error={fault}>
+    <Field label={texts.role} required error={fault}>
       <Select value={chosen} onChange={(event) => onChange(event.target.value as Role)}>
         {ROLES.map(({ value, label }) => (
           <option key={value} value={value}>

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { auditQuery, type SystemView, systemQuery } from '../../../api/index.ts';
 import { bytes, duration, number, percent } from '../../../format/index.ts';
-import { LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
-import { ChangesTable, ProcessTable, TablesTable } from './operations-tables.tsx';
+import { texts } from '../../../texts/en/settings-operations.ts';
+import { DocsLink, LoadFailed, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
+import { ChangesTable, ProcessTable, TablesTable, WebhooksTable } from './operations-tables.tsx';
 
 /** Figures are read again this often, in milliseconds. */
 const REFRESH_MS = 5_000;
@@ -17,20 +18,22 @@ export function OperationsPage() {
   const { data, error, refetch } = useQuery({ ...systemQuery, refetchInterval: REFRESH_MS });
   return (
     <>
-      <PageHeader title="Operations" />
+      <PageHeader
+        title={texts.operations}
+        actions={<DocsLink page="operations">{texts.readTheDocs}</DocsLink>}
+      />
       {data === undefined && error === null && <SkeletonRows rows={8} />}
-      {error !== null && (
-        <LoadFailed error={error} title="Could not read how the service is." onRetry={refetch} />
-      )}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoad} onRetry={refetch} />}
       {data !== undefined && (
         <div className="flex flex-col gap-8 py-5">
           <Figures system={data} />
-          <Section title="Processes">
+          <Section title={texts.processes}>
             <ProcessTable processes={data.processes} />
           </Section>
-          <Section title="Largest tables">
+          <Section title={texts.largestTables}>
             <TablesTable database={data.database} />
           </Section>
+          <Webhooks webhooks={data.webhooks} />
           <Changes />
         </div>
       )}
@@ -44,26 +47,51 @@ function Figures({ system: { queue, commits, database, processes } }: { readonly
   return (
     <dl className="grid grid-cols-2 gap-x-7 gap-y-4 px-5 md:grid-cols-4">
       <Figure
-        label="Oldest waiting"
-        note={`${number(queue.runnable)} could run, ${number(queue.sleeping)} sleep`}
+        label={texts.oldestWaiting}
+        note={texts.queueDetail(number(queue.runnable), number(queue.sleeping))}
       >
-        {queue.runnable === 0 ? 'none' : duration(queue.oldest_seconds * 1_000)}
+        {queue.runnable === 0 ? texts.none : duration(queue.oldest_seconds * 1_000)}
       </Figure>
-      <Figure label="Load" note={`of ${number(loads.length)} that run executions`}>
+      <Figure label={texts.load} note={texts.loadDetail(number(loads.length))}>
         {percent(load)}
       </Figure>
       <Figure
-        label="Commits, 95th percentile"
-        note={
-          commits.count === 0 ? 'no commit in five minutes' : `of ${number(commits.count)} in five minutes`
-        }
+        label={texts.commitLatency}
+        note={commits.count === 0 ? texts.noCommits : texts.commitDetail(number(commits.count))}
       >
-        {commits.p95_ms === null ? '–' : `${commits.p95_ms} ms`}
+        {commits.p95_ms === null ? '–' : texts.milliseconds(commits.p95_ms)}
       </Figure>
-      <Figure label="Database" note={database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}>
+      <Figure label={texts.database} note={database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}>
         {bytes(database.size_bytes)}
       </Figure>
     </dl>
+  );
+}
+
+function Webhooks({ webhooks }: { readonly webhooks: SystemView['webhooks'] }) {
+  const { active, behind, failing, max_lag_events: lag, failing_since: since, endpoints } = webhooks;
+  return (
+    <Section title={texts.webhooksBehind}>
+      <p className="px-5 pb-2 text-text-2">
+        {active === 0
+          ? texts.noActiveWebhooks
+          : behind + failing === 0
+            ? texts.allWebhooksUpToDate(number(active))
+            : texts.webhooksOfAllTeams(number(behind), number(active), number(failing), number(lag))}
+        {since !== null && (
+          <>
+            {' '}
+            {texts.failingLongestSince} <Time value={since} />.
+          </>
+        )}
+      </p>
+      {endpoints.length > 0 && <WebhooksTable endpoints={endpoints} />}
+      <p className="px-5 pt-2">
+        <Link to="/settings/webhooks" className="text-accent hover:underline">
+          {texts.openWebhooks}
+        </Link>
+      </p>
+    </Section>
   );
 }
 
@@ -73,13 +101,13 @@ function Changes() {
     refetchInterval: REFRESH_MS,
   });
   return (
-    <Section title="Last changes">
+    <Section title={texts.recentChanges}>
       {data === undefined && error === null && <SkeletonRows rows={3} />}
-      {error !== null && <LoadFailed error={error} title="Could not read the audit log." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadAudit} onRetry={refetch} />}
       {data !== undefined && <ChangesTable entries={data.data} />}
       <p className="px-5 pt-2">
         <Link to="/settings/audit-log" className="text-accent hover:underline">
-          Open the audit log
+          {texts.openAuditLog}
         </Link>
       </p>
     </Section>

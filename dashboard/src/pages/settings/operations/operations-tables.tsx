@@ -1,6 +1,7 @@
 import type { AuditEntryView, SystemView } from '../../../api/index.ts';
 import { bytes, duration, number, percent } from '../../../format/index.ts';
-import { type Column, DataTable, Id, Time } from '../../../ui/index.ts';
+import { texts } from '../../../texts/en/settings-operations.ts';
+import { type Column, DataTable, Id, NameText, Time } from '../../../ui/index.ts';
 
 type Process = SystemView['processes'][number];
 type Table = NonNullable<SystemView['database']['tables']>[number];
@@ -11,46 +12,46 @@ const SILENT_MS = 10_000;
 const PROCESS_COLUMNS: readonly Column<Process>[] = [
   {
     id: 'process',
-    header: 'Process',
+    header: texts.process,
     cell: ({ host, pid }) => (
       <span className="mono break-all">
         {host} {pid}
       </span>
     ),
   },
-  { id: 'role', header: 'Role', cell: ({ role }) => role ?? 'unknown' },
+  { id: 'role', header: texts.role, cell: ({ role }) => role ?? texts.unknown },
   {
     id: 'version',
-    header: 'Version',
+    header: texts.version,
     wideOnly: true,
-    cell: ({ version }) => <span className="mono">{version ?? 'unknown'}</span>,
+    cell: ({ version }) => <span className="mono">{version ?? texts.unknown}</span>,
   },
   {
     id: 'heartbeat',
-    header: 'Heartbeat',
+    header: texts.heartbeat,
     wideOnly: true,
     cell: ({ silent_ms }) =>
       silent_ms > SILENT_MS ? (
-        <span className="text-failed">none for {duration(silent_ms)}</span>
+        <span className="text-failed">{texts.silentFor(duration(silent_ms))}</span>
       ) : (
-        `${duration(silent_ms)} ago`
+        texts.ago(duration(silent_ms))
       ),
   },
   {
     id: 'started',
-    header: 'Started',
+    header: texts.started,
     wideOnly: true,
     cell: ({ started_at }) => <Time value={started_at} />,
   },
   {
     id: 'leases',
-    header: 'Leases',
+    header: texts.leases,
     align: 'right',
     cell: ({ executions_held }) => <span className="num">{number(executions_held)}</span>,
   },
   {
     id: 'load',
-    header: 'Load',
+    header: texts.load,
     align: 'right',
     cell: ({ load }) => <span className="num">{load === null ? '–' : percent(load)}</span>,
   },
@@ -58,7 +59,13 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
 
 export function ProcessTable({ processes }: { readonly processes: readonly Process[] }) {
   return (
-    <DataTable label="Processes" rows={processes} columns={PROCESS_COLUMNS} rowKey={({ id }) => id} dense />
+    <DataTable
+      label={texts.processes}
+      rows={processes}
+      columns={PROCESS_COLUMNS}
+      rowKey={({ id }) => id}
+      dense
+    />
   );
 }
 
@@ -68,16 +75,16 @@ interface SizedTable extends Table {
 }
 
 const TABLE_COLUMNS: readonly Column<SizedTable>[] = [
-  { id: 'name', header: 'Table', cell: ({ name }) => <code className="mono">{name}</code> },
+  { id: 'name', header: texts.table, cell: ({ name }) => <code className="mono">{name}</code> },
   {
     id: 'size',
-    header: 'Size',
+    header: texts.size,
     align: 'right',
     cell: ({ size_bytes }) => <span className="num">{bytes(size_bytes)}</span>,
   },
   {
     id: 'share',
-    header: 'Share',
+    header: texts.share,
     align: 'right',
     cell: ({ share }) => <span className="num">{percent(share)}</span>,
   },
@@ -88,32 +95,70 @@ export function TablesTable({
 }: {
   readonly database: SystemView['database'];
 }) {
-  if (tables === null)
-    return (
-      <p className="px-5 text-text-2">
-        Not measured: on SQLite beyond 512 MB, that would read the whole file.
-      </p>
-    );
+  if (tables === null) return <p className="px-5 text-text-2">{texts.notMeasured}</p>;
   const rows = tables.map((table) => ({ ...table, share: table.size_bytes / Math.max(1, whole) }));
   return (
-    <DataTable label="Largest tables" rows={rows} columns={TABLE_COLUMNS} rowKey={({ name }) => name} dense />
+    <DataTable
+      label={texts.largestTables}
+      rows={rows}
+      columns={TABLE_COLUMNS}
+      rowKey={({ name }) => name}
+      dense
+    />
+  );
+}
+
+type Endpoint = SystemView['webhooks']['endpoints'][number];
+
+const WEBHOOK_COLUMNS: readonly Column<Endpoint>[] = [
+  { id: 'url', header: texts.endpoint, cell: ({ url }) => <NameText name={url} /> },
+  {
+    id: 'lag',
+    header: texts.lag,
+    align: 'right',
+    cell: ({ lag_events }) => <span className="num">{number(lag_events)}</span>,
+  },
+  {
+    id: 'failing',
+    header: texts.failingSince,
+    cell: ({ failing_since }) => <Time value={failing_since} absent="–" />,
+  },
+];
+
+/** Webhooks that are behind or fail; each row opens its webhook. */
+export function WebhooksTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
+  return (
+    <DataTable
+      label={texts.webhooksBehind}
+      rows={endpoints}
+      columns={WEBHOOK_COLUMNS}
+      rowKey={({ id }) => id}
+      rowLink={({ id }) => ({ to: '/settings/webhooks/$id', params: { id } })}
+      dense
+    />
   );
 }
 
 const CHANGE_COLUMNS: readonly Column<AuditEntryView>[] = [
-  { id: 'action', header: 'Action', cell: ({ action }) => <code className="mono">{action}</code> },
+  { id: 'action', header: texts.action, cell: ({ action }) => <code className="mono">{action}</code> },
   {
     id: 'target',
-    header: 'Target',
+    header: texts.target,
     wideOnly: true,
-    cell: ({ target }) => <Id value={target.id} of={`the ${target.type}`} />,
+    cell: ({ target }) => <Id value={target.id} of={texts.theTarget(target.type)} />,
   },
-  { id: 'at', header: 'When', align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
+  { id: 'at', header: texts.when, align: 'right', cell: ({ created_at }) => <Time value={created_at} /> },
 ];
 
 export function ChangesTable({ entries }: { readonly entries: readonly AuditEntryView[] }) {
-  if (entries.length === 0) return <p className="px-5 text-text-2">Nothing has been changed yet.</p>;
+  if (entries.length === 0) return <p className="px-5 text-text-2">{texts.noChanges}</p>;
   return (
-    <DataTable label="Last changes" rows={entries} columns={CHANGE_COLUMNS} rowKey={({ id }) => id} dense />
+    <DataTable
+      label={texts.recentChanges}
+      rows={entries}
+      columns={CHANGE_COLUMNS}
+      rowKey={({ id }) => id}
+      dense
+    />
   );
 }

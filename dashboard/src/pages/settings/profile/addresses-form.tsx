@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, ApiError, changeUser, meQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-profile.ts';
 import { AddressesField, addressesOf, Button, ErrorNote, useSubmit, useToast } from '../../../ui/index.ts';
 
 interface AddressesFormProps {
@@ -28,7 +29,7 @@ export function AddressesForm({ userId, listed, own }: AddressesFormProps) {
         }),
       );
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
-      toast('Addresses saved');
+      toast(texts.addressesSaved);
     });
   const locksOut = submission.error instanceof ApiError && submission.error.code === 'would_lock_out_caller';
   return (
@@ -42,7 +43,7 @@ export function AddressesForm({ userId, listed, own }: AddressesFormProps) {
     >
       <div className="w-full">
         <AddressesField
-          label="Addresses"
+          label={texts.addresses}
           text={text}
           onChange={(changed) => {
             submission.reset();
@@ -54,23 +55,20 @@ export function AddressesForm({ userId, listed, own }: AddressesFormProps) {
       </div>
       {locksOut && (
         <div role="alert" className="w-full rounded-md bg-waiting-soft px-3 py-2 text-waiting">
-          <p className="font-medium">This list leaves out your own address, {own}.</p>
-          <p>
-            Your keys would be refused from here at once. Add your address, or save the list as it is if your
-            programs run elsewhere.
-          </p>
+          <p className="font-medium">{texts.ownAddressMissing(own)}</p>
+          <p>{texts.ownAddressHint}</p>
           <div className="mt-2">
             <Button kind="danger" busy={submission.busy} onClick={() => void save(true)}>
-              Save without my address
+              {texts.saveWithoutMyAddress}
             </Button>
           </div>
         </div>
       )}
       {submission.note !== null && !locksOut && (
-        <ErrorNote error={submission.note} title="The addresses were not saved." />
+        <ErrorNote error={submission.note} title={texts.addressesWereNotSaved} />
       )}
       <Button type="submit" busy={submission.busy}>
-        Save addresses
+        {texts.saveAddresses}
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, changeUser, meQuery, signInQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-profile.ts';
 import { Button, ErrorNote, Field, Input, useSubmit, useToast } from '../../../ui/index.ts';
 
 export function NameForm({ userId, name }: { readonly userId: string; readonly name: string }) {
@@ -16,7 +17,7 @@ export function NameForm({ userId, name }: { readonly userId: string; readonly n
       await answer(changeUser({ path: { id: userId }, body: { name: text.trim() } }));
       await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
       await queryClient.invalidateQueries({ queryKey: signInQuery.queryKey });
-      toast('Name saved');
+      toast(texts.nameSaved);
     });
   };
   return (
@@ -28,18 +29,14 @@ export function NameForm({ userId, name }: { readonly userId: string; readonly n
         void save();
       }}
     >
-      {submission.note !== null && <ErrorNote error={submission.note} title="The name was not saved." />}
+      {submission.note !== null && <ErrorNote error={submission.note} title={texts.nameWasNotSaved} />}
       <div className="w-full">
-        <Field
-          label="Name"
-          required
-          error={isEmpty ? 'Type the name that others see.' : submission.faultOf('name')}
-        >
+        <Field label={texts.name} required error={isEmpty ? texts.nameMissing : submission.faultOf('name')}>
           <Input autoComplete="name" value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
       </div>
       <Button type="submit" busy={submission.busy} disabled={text === name}>
-        Save name
+        {texts.saveName}
       </Button>
     </form>
   );

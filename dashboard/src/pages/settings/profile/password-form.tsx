@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, ApiError, changePassword, csrfHeaders, signInsQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-profile.ts';
 import {
   Button,
   ErrorNote,
@@ -32,12 +33,12 @@ export function PasswordForm({ email }: { readonly email: string }) {
     setCurrent('');
     setNext('');
     setSent(false);
-    toast('Password changed');
+    toast(texts.passwordChanged);
   };
   const currentFault = isWrong
-    ? 'The current password is wrong. Type it again.'
+    ? texts.currentPasswordWrong
     : sent && current === ''
-      ? 'Type the password that you sign in with now.'
+      ? texts.currentPasswordMissing
       : submission.faultOf('current_password');
   return (
     <form
@@ -49,12 +50,12 @@ export function PasswordForm({ email }: { readonly email: string }) {
       }}
     >
       {submission.note !== null && !isWrong && (
-        <ErrorNote error={submission.note} title="The password was not changed." />
+        <ErrorNote error={submission.note} title={texts.passwordWasNotChanged} />
       )}
       {/* Password managers need to know the account. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <div className="flex w-full flex-col gap-3">
-        <Field label="Current password" required error={currentFault}>
+        <Field label={texts.currentPassword} required error={currentFault}>
           <Input
             type="password"
             autoComplete="current-password"
@@ -63,7 +64,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
           />
         </Field>
         <NewPasswordField
-          label="New password"
+          label={texts.newPassword}
           value={next}
           onChange={setNext}
           sent={sent}
@@ -71,7 +72,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
         />
       </div>
       <Button type="submit" busy={submission.busy}>
-        Change password
+        {texts.changePassword}
       </Button>
     </form>
   );

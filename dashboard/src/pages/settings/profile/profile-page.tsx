@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { meQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-profile.ts';
 import { Id, LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 import { AddressesForm } from './addresses-form.tsx';
 import { NameForm } from './name-form.tsx';
+import { PreferencesForm } from './preferences-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SignIns } from './sign-ins.tsx';
 
@@ -11,36 +13,38 @@ export function ProfilePage() {
   const { data, error, refetch } = useQuery(meQuery);
   return (
     <>
-      <PageHeader title="Profile" />
-      {error !== null && <LoadFailed error={error} title="Could not load your profile." onRetry={refetch} />}
+      <PageHeader title={texts.profile} />
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadProfile} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <div className="divide-y divide-border">
-          <Part title="You" description="Your name is shown to the others of your teams.">
+          <Part title={texts.you} description={texts.nameHint}>
             <dl className="mb-4 grid grid-cols-[80px_minmax(0,1fr)] gap-y-1.5">
-              <dt className="text-text-2">Email</dt>
+              <dt className="text-text-2">{texts.email}</dt>
               <dd className="break-words">{data.email}</dd>
-              <dt className="text-text-2">Id</dt>
+              <dt className="text-text-2">{texts.id}</dt>
               <dd>
-                <Id value={data.id} of="your account" whole />
+                <Id value={data.id} of={texts.theAccount} whole />
               </dd>
             </dl>
             <NameForm key={data.name} userId={data.id} name={data.name} />
           </Part>
-          <Part title="Password" description="A change ends your sign-ins everywhere else.">
+          {data.preferences !== undefined && (
+            <Part title={texts.preferences} description={texts.preferencesHint}>
+              <PreferencesForm preferences={data.preferences} />
+            </Part>
+          )}
+          <Part title={texts.password} description={texts.passwordHint}>
             <PasswordForm email={data.email} />
           </Part>
-          <Part
-            title="Allowed addresses"
-            description="From where your API keys may be used. It binds all of them, beside what each key allows."
-          >
+          <Part title={texts.allowedAddresses} description={texts.addressesHint}>
             <AddressesForm
               userId={data.id}
               listed={data.api_key_restrictions?.allowed_ips ?? null}
               own={data.address}
             />
           </Part>
-          <Part title="Sign-ins" description="Browsers in which you are signed in.">
+          <Part title={texts.signIns} description={texts.signInsHint}>
             <SignIns />
           </Part>
         </div>

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, csrfHeaders, endSignIn, signInsQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-profile.ts';
 import { Button, ErrorNote, SkeletonRows, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
 /** The user's sign-ins. The current one is ended by signing out. */
@@ -8,17 +9,17 @@ export function SignIns() {
   const queryClient = useQueryClient();
   const submission = useSubmit();
   const toast = useToast();
-  if (error !== null) return <ErrorNote error={error} title="Could not load your sign-ins." />;
+  if (error !== null) return <ErrorNote error={error} title={texts.couldNotLoadSignIns} />;
   if (data === undefined) return <SkeletonRows rows={2} />;
   const end = (id: string): Promise<boolean> =>
     submission.send(async () => {
       await answer(endSignIn({ headers: csrfHeaders(), path: { id } }));
       await queryClient.invalidateQueries({ queryKey: signInsQuery.queryKey });
-      toast('Sign-in ended');
+      toast(texts.signInEnded);
     });
   return (
     <>
-      {submission.note !== null && <ErrorNote error={submission.note} title="The sign-in was not ended." />}
+      {submission.note !== null && <ErrorNote error={submission.note} title={texts.signInNotEnded} />}
       <ul className="divide-y divide-border rounded-md border border-border">
         {data.data.map((signIn) => (
           <li key={signIn.id} className="flex items-center gap-3 px-3 py-2">
@@ -27,19 +28,19 @@ export function SignIns() {
                 {browserOf(signIn.user_agent)} <code className="mono text-text-2">{signIn.address}</code>
               </p>
               <p className="text-small text-text-3">
-                Since <Time value={signIn.created_at} />, last seen <Time value={signIn.last_seen_at} />
+                {texts.signInTimes(<Time value={signIn.created_at} />, <Time value={signIn.last_seen_at} />)}
               </p>
             </div>
             {signIn.current ? (
-              <span className="text-small text-text-2">This browser</span>
+              <span className="text-small text-text-2">{texts.thisBrowser}</span>
             ) : (
               <Button
                 kind="danger"
                 busy={submission.busy}
-                aria-label={`End the sign-in from ${signIn.address}`}
+                aria-label={texts.endSignInFrom(signIn.address)}
                 onClick={() => void end(signIn.id)}
               >
-                End
+                {texts.end}
               </Button>
             )}
           </li>
@@ -57,5 +58,5 @@ const BROWSERS = [
 ] as const;
 
 function browserOf(userAgent: string): string {
-  return BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1] ?? 'Another program';
+  return BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1] ?? texts.unknownProgram;
 }

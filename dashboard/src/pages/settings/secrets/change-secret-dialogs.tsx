@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { answer, changeSecret, type SecretView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-secrets.ts';
 import { Field, FormDialog, Input, useSubmit } from '../../../ui/index.ts';
 import { ValueField } from './value-field.tsx';
 
@@ -15,9 +16,9 @@ export function ReplaceValueDialog({ secret: { id, name }, onClose, onDone }: Ch
   return (
     <FormDialog
       onClose={onClose}
-      title={`Replace the value of ${name}`}
-      description="The new value counts from the next attempt of a node on, retries included. The old one is deleted."
-      action="Replace value"
+      title={texts.replaceValueOf(name)}
+      description={texts.replaceHint}
+      action={texts.replaceValue}
       submission={submission}
       onSubmit={() =>
         void submission.send(async () =>
@@ -25,7 +26,12 @@ export function ReplaceValueDialog({ secret: { id, name }, onClose, onDone }: Ch
         )
       }
     >
-      <ValueField label="New value" value={value} onChange={setValue} error={submission.faultOf('value')} />
+      <ValueField
+        label={texts.newValue}
+        value={value}
+        onChange={setValue}
+        error={submission.faultOf('value')}
+      />
     </FormDialog>
   );
 }
@@ -38,12 +44,12 @@ export function DescriptionDialog({ secret, onClose, onDone }: ChangeDialogProps
   return (
     <FormDialog
       onClose={onClose}
-      title={`Edit the description of ${secret.name}`}
-      action="Save description"
+      title={texts.editDescriptionOf(secret.name)}
+      action={texts.saveDescription}
       submission={submission}
       onSubmit={() => void submission.send(async () => onDone(await save()))}
     >
-      <Field label="Description" error={submission.faultOf('description')}>
+      <Field label={texts.description} error={submission.faultOf('description')}>
         <Input value={text} onChange={({ target }) => setText(target.value)} />
       </Field>
     </FormDialog>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { answer, ApiError, createSecret, type SecretView } from '../../../api/index.ts';
 import { useProject } from '../../../shell/project.ts';
+import { texts } from '../../../texts/en/settings-secrets.ts';
 import { Field, FormDialog, Input, Select, useSubmit } from '../../../ui/index.ts';
 import { expressionOf, nameFault } from './secret-name.ts';
 import { ValueField } from './value-field.tsx';
@@ -32,28 +33,20 @@ export function CreateSecretDialog({ onClose, onDone }: CreateSecretDialogProps)
   return (
     <FormDialog
       onClose={onClose}
-      title="Create secret"
-      action="Create secret"
+      title={texts.createSecret}
+      action={texts.createSecret}
       submission={isTaken ? { ...submission, note: null } : submission}
       onSubmit={() => {
         if (fault === undefined) void submission.send(create);
       }}
     >
       <Field
-        label="Name"
+        label={texts.name}
         required
         hint={
-          <>
-            Nodes use it as <code className="mono">{expressionOf(name === '' ? 'NAME' : name)}</code>. It
-            cannot be changed later.
-          </>
+          <>{texts.nameHint(<code className="mono">{expressionOf(name === '' ? 'NAME' : name)}</code>)}</>
         }
-        error={
-          fault ??
-          (isTaken
-            ? 'The project has a secret of this name. Choose another name, or replace its value.'
-            : faultOf('name'))
-        }
+        error={fault ?? (isTaken ? texts.nameTaken : faultOf('name'))}
       >
         <Input
           className="mono"
@@ -68,22 +61,18 @@ export function CreateSecretDialog({ onClose, onDone }: CreateSecretDialogProps)
           }}
         />
       </Field>
-      <ValueField label="Value" value={value} onChange={setValue} error={faultOf('value')} />
-      <Field label="Description" error={faultOf('description')}>
+      <ValueField label={texts.value} value={value} onChange={setValue} error={faultOf('value')} />
+      <Field label={texts.description} error={faultOf('description')}>
         <Input
           value={description}
-          placeholder="Key of the payment service"
+          placeholder={texts.descriptionSample}
           onChange={({ target }) => setDescription(target.value)}
         />
       </Field>
       {projectId === undefined && projects.length > 1 && (
-        <Field
-          label="Project"
-          hint="Only workflows of this project can use the secret."
-          error={faultOf('project_id')}
-        >
+        <Field label={texts.project} hint={texts.projectHint} error={faultOf('project_id')}>
           <Select value={chosen} onChange={({ target }) => setChosen(target.value)}>
-            <option value="">Oldest project of the team</option>
+            <option value="">{texts.defaultProject}</option>
             {projects.map(({ id, name: projectName }) => (
               <option key={id} value={id}>
                 {projectName}

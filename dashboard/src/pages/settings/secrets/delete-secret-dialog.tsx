@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { answer, deleteSecret, type SecretView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-secrets.ts';
 import { Button, Dialog, ErrorNote, shortId, useSubmit } from '../../../ui/index.ts';
 import { type SecretUser, usersOf } from './secret-users.ts';
 
@@ -22,23 +23,19 @@ export function DeleteSecretDialog({ secret: { id, name }, onClose, onDone }: De
     <Dialog
       open
       onClose={onClose}
-      title={users === null ? `Delete ${name}?` : `${name} is in use`}
-      description={
-        users === null
-          ? 'Its value is deleted and cannot be restored.'
-          : 'Remove it from these first. If you delete it now, nodes that use it fail with secret_not_found, and hooks and webhooks that use it stop working.'
-      }
+      title={users === null ? texts.deleteQuestion(name) : texts.isInUse(name)}
+      description={users === null ? texts.deleteHint : texts.inUseHint}
       actions={
         <>
-          <Button onClick={onClose}>Keep</Button>
+          <Button onClick={onClose}>{texts.dismiss}</Button>
           {/* Two buttons, so that pressing Enter twice does not delete a secret that is in use. */}
           {users === null ? (
             <Button key="delete" kind="danger" busy={busy} onClick={() => remove(false)}>
-              Delete secret
+              {texts.deleteSecret}
             </Button>
           ) : (
             <Button key="force" kind="danger" busy={busy} onClick={() => remove(true)}>
-              Delete anyway
+              {texts.deleteAnyway}
             </Button>
           )}
         </>
@@ -50,15 +47,15 @@ export function DeleteSecretDialog({ secret: { id, name }, onClose, onDone }: De
 }
 
 const KINDS = {
-  workflow: { word: 'Workflow', to: '/workflows/$id' },
-  hook: { word: 'Hook', to: '/hooks/$id' },
-  webhook: { word: 'Webhook', to: '/settings/webhooks/$id' },
+  workflow: { word: texts.workflow, to: '/workflows/$id' },
+  hook: { word: texts.hook, to: '/hooks/$id' },
+  webhook: { word: texts.webhook, to: '/settings/webhooks/$id' },
 } as const;
 
 function Users({ users }: { readonly users: readonly SecretUser[] }) {
   return (
     <div role="alert">
-      <ul aria-label="Used by" className="flex flex-col gap-1.5">
+      <ul aria-label={texts.usedBy} className="flex flex-col gap-1.5">
         {users.map(({ type, id, name }) => (
           <li key={id} className="flex gap-2">
             <span className="w-18 shrink-0 text-text-3">{KINDS[type].word}</span>

@@ -11,11 +11,11 @@ it.each([
   ['_KEY', 'KEY'],
   ['KEY ', 'KEY'],
 ])('suggests a valid name for %j', (name, suggestion) => {
-  expect(nameFault(name)).toBe(`Use A-Z, 0-9 and _, and start with a letter, for example ${suggestion}.`);
+  expect(nameFault(name)).toBe(`Use A-Z, 0-9, and _, starting with a letter, for example ${suggestion}.`);
 });
 
 it('states only the rule for a name without letters', () => {
-  expect(nameFault('123')).toBe('Use A-Z, 0-9 and _, and start with a letter.');
+  expect(nameFault('123')).toBe('Use A-Z, 0-9, and _, starting with a letter.');
 });
 
 it('refuses a name of more than 64 characters', () => {

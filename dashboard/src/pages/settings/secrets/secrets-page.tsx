@@ -3,6 +3,7 @@ import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { secretsQuery, type SecretView, useMay } from '../../../api/index.ts';
 import { useProject } from '../../../shell/project.ts';
+import { texts } from '../../../texts/en/settings-secrets.ts';
 import {
   Button,
   CodeBlock,
@@ -29,7 +30,7 @@ import { expressionOf } from './secret-name.ts';
 /** Executions use secrets meanwhile: the list is read again this often. */
 const REFRESH_MS = 10_000;
 
-const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: 'Search secrets' }];
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: texts.searchSecrets }];
 
 const EXAMPLE = `"headers": {\n  "Authorization": "Bearer ${expressionOf('NAME')}"\n}`;
 
@@ -48,7 +49,7 @@ export function SecretsPage() {
   const queryClient = useQueryClient();
   const toast = useToast();
   const mayChange = useMay()('secrets:write');
-  useShortcut('n', 'Create secret', () => setOpen({ kind: 'create' }), { enabled: mayChange });
+  useShortcut('n', texts.createSecret, () => setOpen({ kind: 'create' }), { enabled: mayChange });
   const close = (): void => setOpen(null);
   const done = (message: string): void => {
     close();
@@ -57,16 +58,16 @@ export function SecretsPage() {
   };
   const createButton = mayChange && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
-      Create secret
+      {texts.createSecret}
     </Button>
   );
   const projectNames = new Map(projects.map(({ id, name }) => [id, name]));
   return (
     <>
       <ListPage
-        title="Secrets"
-        label="Secrets"
-        noun={['secret', 'secrets']}
+        title={texts.secrets}
+        label={texts.secrets}
+        noun={texts.secretNoun}
         actions={createButton}
         filters={FILTERS}
         search={search}
@@ -79,35 +80,32 @@ export function SecretsPage() {
         ]}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title="No secrets yet" action={createButton}>
-            <p>
-              A secret keeps a password or a key out of your workflows. A node reads it as{' '}
-              <code className="mono">{expressionOf('NAME')}</code>, and its value is never shown again.
-            </p>
+          <EmptyState title={texts.noSecretsYet} action={createButton} docs="secrets">
+            <p>{texts.purpose(<code className="mono">{expressionOf('NAME')}</code>)}</p>
             <div className="mt-4 text-left">
-              <CodeBlock code={EXAMPLE} label="example" />
+              <CodeBlock code={EXAMPLE} label={texts.example} />
             </div>
           </EmptyState>
         }
       />
       {open?.kind === 'create' && (
-        <CreateSecretDialog onClose={close} onDone={({ name }) => done(`Secret ${name} created`)} />
+        <CreateSecretDialog onClose={close} onDone={({ name }) => done(texts.secretCreated(name))} />
       )}
       {open?.kind === 'replace' && (
         <ReplaceValueDialog
           secret={open.secret}
           onClose={close}
-          onDone={({ name, version }) => done(`Value of ${name} replaced; it is now version ${version}`)}
+          onDone={({ name, version }) => done(texts.valueReplaced(name, version))}
         />
       )}
       {open?.kind === 'describe' && (
-        <DescriptionDialog secret={open.secret} onClose={close} onDone={() => done('Description saved')} />
+        <DescriptionDialog secret={open.secret} onClose={close} onDone={() => done(texts.descriptionSaved)} />
       )}
       {open?.kind === 'delete' && (
         <DeleteSecretDialog
           secret={open.secret}
           onClose={close}
-          onDone={() => done(`Secret ${open.secret.name} deleted`)}
+          onDone={() => done(texts.secretDeleted(open.secret.name))}
         />
       )}
     </>
@@ -117,12 +115,12 @@ export function SecretsPage() {
 const COLUMNS: readonly Column<SecretView>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: texts.name,
     cell: ({ name, description }) => (
       <>
         <span className="flex items-center gap-1">
           <code className="mono font-medium wrap-anywhere">{name}</code>
-          <CopyIcon value={expressionOf(name)} label={`Copy ${expressionOf(name)}`} />
+          <CopyIcon value={expressionOf(name)} label={texts.copy(expressionOf(name))} />
         </span>
         {description !== '' && (
           <span className="line-clamp-2 pb-1 text-small text-text-3 wrap-anywhere md:hidden">
@@ -134,7 +132,7 @@ const COLUMNS: readonly Column<SecretView>[] = [
   },
   {
     id: 'description',
-    header: 'Description',
+    header: texts.description,
     wideOnly: true,
     cell: ({ description }) =>
       description === '' ? (
@@ -150,7 +148,7 @@ const COLUMNS: readonly Column<SecretView>[] = [
 function projectColumn(names: ReadonlyMap<string, string>): Column<SecretView> {
   return {
     id: 'project',
-    header: 'Project',
+    header: texts.project,
     cell: ({ project_id }) => <NameText name={names.get(project_id) ?? project_id} />,
   };
 }
@@ -158,20 +156,20 @@ function projectColumn(names: ReadonlyMap<string, string>): Column<SecretView> {
 const USE_COLUMNS: readonly Column<SecretView>[] = [
   {
     id: 'version',
-    header: 'Version',
+    header: texts.version,
     align: 'right',
     cell: ({ version }) => <span className="num">{version}</span>,
   },
   {
     id: 'updated',
-    header: 'Changed',
+    header: texts.changed,
     align: 'right',
     wideOnly: true,
     cell: ({ updated_at }) => <Time value={updated_at} />,
   },
   {
     id: 'used',
-    header: 'Last used',
+    header: texts.lastUsed,
     align: 'right',
     cell: ({ last_used_at }) => <Time value={last_used_at} />,
   },
@@ -180,21 +178,21 @@ const USE_COLUMNS: readonly Column<SecretView>[] = [
 function actionsColumn(onOpen: (open: Open) => void): Column<SecretView> {
   return {
     id: 'actions',
-    header: 'Actions',
+    header: texts.actions,
     hideHeader: true,
     align: 'right',
     cell: (secret) => (
       <Menu
         align="end"
         trigger={
-          <IconButton label={`Actions for ${secret.name}`} icon={<Ellipsis size={16} aria-hidden />} />
+          <IconButton label={texts.actionsFor(secret.name)} icon={<Ellipsis size={16} aria-hidden />} />
         }
       >
-        <MenuItem onSelect={() => onOpen({ kind: 'replace', secret })}>Replace value</MenuItem>
-        <MenuItem onSelect={() => onOpen({ kind: 'describe', secret })}>Edit description</MenuItem>
+        <MenuItem onSelect={() => onOpen({ kind: 'replace', secret })}>{texts.replaceValue}</MenuItem>
+        <MenuItem onSelect={() => onOpen({ kind: 'describe', secret })}>{texts.editDescription}</MenuItem>
         <MenuSeparator />
         <MenuItem danger onSelect={() => onOpen({ kind: 'delete', secret })}>
-          Delete
+          {texts.delete}
         </MenuItem>
       </Menu>
     ),

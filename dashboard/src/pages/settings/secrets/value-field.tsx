@@ -1,4 +1,5 @@
 import { type ClipboardEvent, useState } from 'react';
+import { texts } from '../../../texts/en/settings-secrets.ts';
 import { Button, Field, Input, TextArea } from '../../../ui/index.ts';
 
 interface ValueFieldProps {
@@ -29,12 +30,7 @@ export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
   };
   return (
-    <Field
-      label={label}
-      required
-      hint="Stored encrypted and never shown again. 1 byte to 64 KiB; several lines are allowed."
-      error={error}
-    >
+    <Field label={label} required hint={texts.valueHint} error={error}>
       <div className="flex items-start gap-2">
         {shown || hasLines ? (
           <TextArea autoComplete="off" {...attributes} />
@@ -43,11 +39,11 @@ export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
         )}
         {!hasLines && (
           <Button
-            aria-label={shown ? 'Hide value' : 'Show value'}
+            aria-label={shown ? texts.hideValue : texts.showValue}
             className="h-8"
             onClick={() => setShown(!shown)}
           >
-            {shown ? 'Hide' : 'Show'}
+            {shown ? texts.hide : texts.show}
           </Button>
         )}
       </div>

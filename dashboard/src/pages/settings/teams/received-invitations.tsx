@@ -8,6 +8,7 @@ import {
   receivedInvitationsQuery,
   signInQuery,
 } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-teams.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
 /** Invitations to the signed-in user; renders nothing if there are none. */
@@ -25,18 +26,18 @@ export function ReceivedInvitations() {
     submission.send(async () => {
       const signIn = await answer(acceptReceivedInvitation({ headers: csrfHeaders(), path: { id } }));
       queryClient.setQueryData(signInQuery.queryKey, signIn);
-      await done(`You joined ${team}`);
+      await done(texts.youJoined(team));
     });
   const decline = (id: string): Promise<boolean> =>
     submission.send(async () => {
       await answer(declineReceivedInvitation({ headers: csrfHeaders(), path: { id } }));
-      await done('Invitation declined');
+      await done(texts.invitationDeclined);
     });
   const failure = error ?? submission.note;
   if (failure === null && (data?.data.length ?? 0) === 0) return null;
   return (
-    <section aria-label="Invitations to you" className="border-t border-border p-5">
-      <h2 className="text-title font-semibold">Invitations to you</h2>
+    <section aria-label={texts.invitationsToYou} className="border-t border-border p-5">
+      <h2 className="text-title font-semibold">{texts.invitationsToYou}</h2>
       {failure !== null && <ErrorNote error={failure} />}
       <ul className="mt-3 divide-y divide-border rounded-md border border-border">
         {(data?.data ?? []).map(({ id, team, invited_by, role, expires_at }) => (
@@ -44,23 +45,23 @@ export function ReceivedInvitations() {
             <div className="min-w-0 flex-1">
               <p className="truncate font-medium">{team.name}</p>
               <p className="text-small text-text-3">
-                As {role}, from {invited_by.name} ({invited_by.email}), ends <Time value={expires_at} />
+                {texts.invitedAs(role, invited_by.name, invited_by.email, <Time value={expires_at} />)}
               </p>
             </div>
             <Button
               busy={submission.busy}
-              aria-label={`Decline the invitation to ${team.name}`}
+              aria-label={texts.declineInvitationTo(team.name)}
               onClick={() => void decline(id)}
             >
-              Decline
+              {texts.decline}
             </Button>
             <Button
               kind="primary"
               busy={submission.busy}
-              aria-label={`Join ${team.name}`}
+              aria-label={texts.joinTeam(team.name)}
               onClick={() => void accept(id, team.name)}
             >
-              Join
+              {texts.join}
             </Button>
           </li>
         ))}

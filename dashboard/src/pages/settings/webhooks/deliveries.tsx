@@ -9,6 +9,7 @@ import {
   redeliverWebhookEvent,
 } from '../../../api/index.ts';
 import { absoluteTime } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/settings-webhooks.ts';
 import {
   Button,
   CodeBlock,
@@ -36,7 +37,7 @@ const FILTERS: readonly Filter[] = [
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: DELIVERY_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
   },
 ];
@@ -53,20 +54,16 @@ export function Deliveries({ id, mayWrite }: { readonly id: string; readonly may
     refetchInterval: REFRESH_MS,
   });
   return (
-    <section aria-label="Deliveries">
+    <section aria-label={texts.deliveries}>
       <FilterBar filters={FILTERS} search={search} />
       <List
-        label="Deliveries"
-        noun={['delivery', 'deliveries']}
+        label={texts.deliveries}
+        noun={texts.deliveryNoun}
         query={query}
         search={search}
         columns={columnsOf(setOpened)}
         rowKey={(delivery) => delivery.id}
-        empty={
-          <EmptyState title="No deliveries yet">
-            Each event that is sent is listed here for seven days.
-          </EmptyState>
-        }
+        empty={<EmptyState title={texts.noDeliveriesYet}>{texts.deliveriesPurpose}</EmptyState>}
       />
       {opened !== undefined && (
         <DeliveryDialog webhookId={id} id={opened} mayWrite={mayWrite} onClose={() => setOpened(undefined)} />
@@ -79,30 +76,30 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
   return [
     {
       id: 'event',
-      header: 'Event',
+      header: texts.event,
       cell: ({ id, event_type }) => (
         <button type="button" className="mono text-left text-accent hover:underline" onClick={() => open(id)}>
           {event_type}
         </button>
       ),
     },
-    { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
     {
       id: 'response',
-      header: 'Response',
+      header: texts.response,
       wideOnly: true,
-      cell: ({ attempts }) => <span className="num">{attempts.at(-1)?.status_code ?? 'none'}</span>,
+      cell: ({ attempts }) => <span className="num">{attempts.at(-1)?.status_code ?? texts.none}</span>,
     },
     {
       id: 'attempts',
-      header: 'Attempts',
+      header: texts.attempts,
       align: 'right',
       wideOnly: true,
       cell: ({ attempts }) => <span className="num">{attempts.length}</span>,
     },
     {
       id: 'execution',
-      header: 'Execution',
+      header: texts.execution,
       wideOnly: true,
       cell: ({ execution_id }) =>
         execution_id === null ? (
@@ -119,7 +116,7 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
     },
     {
       id: 'at',
-      header: 'Last attempt',
+      header: texts.lastAttempt,
       align: 'right',
       cell: ({ updated_at }) => <Time value={updated_at} />,
     },
@@ -148,16 +145,16 @@ function DeliveryDialog({ webhookId, id, mayWrite, onClose }: DeliveryDialogProp
     <Dialog
       open
       onClose={onClose}
-      title={data?.event_type ?? 'Delivery'}
+      title={data?.event_type ?? texts.delivery}
       actions={
         mayWrite && (
           <Button needsService kind="primary" busy={submission.busy} onClick={redeliver}>
-            Send again
+            {texts.sendAgain}
           </Button>
         )
       }
     >
-      {error !== null && <LoadFailed error={error} title="Could not load the delivery." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadDelivery} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <div className="flex flex-col gap-4">
@@ -167,37 +164,35 @@ function DeliveryDialog({ webhookId, id, mayWrite, onClose }: DeliveryDialogProp
             </p>
           )}
           <div>
-            <h3 className="label mb-1">Attempts</h3>
-            <ol aria-label="Attempts" className="flex flex-col gap-2">
+            <h3 className="label mb-1">{texts.attempts}</h3>
+            <ol aria-label={texts.attempts} className="flex flex-col gap-2">
               {data.attempts.map(({ at, status_code, error: fault, response_body, duration_ms }, index) => (
                 <li key={`${at} ${index}`}>
-                  <p className="num">
-                    {absoluteTime(at)} · {status_code ?? 'no response'} · {duration_ms} ms
-                  </p>
+                  <p className="num">{texts.attemptLine(absoluteTime(at), status_code, duration_ms)}</p>
                   {fault !== null && <p className="text-failed wrap-anywhere">{fault}</p>}
                   {response_body !== null && response_body !== '' && (
-                    <CodeBlock label={`response ${index + 1}`} code={response_body} />
+                    <CodeBlock label={texts.responseNumber(index + 1)} code={response_body} />
                   )}
                 </li>
               ))}
             </ol>
             {data.next_attempt_at !== null && (
-              <p className="mt-1 text-text-2">Next attempt: {absoluteTime(data.next_attempt_at)}</p>
+              <p className="mt-1 text-text-2">{texts.nextAttempt(absoluteTime(data.next_attempt_at))}</p>
             )}
           </div>
           <div>
-            <h3 className="label mb-1">Request</h3>
+            <h3 className="label mb-1">{texts.request}</h3>
             {data.request === null ? (
-              <p className="text-text-2">Retention has removed the event.</p>
+              <p className="text-text-2">{texts.eventDeleted}</p>
             ) : (
               <div className="flex flex-col gap-2">
                 <CodeBlock
-                  label="request headers"
+                  label={texts.requestHeaders}
                   code={Object.entries(data.request.headers)
                     .map(([name, value]) => `${name}: ${value}`)
                     .join('\n')}
                 />
-                <CodeBlock label="request body" code={data.request.body} />
+                <CodeBlock label={texts.requestBody} code={data.request.body} />
               </div>
             )}
           </div>

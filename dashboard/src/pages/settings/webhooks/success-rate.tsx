@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { webhookDeliveriesQuery } from '../../../api/index.ts';
+import { percent } from '../../../format/index.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,10 +16,10 @@ export function SuccessRate({ id }: { readonly id: string }) {
   const arrived = delivered.data?.pagination.total;
   if (total === undefined || arrived === undefined || total === 0)
     return <span className="text-text-3">–</span>;
-  return <span className="num">{percent(Math.min(arrived, total) / total)}</span>;
+  return <span className="num">{percent(roundedDown(Math.min(arrived, total) / total))}</span>;
 }
 
-/** Rounded down: 100 % means that every delivery arrived. */
-function percent(share: number): string {
-  return `${(Math.floor(share * 1_000) / 10).toLocaleString('en-US')} %`;
+/** To a tenth of a percent: 100% means that every delivery arrived. */
+function roundedDown(share: number): number {
+  return Math.floor(share * 1_000) / 1_000;
 }

@@ -11,6 +11,7 @@ import {
   webhookQuery,
   type WebhookView,
 } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/settings-webhooks.ts';
 import { Button, ConfirmDialog, messageOf, useSubmit, useToast } from '../../../ui/index.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SecretReveal } from './secret-reveal.tsx';
@@ -45,7 +46,7 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
   };
   const sendTest = async (): Promise<string> => {
     const { status, attempts } = await answer(testWebhook({ path }));
-    return status === 'delivered' ? 'Test event delivered' : (attempts[0]?.error ?? 'Test event failed');
+    return status === 'delivered' ? texts.testEventDelivered : (attempts[0]?.error ?? texts.testEventFailed);
   };
   return (
     <>
@@ -55,39 +56,39 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
         </span>
       )}
       <Button needsService busy={submission.busy} onClick={() => act(sendTest)}>
-        Send test event
+        {texts.sendTestEvent}
       </Button>
       {webhook.status === 'active' ? (
         <Button
           needsService
-          onClick={() => act(async () => (await answer(pauseWebhook({ path })), 'Webhook paused'))}
+          onClick={() => act(async () => (await answer(pauseWebhook({ path })), texts.webhookPaused))}
         >
-          Pause
+          {texts.pause}
         </Button>
       ) : (
         <Button
           needsService
           kind="primary"
           onClick={() =>
-            act(async () => (await answer(resumeWebhook({ path, body: {} })), 'Webhook resumed'))
+            act(async () => (await answer(resumeWebhook({ path, body: {} })), texts.webhookResumed))
           }
         >
-          Resume
+          {texts.resume}
         </Button>
       )}
       {webhook.status !== 'disabled' && (
         <Button needsService onClick={() => setOpened('replay')}>
-          Replay
+          {texts.replay}
         </Button>
       )}
       <Button needsService onClick={() => setOpened('rotate')}>
-        Rotate secret
+        {texts.rotateSecret}
       </Button>
       <Button needsService onClick={() => setOpened('edit')}>
-        Edit
+        {texts.edit}
       </Button>
       <Button needsService kind="danger" onClick={() => setOpened('delete')}>
-        Delete
+        {texts.delete}
       </Button>
       {opened === 'edit' && (
         <WebhookDialog
@@ -95,7 +96,7 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
           onClose={() => setOpened(null)}
           onDone={() => {
             setOpened(null);
-            toast('Webhook saved');
+            toast(texts.webhookSaved);
             void refresh();
           }}
         />
@@ -115,9 +116,9 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
       <ConfirmDialog
         open={opened === 'rotate'}
         onClose={() => setOpened(null)}
-        title="Rotate the signing secret?"
-        description="For the next 24 hours, deliveries carry the signatures of both secrets. After that only the new secret signs."
-        action="Rotate secret"
+        title={texts.rotateQuestion}
+        description={texts.rotateHint}
+        action={texts.rotateSecret}
         onConfirm={async () => {
           const body = { overlap_seconds: OVERLAP_SECONDS };
           setSecret((await answer(rotateWebhookSecret({ path, body }))).secret);
@@ -128,15 +129,15 @@ export function WebhookActions({ webhook, etag, onReplay }: WebhookActionsProps)
       <ConfirmDialog
         open={opened === 'delete'}
         onClose={() => setOpened(null)}
-        title="Delete the webhook?"
-        description="Its log is deleted with it. Events that have not arrived yet are not sent."
-        action="Delete webhook"
+        title={texts.deleteQuestion}
+        description={texts.deleteHint}
+        action={texts.deleteWebhook}
         onConfirm={async () => {
           await answer(deleteWebhook({ path, headers: { 'If-Match': etag } }));
           await navigate({ to: '/settings/webhooks' });
           queryClient.removeQueries({ queryKey: webhookQuery(webhook.id).queryKey });
           void queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] });
-          toast('Webhook deleted');
+          toast(texts.webhookDeleted);
         }}
       />
     </>

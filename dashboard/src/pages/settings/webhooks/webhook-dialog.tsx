@@ -7,6 +7,7 @@ import {
   type WebhookView,
 } from '../../../api/index.ts';
 import { useProject } from '../../../shell/project.ts';
+import { texts } from '../../../texts/en/settings-webhooks.ts';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../../ui/index.ts';
 
 interface WebhookDialogProps {
@@ -60,30 +61,25 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
   return (
     <FormDialog
       onClose={onClose}
-      title={opened === undefined ? 'Create webhook' : 'Edit webhook'}
-      action={opened === undefined ? 'Create webhook' : 'Save webhook'}
+      title={opened === undefined ? texts.createWebhook : texts.editWebhook}
+      action={opened === undefined ? texts.createWebhook : texts.saveWebhook}
       submission={submission}
       onSubmit={() => void submit()}
     >
-      <Field
-        label="URL"
-        required
-        hint="Events are sent here by HTTP POST. Private addresses need EGRESS_ALLOW."
-        error={submission.faultOf('url')}
-      >
+      <Field label={texts.url} required hint={texts.urlHint} error={submission.faultOf('url')}>
         <Input
           value={draft.url}
           placeholder="https://example.com/events"
           onChange={({ target }) => set({ url: target.value })}
         />
       </Field>
-      <Field label="Description" error={submission.faultOf('description')}>
+      <Field label={texts.description} error={submission.faultOf('description')}>
         <Input value={draft.description} onChange={({ target }) => set({ description: target.value })} />
       </Field>
       <Field
-        label="Events"
+        label={texts.events}
         required
-        hint="Types separated by spaces. workflow.* and workflow.node.* stand for all types that begin so."
+        hint={texts.eventsHint}
         error={submission.faultOf('events') ?? eventFault(submission.error, submission.faultOf)}
       >
         <TextArea
@@ -93,11 +89,7 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
           onChange={({ target }) => set({ events: target.value })}
         />
       </Field>
-      <Field
-        label="Filter"
-        hint="A CEL condition over event, such as event.data.status == 'timed_out'."
-        error={submission.faultOf('filter')}
-      >
+      <Field label={texts.filter} hint={texts.filterHint} error={submission.faultOf('filter')}>
         <TextArea
           rows={2}
           spellCheck={false}
@@ -105,15 +97,15 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
           onChange={({ target }) => set({ filter: target.value })}
         />
       </Field>
-      <Field label="Format" required>
+      <Field label={texts.format} required>
         <Select
           value={draft.format}
           onChange={({ target }) =>
             set({ format: target.value === 'cloudevents' ? 'cloudevents' : 'envelope' })
           }
         >
-          <option value="envelope">Event envelope</option>
-          <option value="cloudevents">CloudEvents 1.0</option>
+          <option value="envelope">{texts.eventEnvelope}</option>
+          <option value="cloudevents">{texts.cloudEvents10}</option>
         </Select>
       </Field>
     </FormDialog>
@@ -127,7 +119,7 @@ function eventFault(error: unknown, faultOf: (field: string) => string | undefin
   if (error === null) return undefined;
   for (let index = 0; index < MAX_EVENTS; index += 1) {
     const fault = faultOf(`events[${index}]`);
-    if (fault !== undefined) return `Type ${index + 1} ${fault}`;
+    if (fault !== undefined) return texts.typeError(index + 1, fault);
   }
   return undefined;
 }

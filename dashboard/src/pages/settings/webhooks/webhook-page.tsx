@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, webhookQuery, type WebhookView } from '../../../api/index.ts';
 import { number } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/settings-webhooks.ts';
 import {
   Fact,
   Id,
@@ -18,7 +19,7 @@ import { Deliveries } from './deliveries.tsx';
 import { SuccessRate } from './success-rate.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 
-const CRUMBS = [{ label: 'Webhooks', to: '/settings/webhooks' }] as const;
+const CRUMBS = [{ label: texts.webhooks, to: '/settings/webhooks' }] as const;
 /** Deliveries happen without a request: what is shown is read again this often. */
 const REFRESH_MS = 3_000;
 
@@ -35,12 +36,12 @@ function WebhookPane({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={data === undefined ? `Webhook ${shortId(id)}` : hostOf(data.webhook.url)}
+        title={data === undefined ? texts.webhookTitle(shortId(id)) : hostOf(data.webhook.url)}
         crumbs={CRUMBS}
         beside={data !== undefined && <StatusBadge status={data.webhook.status} />}
         actions={mayWrite && data !== undefined && <WebhookActions {...data} onReplay={setReplayed} />}
       />
-      {error !== null && <LoadFailed error={error} title="Could not load the webhook." onRetry={refetch} />}
+      {error !== null && <LoadFailed error={error} title={texts.couldNotLoadWebhook} onRetry={refetch} />}
       {data === undefined && error === null && <SkeletonRows />}
       {data !== undefined && (
         <>
@@ -61,29 +62,29 @@ function WebhookPane({ id }: { readonly id: string }) {
 function Facts({ webhook }: { readonly webhook: WebhookView }) {
   return (
     <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
-      <Fact name="URL">
+      <Fact name={texts.url}>
         <span className="mono wrap-anywhere">{webhook.url}</span>
       </Fact>
-      {webhook.description !== '' && <Fact name="Description">{webhook.description}</Fact>}
-      <Fact name="Events">
+      {webhook.description !== '' && <Fact name={texts.description}>{webhook.description}</Fact>}
+      <Fact name={texts.events}>
         <span className="mono wrap-anywhere">{webhook.events.join(' ')}</span>
       </Fact>
       {webhook.filter !== null && (
-        <Fact name="Filter">
+        <Fact name={texts.filter}>
           <code className="mono wrap-anywhere">{webhook.filter}</code>
         </Fact>
       )}
-      <Fact name="Lag">{number(webhook.lag_events)}</Fact>
-      <Fact name="Success, 24 h">
+      <Fact name={texts.lag}>{number(webhook.lag_events)}</Fact>
+      <Fact name={texts.successLastDay}>
         <SuccessRate id={webhook.id} />
       </Fact>
-      <Fact name="Failing since">
+      <Fact name={texts.failingSince}>
         <Time value={webhook.failing_since} absent="–" />
       </Fact>
-      <Fact name="Delivered">{number(webhook.delivered_total)}</Fact>
-      <Fact name="Failed">{number(webhook.failed_total)}</Fact>
-      <Fact name="Id">
-        <Id value={webhook.id} of="the webhook" />
+      <Fact name={texts.delivered}>{number(webhook.delivered_total)}</Fact>
+      <Fact name={texts.failed}>{number(webhook.failed_total)}</Fact>
+      <Fact name={texts.id}>
+        <Id value={webhook.id} of={texts.theWebhook} />
       </Fact>
     </dl>
   );
@@ -94,9 +95,9 @@ function ReplayProgress({ total, left }: { readonly total: number; readonly left
   return (
     <div className="border-b border-border px-5 py-3">
       <p className="mb-1.5 text-text-2">
-        {left === 0 ? 'Replay finished.' : `Replaying: ${number(sent)} of ${number(total)} events`}
+        {left === 0 ? texts.replayFinished : texts.replaying(number(sent), number(total))}
       </p>
-      <ProgressBar label="Replay" fraction={total === 0 ? 1 : sent / total} />
+      <ProgressBar label={texts.replay} fraction={total === 0 ? 1 : sent / total} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { type NewWebhookView, useMay, webhooksQuery, type WebhookView } from '../../../api/index.ts';
 import { number } from '../../../format/index.ts';
 import { useProject } from '../../../shell/project.ts';
+import { texts } from '../../../texts/en/settings-webhooks.ts';
 import {
   Button,
   type Column,
@@ -26,33 +27,34 @@ const WEBHOOK_STATUSES: readonly WebhookView['status'][] = ['active', 'paused', 
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'q', label: texts.searchByNameOrId },
   {
     kind: 'choice',
     name: 'status',
-    label: 'Status',
+    label: texts.status,
     options: WEBHOOK_STATUSES.map((value) => ({ value, label: STATUSES[value].word })),
   },
 ];
 
 const COLUMNS: readonly Column<WebhookView>[] = [
-  { id: 'url', header: 'URL', cell: ({ url }) => <NameText name={url} /> },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'url', header: texts.url, cell: ({ url }) => <NameText name={url} /> },
+  { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: 'description',
-    header: 'Description',
+    header: texts.description,
     wideOnly: true,
     cell: ({ description }) => <NameText name={description} />,
   },
-  { id: 'rate', header: 'Success, 24 h', wideOnly: true, cell: ({ id }) => <SuccessRate id={id} /> },
+  { id: 'rate', header: texts.successLastDay, wideOnly: true, cell: ({ id }) => <SuccessRate id={id} /> },
   {
     id: 'failing',
-    header: 'Failing since',
+    header: texts.failingSince,
     wideOnly: true,
     cell: ({ failing_since }) => <Time value={failing_since} absent="–" />,
   },
   {
     id: 'lag',
-    header: 'Lag',
+    header: texts.lag,
     align: 'right',
     cell: ({ lag_events }) => <span className="num">{number(lag_events)}</span>,
   },
@@ -60,7 +62,7 @@ const COLUMNS: readonly Column<WebhookView>[] = [
 
 export function WebhooksPage() {
   const { projectId } = useProject();
-  const search = useListSearch('status');
+  const search = useListSearch('q', 'status');
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<NewWebhookView>();
   const navigate = useNavigate();
@@ -69,21 +71,22 @@ export function WebhooksPage() {
     ...webhooksQuery({
       ...search.page,
       project_id: projectId,
+      q: search.filters['q'],
       status: WEBHOOK_STATUSES.find((each) => each === search.filters['status']),
     }),
     refetchInterval: REFRESH_MS,
   });
   const createButton = useMay()('webhooks:write') && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
-      Create webhook
+      {texts.createWebhook}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Webhooks"
-        label="Webhooks"
-        noun={['webhook', 'webhooks']}
+        title={texts.webhooks}
+        label={texts.webhooks}
+        noun={texts.webhookNoun}
         actions={createButton}
         filters={FILTERS}
         search={search}
@@ -92,8 +95,8 @@ export function WebhooksPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/settings/webhooks/$id', params: { id } })}
         empty={
-          <EmptyState title="No webhooks yet" action={createButton}>
-            A webhook sends the events of your workflows to a URL, in order, until each one arrives.
+          <EmptyState title={texts.noWebhooksYet} action={createButton} docs="webhooks">
+            {texts.purpose}
           </EmptyState>
         }
       />

@@ -22,6 +22,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { IconButton } from '../../../ui/index.ts';
 import { BuilderEdge } from './builder-edge.tsx';
 import {
@@ -244,7 +245,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
     <div
       ref={pane}
       role="group"
-      aria-label="Graph. Arrow keys move between nodes, C connects, Delete removes, 0 shows all."
+      aria-label={texts.graphHelp}
       tabIndex={-1}
       onKeyDown={press}
       onScrollCapture={({ target }) => target instanceof HTMLElement && pan(target)}
@@ -299,7 +300,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
         {isLarge && (
           <MiniMap
             pannable
-            ariaLabel="Small map of the graph"
+            ariaLabel={texts.minimap}
             bgColor="var(--surface)"
             nodeColor="var(--control)"
             maskColor="color-mix(in srgb, var(--text-3) 22%, transparent)"
@@ -308,14 +309,14 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
         )}
       </ReactFlow>
       <div className="absolute bottom-3 left-3 z-10 flex rounded-md border border-border bg-surface">
-        <IconButton label="Zoom in" icon={<ZoomIn size={14} />} onClick={() => void flow.zoomIn()} />
-        <IconButton label="Zoom out" icon={<ZoomOut size={14} />} onClick={() => void flow.zoomOut()} />
-        <IconButton label="Show all" icon={<Maximize size={14} />} onClick={() => void flow.fitView(FIT)} />
+        <IconButton label={texts.zoomIn} icon={<ZoomIn size={14} />} onClick={() => void flow.zoomIn()} />
+        <IconButton label={texts.zoomOut} icon={<ZoomOut size={14} />} onClick={() => void flow.zoomOut()} />
+        <IconButton label={texts.fit} icon={<Maximize size={14} />} onClick={() => void flow.fitView(FIT)} />
       </div>
       <p role="status">
         {from !== null && (
           <span className="absolute top-3 left-1/2 z-10 -translate-x-1/2 rounded-md border border-accent bg-surface px-3 py-1">
-            Connecting from {addressOf(from).id}. Go to another node and press Enter, or Esc to cancel.
+            {texts.connectingFrom(addressOf(from).id)}
           </span>
         )}
       </p>

@@ -1,5 +1,6 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react';
 import { X } from 'lucide-react';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 
 interface BuilderEdgeData extends Record<string, unknown> {
   readonly condition: string | null;
@@ -24,16 +25,16 @@ export function BuilderEdge({ data, selected, ...ends }: EdgeProps<Edge<BuilderE
           >
             {condition !== null && (
               <span
-                title={`if ${condition}`}
+                title={texts.if(condition)}
                 className="mono max-w-[112px] truncate rounded-sm border border-border bg-bg px-1.5 text-text-2"
               >
-                if {condition}
+                {texts.if(condition)}
               </span>
             )}
             {showsRemove && (
               <button
                 type="button"
-                aria-label="Remove the connection"
+                aria-label={texts.removeConnection}
                 onClick={onRemove}
                 className="flex size-6 items-center justify-center rounded-full border border-failed bg-surface text-failed"
               >

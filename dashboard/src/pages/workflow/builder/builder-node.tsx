@@ -1,6 +1,6 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { CircleAlert } from 'lucide-react';
-import { count } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { classes } from '../../../ui/index.ts';
 import { FRAME_HEADER, type PlacedNode } from './builder-layout.ts';
 import { bodyOf } from './definition.ts';
@@ -30,7 +30,7 @@ export function BuilderNode({ data, width, height }: NodeProps<Node<BuilderNodeD
         )}
       >
         <NodeButton data={data} />
-        {isEmpty && <p className="px-3 text-small text-text-2">Drop nodes here to repeat them.</p>}
+        {isEmpty && <p className="px-3 text-small text-text-2">{texts.dropIntoLoop}</p>}
       </div>
       <Handle type="source" position={Position.Right} style={isLoop ? { top: FRAME_HEADER / 2 } : {}} />
     </>
@@ -61,7 +61,7 @@ function NodeButton({
         {problems > 0 && (
           <CircleAlert
             size={13}
-            aria-label={count(problems, 'problem')}
+            aria-label={texts.problemCount(problems)}
             className="ml-auto shrink-0 text-failed"
           />
         )}

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { nodeTypesQuery } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { Button, ErrorNote, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 import { liveWorkflowQuery } from '../live-workflow.ts';
 import { BuilderView } from './builder-view.tsx';
 
-const CRUMBS = [{ label: 'Workflows', to: '/workflows' }] as const;
+const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
 
 /** The builder of a workflow that is there. */
 export function BuilderPage() {
@@ -27,13 +28,13 @@ export function NewWorkflowPage() {
 function Pending({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   return (
     <>
-      <PageHeader title="Edit workflow" crumbs={CRUMBS} />
+      <PageHeader title={texts.editWorkflow} crumbs={CRUMBS} />
       {error === null ? (
         <SkeletonRows />
       ) : (
         <div className="p-5">
-          <ErrorNote error={error} title="Couldn't load the workflow.">
-            <Button onClick={onRetry}>Try again</Button>
+          <ErrorNote error={error} title={texts.couldNotLoadWorkflow}>
+            <Button onClick={onRetry}>{texts.tryAgain}</Button>
           </ErrorNote>
         </div>
       )}

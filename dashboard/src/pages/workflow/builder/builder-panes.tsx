@@ -1,10 +1,12 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { loadChunk, type NodeTypeView, useMay } from '../../../api/index.ts';
+import type { Problem } from '../../../editor/json-editor.tsx';
+import { placeOf, type TextRange } from '../../../editor/json-place.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { EmptyState, Skeleton, Tabs } from '../../../ui/index.ts';
-import { placeOf, type TextRange } from '../json-place.ts';
 import type { LiveWorkflow } from '../live-workflow.ts';
 import { ProblemList } from '../problem-list.tsx';
-import type { Problem, Problems } from '../use-problems.ts';
+import type { Problems } from '../use-problems.ts';
 import { BuilderCanvas, type CanvasActions } from './builder-canvas.tsx';
 import { builderLayout } from './builder-layout.ts';
 import { addressKey, bodyOf, nodeAt } from './definition.ts';
@@ -16,8 +18,8 @@ import { useAssist } from './use-assist.ts';
 import type { Builder } from './use-builder.ts';
 import { useExpressionContext } from './use-expressions.ts';
 
-const JsonEditor = lazy(async () => ({
-  default: (await loadChunk(() => import('../json-editor.tsx'))).JsonEditor,
+const DefinitionEditor = lazy(async () => ({
+  default: (await loadChunk(() => import('../definition-editor.tsx'))).DefinitionEditor,
 }));
 
 interface BuilderPanesProps {
@@ -90,9 +92,7 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
       <div className="relative h-[360px] min-w-0 overflow-hidden max-lg:shrink-0 lg:h-auto lg:flex-1">
         {definition.nodes.length === 0 && (
           <div className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center">
-            <EmptyState title="No nodes yet">
-              Search for a node type and press Enter, or drag one here.
-            </EmptyState>
+            <EmptyState title={texts.noNodesYet}>{texts.emptyHint}</EmptyState>
           </div>
         )}
         <BuilderCanvas
@@ -104,26 +104,24 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
         />
       </div>
       <section
-        aria-label="Details"
+        aria-label={texts.details}
         className="relative z-10 flex min-h-[420px] min-w-0 flex-col border-border bg-bg max-lg:border-t lg:w-[400px] lg:shrink-0 lg:border-l 2xl:w-[520px]"
       >
         <Tabs
-          label="Details"
+          label={texts.details}
           selected={tab}
           onSelect={setTab}
           tabs={[
             {
               id: 'node',
-              label: 'Node',
+              label: texts.node,
               content: (
                 <div className="h-full overflow-auto">
                   {current === null ? (
                     <EmptyState
-                      title={selected.size > 1 ? `${selected.size} nodes selected` : 'No node selected'}
+                      title={selected.size > 1 ? texts.nodesSelected(selected.size) : texts.noNodeSelected}
                     >
-                      {selected.size > 1
-                        ? 'Ctrl C copies them as JSON, Delete removes them.'
-                        : 'Select a node to edit it. Shift click selects more than one.'}
+                      {selected.size > 1 ? texts.selectionHint : texts.noSelectionHint}
                     </EmptyState>
                   ) : (
                     <NodeForm
@@ -155,12 +153,12 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
             },
             {
               id: 'json',
-              label: 'JSON',
+              label: texts.json,
               content: (
                 <div className="h-[420px] lg:h-full">
                   <Suspense fallback={<Skeleton className="h-full" />}>
-                    <JsonEditor
-                      label="Definition"
+                    <DefinitionEditor
+                      label={texts.definition}
                       value={builder.text}
                       onChange={readOnly ? null : builder.write}
                       target={target}
@@ -174,7 +172,8 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
             },
             {
               id: 'problems',
-              label: problems.list.length === 0 ? 'Problems' : `Problems (${problems.list.length})`,
+              label:
+                problems.list.length === 0 ? texts.problems : texts.problemsWithCount(problems.list.length),
               content: (
                 <div className="h-full overflow-auto p-4">
                   <ProblemList problems={problems} onSelect={choose} />
@@ -197,11 +196,11 @@ interface NextPlace {
 
 /** After the selected node; inside of a selected loop that is empty. */
 function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
-  if (current === null) return { loop: null, after: null, words: 'a first node' };
+  if (current === null) return { loop: null, after: null, words: texts.placeFirst };
   const { address, node } = current;
   const isEmptyLoop = loopTypes.has(node.type) && bodyOf(node).length === 0;
-  if (isEmptyLoop) return { loop: address.id, after: null, words: `inside ${address.id}` };
-  return { loop: address.loop, after: address.id, words: `after ${address.id}` };
+  if (isEmptyLoop) return { loop: address.id, after: null, words: texts.placeInside(address.id) };
+  return { loop: address.loop, after: address.id, words: texts.placeAfter(address.id) };
 }
 
 /** Undo and redo, wherever the focus is: fields and the JSON share the history of the graph. */

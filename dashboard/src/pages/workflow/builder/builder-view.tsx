@@ -3,6 +3,7 @@ import { Redo2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { answer, createWorkflow, type NodeTypeView, queryClient, useMay } from '../../../api/index.ts';
 import { useProject } from '../../../shell/project.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import {
   Button,
   buttonClasses,
@@ -23,7 +24,7 @@ import { BuilderPanes } from './builder-panes.tsx';
 import { starterNode } from './starter-node.ts';
 import { type Builder, useBuilder } from './use-builder.ts';
 
-const CRUMBS = [{ label: 'Workflows', to: '/workflows' }] as const;
+const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
 const NEW_TEXT = JSON.stringify({ input_schema: { type: 'object', properties: {} }, nodes: [] }, null, 2);
 const NEW_HEAD: WorkflowHead = { name: 'new', description: '', status: 'active', tags: [] };
 
@@ -70,41 +71,38 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     definitionText(live.workflow) === builder.text
   )
     setBase(live);
-  const title = base === null ? 'New workflow' : base.workflow.name;
+  const title = base === null ? texts.newWorkflow : base.workflow.name;
   return (
     <div className="flex min-h-0 flex-col lg:h-[100dvh]">
       <PageHeader
-        title={base === null ? title : `Edit ${title}`}
+        title={base === null ? title : texts.editTitle(title)}
         heading={title}
         crumbs={CRUMBS}
         beside={
           base === null ? (
             <Input
-              aria-label="Workflow name"
-              placeholder="Name"
+              aria-label={texts.workflowName}
+              placeholder={texts.name}
               className="max-w-[240px]"
               value={name}
               aria-invalid={creating.nameError !== undefined || undefined}
               onChange={({ target }) => setName(target.value)}
             />
           ) : (
-            <span className="num text-text-3">
-              v{base.workflow.version}
-              {isChanged && ' · unsaved changes'}
-            </span>
+            <span className="num text-text-3">{texts.versionTag(base.workflow.version, isChanged)}</span>
           )
         }
         actions={
           <>
             <IconButton
-              label="Undo"
+              label={texts.undo}
               shortcut="Ctrl Z"
               icon={<Undo2 size={15} />}
               disabled={!builder.canUndo}
               onClick={builder.undo}
             />
             <IconButton
-              label="Redo"
+              label={texts.redo}
               shortcut="Ctrl Shift Z"
               icon={<Redo2 size={15} />}
               disabled={!builder.canRedo}
@@ -112,12 +110,12 @@ export function BuilderView({ live, types }: BuilderViewProps) {
             />
             {base !== null && (
               <Link to="/workflows/$id" params={{ id: base.workflow.id }} className={buttonClasses()}>
-                Close
+                {texts.close}
               </Link>
             )}
             {!readOnly && (
               <Button kind="primary" disabled={!canSave} busy={saving.busy || creating.busy} onClick={save}>
-                {base === null ? 'Create workflow' : 'Save version'}
+                {base === null ? texts.createWorkflow : texts.saveVersion}
               </Button>
             )}
           </>
@@ -176,12 +174,12 @@ function Notes({ refusal, error, isReadable }: NotesProps) {
     <div role="status">
       {error !== null && (
         <div className="p-3">
-          <ErrorNote error={error} title="The workflow was not saved." />
+          <ErrorNote error={error} title={texts.workflowWasNotSaved} />
         </div>
       )}
       {!isReadable && (
         <p className="border-b border-border bg-waiting-soft px-5 py-1.5 text-waiting">
-          The graph shows the last readable definition. Fix the JSON to edit it.
+          {texts.outdatedGraph}
         </p>
       )}
       {refusal !== null && (
@@ -216,11 +214,11 @@ function useCreation(name: string, { definition }: Builder): Creation {
       const { id } = await answer(createWorkflow({ body }));
       setDone(true);
       void queryClient.invalidateQueries({ queryKey: ['workflows'] });
-      toast('Workflow created');
+      toast(texts.workflowCreated);
       await navigate({ to: '/workflows/$id/edit', params: { id }, ignoreBlocker: true, replace: true });
     });
   };
-  const missing = isNameMissing && name.trim() === '' ? 'Enter a name for the workflow.' : undefined;
+  const missing = isNameMissing && name.trim() === '' ? texts.enterNameForWorkflow : undefined;
   return {
     busy: submission.busy,
     isDone,

@@ -1,4 +1,5 @@
 import type { NodeDto } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 
 /** The versioned part of a workflow. Fields that the builder does not edit stay as they are. */
 export interface Definition {
@@ -117,11 +118,8 @@ export function removeNodes(definition: Definition, addresses: readonly Address[
  */
 export function renameNode(definition: Definition, address: Address, id: string): Definition {
   if (id === address.id) return definition;
-  if (!ID.test(id))
-    throw new EditError(
-      'An id starts with a lowercase letter, and has at most 64 lowercase letters, digits and underscores.',
-    );
-  if (takenIds(definition).has(id)) throw new EditError(`Another node has the id "${id}".`);
+  if (!ID.test(id)) throw new EditError(texts.idRule);
+  if (takenIds(definition).has(id)) throw new EditError(texts.idTaken(id));
   const rename = (node: NodeDto): NodeDto => renamedReferences(node, address.id, id);
   const renamed = withNodes(definition, address.loop, (nodes) =>
     nodes.map((node) => (node.id === address.id ? { ...node, id } : rename(node))),
@@ -141,12 +139,10 @@ export function renameNode(definition: Definition, address: Address, id: string)
  * @throws EditError where they are not beside each other, or the second one waits for the first one
  */
 export function connect(definition: Definition, from: Address, to: Address): Definition {
-  if (from.loop !== to.loop)
-    throw new EditError('Only nodes on the same level can be connected. A loop waits as a whole.');
-  if (from.id === to.id) throw new EditError('A node cannot wait for itself.');
+  if (from.loop !== to.loop) throw new EditError(texts.sameLevelOnly);
+  if (from.id === to.id) throw new EditError(texts.ownCycle);
   const nodes = nodesIn(definition, to.loop);
-  if (reaches(nodes, to.id, from.id))
-    throw new EditError(`"${from.id}" already runs after "${to.id}": they would wait for each other.`);
+  if (reaches(nodes, to.id, from.id)) throw new EditError(texts.cycle(from.id, to.id));
   return updateNode(definition, to, (node) =>
     node.needs?.includes(from.id) === true ? node : { ...node, needs: [...(node.needs ?? []), from.id] },
   );
@@ -156,9 +152,7 @@ export function connect(definition: Definition, from: Address, to: Address): Def
 export function disconnect(definition: Definition, from: Address, to: Address): Definition {
   const node = nodeAt(definition, to);
   if (node !== undefined && referencesOf(node).has(from.id))
-    throw new EditError(
-      `An expression of "${to.id}" uses the output of "${from.id}". Change the expression to remove the connection.`,
-    );
+    throw new EditError(texts.usedByExpression(to.id, from.id));
   return updateNode(definition, to, (each) => withoutNeed(each, from.id));
 }
 
@@ -170,7 +164,7 @@ export function moveNode(
 ): { readonly definition: Definition; readonly address: Address } {
   const node = nodeAt(definition, address);
   if (node === undefined || address.loop === loop) return { definition, address };
-  if (loop === address.id) throw new EditError('A loop cannot be moved into itself.');
+  if (loop === address.id) throw new EditError(texts.loopIntoItself);
   const moved = withNodes(removeNodes(definition, [address]), loop, (nodes) => [
     ...nodes,
     withoutNeeds(node),
@@ -229,11 +223,10 @@ function parsedNodes(text: string): readonly NodeDto[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new EditError('The clipboard does not hold nodes as JSON.');
+    throw new EditError(texts.clipboardEmpty);
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0 || !list.every(isNode))
-    throw new EditError('The clipboard does not hold nodes as JSON.');
+  if (list.length === 0 || !list.every(isNode)) throw new EditError(texts.clipboardEmpty);
   return list;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edited, historyOf, redone, settled, undone } from './edit-history.ts';
 
 describe('the edit history', () => {
-  it('goes back and forward over single edits', () => {
+  it('undoes and redoes single edits', () => {
     const after = edited(edited(historyOf('a'), 'b', null), 'c', null);
     expect(undone(after).present).toBe('b');
     expect(undone(undone(undone(after))).present).toBe('a');
@@ -15,12 +15,12 @@ describe('the edit history', () => {
     expect(undone(typed).present).toBe('a');
   });
 
-  it('begins a new group after it was settled', () => {
+  it('starts a new group after the group was closed', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
 
-  it('forgets what was undone when something else is edited', () => {
+  it('discards undone edits when another edit is made', () => {
     const other = edited(undone(edited(historyOf('a'), 'b', null)), 'c', null);
     expect(redone(other).present).toBe('c');
   });

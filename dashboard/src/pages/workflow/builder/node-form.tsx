@@ -1,10 +1,11 @@
 import { Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { NodeDto, NodeTypeView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { CopyIcon, Field, IconButton, Input, messageOf, Select } from '../../../ui/index.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { ExpressionField } from '../expression-field.tsx';
-import type { Problem } from '../use-problems.ts';
+import type { Problem } from '../../../editor/json-editor.tsx';
 import { type Address, addressKey, copyNodes, type Definition, needsOf, nodesIn } from './definition.ts';
 import { NODE_OPTIONS } from './node-options.ts';
 import { ParameterFields } from './parameter-fields.tsx';
@@ -53,11 +54,11 @@ export function NodeForm(props: NodeFormProps) {
       <div className="flex items-start gap-1">
         <div className="min-w-0 flex-1">
           <h2 className="text-title font-semibold wrap-anywhere">{node.name ?? node.id}</h2>
-          <p className="text-small text-text-3">{type?.description ?? `Unknown type ${node.type}.`}</p>
+          <p className="text-small text-text-3">{type?.description ?? texts.unknownType(node.type)}</p>
         </div>
-        <CopyIcon value={copyNodes(definition, [address])} label="Copy the node as JSON" />
+        <CopyIcon value={copyNodes(definition, [address])} label={texts.copyNodeAsJson} />
         <IconButton
-          label="Delete the node"
+          label={texts.deleteNode}
           icon={<Trash2 size={14} />}
           disabled={readOnly}
           onClick={() => actions.remove(address)}
@@ -69,7 +70,7 @@ export function NodeForm(props: NodeFormProps) {
           {...{ node, address, actions, readOnly }}
           problem={problemAt('id')}
         />
-        <Field label="Name">
+        <Field label={texts.name}>
           <Input
             value={node.name ?? ''}
             maxLength={255}
@@ -81,8 +82,8 @@ export function NodeForm(props: NodeFormProps) {
       </div>
       <RunsAfter {...props} />
       <ExpressionField
-        label="Condition"
-        hint="The node is skipped unless this is true."
+        label={texts.condition}
+        hint={texts.conditionHint}
         kind="condition"
         context={context}
         readOnly={readOnly}
@@ -102,7 +103,7 @@ export function NodeForm(props: NodeFormProps) {
       )}
       {children}
       <details className="rounded-md border border-border">
-        <summary className="px-3 py-2 font-medium">Retries, timeout, and errors</summary>
+        <summary className="px-3 py-2 font-medium">{texts.retriesTimeoutAndErrors}</summary>
         <div className="flex flex-col gap-3 border-t border-border p-3">
           <ParameterFields
             parameters={NODE_OPTIONS}
@@ -115,13 +116,13 @@ export function NodeForm(props: NodeFormProps) {
             }
           />
           {(loops.length > 0 || address.loop !== null) && !isLoop && (
-            <Field label="Inside" required>
+            <Field label={texts.loopNodes} required>
               <Select
                 value={address.loop ?? ''}
                 disabled={readOnly}
                 onChange={({ target }) => actions.move(address, target.value === '' ? null : target.value)}
               >
-                <option value="">Workflow</option>
+                <option value="">{texts.workflow}</option>
                 {loops.map((loop) => (
                   <option key={loop} value={loop}>
                     {loop}
@@ -157,7 +158,7 @@ function IdField({
     }
   };
   return (
-    <Field label="Id" required error={error ?? problem}>
+    <Field label={texts.id} required error={error ?? problem}>
       <Input
         className="mono"
         value={typed}
@@ -179,10 +180,10 @@ function RunsAfter({ definition, address, node, actions, readOnly }: NodeFormPro
   const at = (id: string): Address => ({ loop: address.loop, id });
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 font-medium">Runs after</legend>
+      <legend className="mb-1 font-medium">{texts.runsAfter}</legend>
       {needs.length === 0 && (
         <p className="text-text-2">
-          {address.loop === null ? 'Runs when the execution starts.' : 'Runs when an item starts.'}
+          {address.loop === null ? texts.runsWhenExecutionStarts : texts.runsWhenItemStarts}
         </p>
       )}
       <ul className="flex flex-wrap gap-1.5">
@@ -190,10 +191,10 @@ function RunsAfter({ definition, address, node, actions, readOnly }: NodeFormPro
           <li key={id} className="flex h-7 items-center gap-1 rounded-sm border border-border bg-muted pl-2">
             <span className="mono">{id}</span>
             {referenced ? (
-              <span className="pr-2 text-small text-text-2">by expression</span>
+              <span className="pr-2 text-small text-text-2">{texts.byExpression}</span>
             ) : (
               <IconButton
-                label={`Remove the connection from ${id}`}
+                label={texts.removeConnectionFrom(id)}
                 icon={<X size={12} />}
                 disabled={readOnly}
                 onClick={() => actions.disconnect(at(id), address)}
@@ -204,11 +205,11 @@ function RunsAfter({ definition, address, node, actions, readOnly }: NodeFormPro
       </ul>
       {others.length > 0 && !readOnly && (
         <Select
-          aria-label="Connect from a node"
+          aria-label={texts.connectFromNode}
           value=""
           onChange={({ target }) => actions.connect(at(target.value), address)}
         >
-          <option value="">Connect from…</option>
+          <option value="">{texts.connectFrom}</option>
           {others.map(({ id }) => (
             <option key={id} value={id}>
               {id}

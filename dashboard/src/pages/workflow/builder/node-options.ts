@@ -1,3 +1,4 @@
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { type Parameter, parametersOf } from './parameter-text.ts';
 
 const fixed = (schema: object) => ({ ...schema, 'x-literal': true });
@@ -6,36 +7,40 @@ const fixed = (schema: object) => ({ ...schema, 'x-literal': true });
 export const NODE_OPTIONS: readonly Parameter[] = parametersOf({
   properties: {
     retry: fixed({
-      title: 'Retries',
+      title: texts.retries,
       type: 'object',
       required: ['max_attempts'],
       properties: {
         max_attempts: fixed({
-          title: 'Attempts',
+          title: texts.attempts,
           type: 'integer',
-          description: '1 to 10, the first one included.',
+          description: texts.attemptsHint,
         }),
-        backoff: fixed({ title: 'Backoff', enum: ['fixed', 'exponential'], default: 'exponential' }),
-        initial_delay_ms: fixed({ title: 'First delay', type: 'integer', description: 'Milliseconds.' }),
-        max_delay_ms: fixed({ title: 'Longest delay', type: 'integer', description: 'Milliseconds.' }),
-        jitter: fixed({ title: 'Vary the delays at random', type: 'boolean', default: true }),
+        backoff: fixed({ title: texts.backoff, enum: ['fixed', 'exponential'], default: 'exponential' }),
+        initial_delay_ms: fixed({
+          title: texts.firstDelay,
+          type: 'integer',
+          description: texts.milliseconds,
+        }),
+        max_delay_ms: fixed({ title: texts.maxDelay, type: 'integer', description: texts.milliseconds }),
+        jitter: fixed({ title: texts.jitter, type: 'boolean', default: true }),
       },
     }),
-    timeout_seconds: fixed({ title: 'Timeout', type: 'number', description: 'Seconds for one attempt.' }),
+    timeout_seconds: fixed({ title: texts.timeout, type: 'number', description: texts.timeoutHint }),
     on_error: fixed({
-      title: 'If the node fails',
+      title: texts.ifNodeFails,
       enum: ['fail', 'continue'],
       default: 'fail',
-      description: 'Fail ends the execution. Continue runs the nodes after it.',
+      description: texts.onErrorHint,
     }),
     cache: fixed({
-      title: 'Cache',
+      title: texts.cache,
       type: 'object',
       properties: {
         ttl_seconds: fixed({
-          title: 'Lifetime',
+          title: texts.lifetime,
           type: 'integer',
-          description: 'Seconds. An equal earlier result is reused for that long.',
+          description: texts.lifetimeHint,
         }),
       },
     }),

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { NodeTypeView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { Input } from '../../../ui/index.ts';
 import { DRAGGED_TYPE } from './builder-canvas.tsx';
 
@@ -23,17 +24,17 @@ export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps)
     setSearch('');
   };
   return (
-    <section aria-label="Node types" className="flex min-h-0 flex-col gap-2 p-3">
+    <section aria-label={texts.nodeTypes} className="flex min-h-0 flex-col gap-2 p-3">
       <Input
         type="search"
-        aria-label="Search node types"
-        placeholder="Add a node"
+        aria-label={texts.searchNodeTypes}
+        placeholder={texts.addNode}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
         onKeyDown={addFirst}
         disabled={disabled}
       />
-      <p className="label truncate font-normal">Adds {place}</p>
+      <p className="label truncate font-normal">{texts.addsAt(place)}</p>
       <ul className="flex min-h-0 gap-1 overflow-auto max-lg:pb-1 lg:flex-col">
         {found.map(({ type, title, description }) => (
           <li key={type} className="shrink-0">
@@ -49,14 +50,14 @@ export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps)
               title={description}
               className="w-full rounded-sm border border-border bg-surface px-2.5 py-1.5 text-left hover:border-control disabled:opacity-60"
             >
-              <span className="sr-only">Add </span>
+              <span className="sr-only">{texts.add}</span>
               <span className="block truncate font-medium">{title}</span>
               <span className="block truncate text-small text-text-3 max-lg:hidden">{description}</span>
             </button>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="text-text-2">No node type matches “{search}”.</p>}
+      {found.length === 0 && <p className="text-text-2">{texts.noNodeTypeMatches(search)}</p>}
     </section>
   );
 }

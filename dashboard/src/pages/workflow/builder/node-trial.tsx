@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import { useId, useState } from 'react';
 import { answer, type NodeDto, type NodeTypeView, testNode, type TestNodeView } from '../../../api/index.ts';
 import { duration } from '../../../format/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { Button, ErrorNote, Field, JsonTree, StatusBadge, TextArea, useSubmit } from '../../../ui/index.ts';
 import { trialScope } from './trial-scope.ts';
 
@@ -28,7 +29,7 @@ export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: Nod
   const run = async (): Promise<void> => {
     setAsking(false);
     const scope = parsed(text);
-    setFault(scope === null ? 'This is not a JSON object. Check quotes, commas, and brackets.' : undefined);
+    setFault(scope === null ? texts.dataNotJson : undefined);
     if (scope === null) return;
     setResult(null);
     await submission.send(async () => {
@@ -41,7 +42,7 @@ export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: Nod
     <section aria-labelledby={heading} className="flex flex-col gap-3 rounded-md border border-border p-3">
       <div className="flex items-center justify-between gap-2">
         <h3 id={heading} className="font-medium">
-          Test this node
+          {texts.testThisNode}
         </h3>
         <Button
           icon={<FlaskConical size={14} aria-hidden />}
@@ -49,29 +50,25 @@ export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: Nod
           busy={submission.busy}
           onClick={() => (hasEffects(type) ? setAsking(true) : void run())}
         >
-          Run test
+          {texts.runTest}
         </Button>
       </div>
-      {saved === undefined && <p className="text-text-2">Save the workflow first to test this node.</p>}
+      {saved === undefined && <p className="text-text-2">{texts.saveFirst}</p>}
       {isAsking && (
         <div role="alert" className="flex flex-col gap-2 rounded-md bg-waiting-soft p-2.5 text-waiting">
-          <p>The test runs the node for real: what it sends or changes outside of the workflow stays.</p>
+          <p>{texts.effectsWarning}</p>
           <div className="flex gap-2">
             <Button kind="danger" onClick={() => void run()}>
-              Run with effects
+              {texts.runWithEffects}
             </Button>
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button onClick={() => setAsking(false)}>{texts.cancel}</Button>
           </div>
         </div>
       )}
       <Field
-        label="Data"
+        label={texts.data}
         required
-        hint={
-          last === null
-            ? 'What the expressions of the node read.'
-            : 'What the expressions of the node read, from the last execution.'
-        }
+        hint={last === null ? texts.dataHint : texts.dataFromLastHint}
         error={fault}
       >
         <TextArea
@@ -81,7 +78,7 @@ export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: Nod
           onChange={({ target }) => setTyped(target.value)}
         />
       </Field>
-      {submission.note !== null && <ErrorNote error={submission.note} title="The node was not tested." />}
+      {submission.note !== null && <ErrorNote error={submission.note} title={texts.notTested} />}
       {result !== null && <TrialResult result={result} />}
     </section>
   );
@@ -90,24 +87,24 @@ export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: Nod
 function TrialResult({ result }: { readonly result: TestNodeView }) {
   const { status, output, error, logs, waiting_for: waiting, duration_ms: durationMs } = result;
   return (
-    <div role="status" aria-label="Result of the test" className="flex flex-col gap-2">
+    <div role="status" aria-label={texts.testResult} className="flex flex-col gap-2">
       <p className="flex items-center gap-2">
         <StatusBadge status={status} />
         <span className="num text-text-2">{duration(durationMs)}</span>
-        <span className="text-text-3">Nothing was recorded.</span>
+        <span className="text-text-3">{texts.notRecorded}</span>
       </p>
       {error !== undefined && <p className="wrap-anywhere text-failed">{error.message}</p>}
       {waiting !== undefined && (
         <p className="text-text-2">
           {waiting.signal === null
-            ? `An execution would wait here until ${waiting.until}.`
-            : `An execution would wait here for the signal ${waiting.signal}.`}
+            ? texts.wouldWaitUntil(waiting.until)
+            : texts.wouldWaitForSignal(waiting.signal)}
         </p>
       )}
-      {status === 'completed' && <JsonTree value={output} label="output of the test" />}
-      {error?.details !== undefined && <JsonTree value={error.details} label="details of the error" />}
+      {status === 'completed' && <JsonTree value={output} label={texts.testOutput} />}
+      {error?.details !== undefined && <JsonTree value={error.details} label={texts.errorDetails} />}
       {logs.length > 0 && (
-        <pre aria-label="Logs" className="mono overflow-x-auto rounded-md bg-muted p-2.5">
+        <pre aria-label={texts.logs} className="mono overflow-x-auto rounded-md bg-muted p-2.5">
           {logs.join('\n')}
         </pre>
       )}

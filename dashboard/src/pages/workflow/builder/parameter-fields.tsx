@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { Button, Checkbox, Field, Input, Select, TextArea } from '../../../ui/index.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { ExpressionField } from '../expression-field.tsx';
@@ -125,7 +126,7 @@ function ChoiceSelect({
       onChange={({ target }) => onChange(target.value === '' ? undefined : options[Number(target.value)])}
     >
       <option value="">
-        {schema['default'] === undefined ? 'Not set' : `Default: ${defaultText(schema)}`}
+        {schema['default'] === undefined ? texts.notSet : texts.defaultValue(defaultText(schema))}
       </option>
       {options.map((option, index) => (
         <option key={JSON.stringify(option)} value={String(index)}>
@@ -145,7 +146,7 @@ function ObjectFields(props: ParameterFieldProps) {
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium">
         {label}
-        {!required && <span className="ml-1 font-normal text-text-3">(optional)</span>}
+        {!required && <span className="ml-1 font-normal text-text-3">{texts.optional}</span>}
       </legend>
       {hint !== undefined && <p className="text-small text-text-3">{hint}</p>}
       {isThere ? (
@@ -159,13 +160,13 @@ function ObjectFields(props: ParameterFieldProps) {
           />
           {!required && !shared.readOnly && (
             <Button kind="quiet" className="self-start" onClick={() => onChange(undefined)}>
-              Remove {label.toLowerCase()}
+              {texts.removeValue(label)}
             </Button>
           )}
         </div>
       ) : (
         <Button className="self-start" disabled={shared.readOnly} onClick={() => onChange({})}>
-          Add {label.toLowerCase()}
+          {texts.addValue(label)}
         </Button>
       )}
     </fieldset>
@@ -193,7 +194,7 @@ function ValueField({ parameter, value, onChange, path, problemAt, context, read
       context={context}
       readOnly={readOnly}
       problem={(isOwn ? typed.error : undefined) ?? problemAt(path)}
-      placeholder="Text or JSON"
+      placeholder={texts.textOrJson}
       value={isOwn ? typed.text : textOf(value)}
       onChange={(text) => {
         const read = valueOf(text);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf, parametersOf, textOf, valueOf } from './parameter-text.ts';
 
 describe('parametersOf', () => {
-  it('tells how each parameter is edited', () => {
+  it('returns the kind of editor for each parameter', () => {
     const parameters = parametersOf({
       required: ['url'],
       properties: {
@@ -29,7 +29,7 @@ describe('parametersOf', () => {
     expect(parameters[0]).toMatchObject({ label: 'URL', required: true });
   });
 
-  it('leaves out the body of a loop, and no other parameter of that name', () => {
+  it('omits the body of a loop, but no parameter with the same name', () => {
     const schema = { properties: { items: {}, nodes: {} } };
     expect(parametersOf(schema, true).map(({ name }) => name)).toEqual(['items']);
     expect(parametersOf(schema)).toHaveLength(2);
@@ -49,15 +49,15 @@ describe('textOf and valueOf', () => {
     [{ a: ['{{ input.x }}', 1] }],
     [['a']],
     ['1 apple'],
-  ])('gives back %j', (value) => {
+  ])('converts %j to text and back', (value) => {
     expect(valueOf(textOf(value))).toEqual({ value });
   });
 
-  it('says when a text begins like JSON and is none', () => {
+  it('reports a text that starts like JSON but is invalid', () => {
     expect(valueOf('{ "a": ')).toHaveProperty('error');
   });
 
-  it('takes an empty text for no value', () => {
+  it('treats an empty text as no value', () => {
     expect(valueOf('  ')).toEqual({ value: undefined });
   });
 });

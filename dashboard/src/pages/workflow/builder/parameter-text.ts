@@ -1,3 +1,4 @@
+import { texts } from '../../../texts/en/workflow-builder.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** How a parameter is edited, by its JSON Schema. */
@@ -75,7 +76,7 @@ export function valueOf(text: string): { readonly value: unknown } | { readonly 
   try {
     return { value: JSON.parse(trimmed) as unknown };
   } catch {
-    return { error: 'This is not valid JSON. Check quotes, commas, and brackets.' };
+    return { error: texts.valueNotJson };
   }
 }
 

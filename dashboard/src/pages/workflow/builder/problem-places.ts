@@ -1,6 +1,6 @@
 import { type Address, bodyOf, type Definition } from './definition.ts';
-import { pathSteps } from '../json-place.ts';
-import type { Problem } from '../use-problems.ts';
+import { pathSteps } from '../../../editor/json-place.ts';
+import type { Problem } from '../../../editor/json-editor.tsx';
 
 /** The node that a problem is about; null where it is about the workflow. */
 export function problemAddress({ nodes }: Definition, { field }: Problem): Address | null {

@@ -1,4 +1,5 @@
 import type { NodeDto, NodeTypeView } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -28,7 +29,7 @@ function starterValue(schema: unknown, example: unknown): unknown {
         ? 'https://example.com/'
         : known['minLength'] === undefined
           ? ''
-          : (known['title'] ?? 'Text');
+          : (known['title'] ?? texts.text);
     case 'number':
     case 'integer':
       return Math.max(1, Number(known['minimum'] ?? 1));

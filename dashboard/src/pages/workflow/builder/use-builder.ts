@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { NodeDto } from '../../../api/index.ts';
+import { texts } from '../../../texts/en/workflow-builder.ts';
 import { parseDefinition } from '../use-problems.ts';
 import type { CanvasActions } from './builder-canvas.tsx';
 import {
@@ -170,8 +171,7 @@ export function readDefinition(text: string): Definition | Error {
   const parsed = parseDefinition(text);
   if (parsed instanceof Error) return parsed;
   const { nodes = [] } = parsed;
-  if (!Array.isArray(nodes) || !nodes.every(isNode))
-    return new Error('Every node needs an id and a type before the graph can be edited.');
+  if (!Array.isArray(nodes) || !nodes.every(isNode)) return new Error(texts.nodesIncomplete);
   return { ...parsed, nodes };
 }
 
@@ -191,8 +191,7 @@ function stateOf(history: EditHistory, last: Definition, selected: ReadonlySet<s
 
 function moved(before: Definition, address: Address, loop: string | null) {
   const node = nodeAt(before, address);
-  if (loop !== null && node !== undefined && bodyOf(node).length > 0)
-    throw new EditError('A loop cannot be moved into another one.');
+  if (loop !== null && node !== undefined && bodyOf(node).length > 0) throw new EditError(texts.loopInLoop);
   const result = moveNode(before, address, loop);
   return { definition: result.definition, select: [result.address] };
 }

@@ -12,7 +12,13 @@ export const COLORS = HighlightStyle.define([
 export const LOOK = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: '12px', lineHeight: '18px', overflow: 'auto' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono)',
+    fontVariantLigatures: 'none',
+    fontSize: '12px',
+    lineHeight: '18px',
+    overflow: 'auto',
+  },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { color: 'var(--text-3)', backgroundColor: 'var(--surface)', border: 'none' },

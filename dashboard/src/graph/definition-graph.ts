@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { NodeDto } from '../../api/index.ts';
+import type { NodeDto } from '../api/index.ts';
 
 export const NODE_WIDTH = 146;
 export const NODE_HEIGHT = 48;

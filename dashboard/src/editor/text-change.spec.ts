@@ -7,11 +7,11 @@ it.each([
   ['', 'a'],
   ['a', ''],
   ['one two', 'one three two'],
-])('changeBetween leads from %j to %j', (before, after) => {
+])('changeBetween returns the change from %j to %j', (before, after) => {
   const change = changeBetween(before, after);
   expect(change && before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after);
 });
 
-it('changeBetween gives null for equal texts', () => {
+it('changeBetween returns null for equal texts', () => {
   expect(changeBetween('a', 'a')).toBeNull();
 });

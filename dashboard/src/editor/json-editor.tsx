@@ -1,4 +1,4 @@
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import {
@@ -10,16 +10,21 @@ import {
 } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { EditorState } from '@codemirror/state';
-import { EditorView, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { COLORS, LOOK } from './code-look.ts';
-import { type Assist, definitionHover, definitionSource } from './definition-assist.ts';
 import { placeOf, type TextRange } from './json-place.ts';
 import { changeBetween } from './text-change.ts';
-import type { Problem } from './use-problems.ts';
 
-interface JsonEditorProps {
+/** An error at a place of the text. */
+export interface Problem {
+  /** Path of the value; empty for the whole text. */
+  readonly field: string;
+  readonly reason: string;
+}
+
+export interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
   /** Null if it is read-only. */
@@ -28,13 +33,14 @@ interface JsonEditorProps {
   readonly target: TextRange | null;
   /** Underlined where they are. */
   readonly problems?: readonly Problem[];
-  /** For completion and hover; null while it loads. */
-  readonly assist?: Assist | null;
+  /** Returns further extensions, such as completion and hover. It is called once per editor. */
+  readonly extensions?: () => Extension;
   /** The page undoes, since it changes the text, too. */
   readonly withoutHistory?: boolean;
 }
 
 const NONE: readonly Problem[] = [];
+const noExtensions = (): Extension => [];
 
 /**
  * A JSON editor. It lives in a shadow root, where its styles need no style element, which the content security policy
@@ -46,55 +52,50 @@ export function JsonEditor({
   onChange,
   target,
   problems = NONE,
-  assist = null,
+  extensions = noExtensions,
   withoutHistory = false,
 }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const isReadOnly = onChange === null;
-  const latest = useRef({ value, onChange, assist });
+  const latest = useRef({ value, onChange, extensions });
   useEffect(() => {
-    latest.current = { value, onChange, assist };
+    latest.current = { value, onChange, extensions };
   });
   useEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-    const readAssist = (): Assist | null => latest.current.assist;
-    const editor = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          lineNumbers(),
-          foldGutter(),
-          lintGutter(),
-          withoutHistory ? [] : [history(), keymap.of(historyKeymap)],
-          json(),
-          EditorState.readOnly.of(isReadOnly),
-          indentOnInput(),
-          bracketMatching(),
-          highlightSelectionMatches(),
-          search({ top: false }),
-          syntaxHighlighting(COLORS),
-          autocompletion({ override: [definitionSource(readAssist)], icons: false }),
-          hoverTooltip(definitionHover(readAssist)),
-          // Tab leaves the editor, so that it does not trap keyboard users.
-          keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            role: 'textbox',
-            tabindex: '0',
-            'aria-readonly': String(isReadOnly),
-          }),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            const text = docChanged ? state.doc.toString() : latest.current.value;
-            if (text !== latest.current.value) latest.current.onChange?.(text);
-          }),
-          LOOK,
-        ],
-      }),
+    const state = EditorState.create({
+      doc: latest.current.value,
+      extensions: [
+        lineNumbers(),
+        foldGutter(),
+        lintGutter(),
+        withoutHistory ? [] : [history(), keymap.of(historyKeymap)],
+        json(),
+        EditorState.readOnly.of(isReadOnly),
+        indentOnInput(),
+        bracketMatching(),
+        highlightSelectionMatches(),
+        search({ top: false }),
+        syntaxHighlighting(COLORS),
+        latest.current.extensions(),
+        // Tab leaves the editor, so that it does not trap keyboard users.
+        keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          role: 'textbox',
+          tabindex: '0',
+          'aria-readonly': String(isReadOnly),
+        }),
+        EditorView.updateListener.of(({ docChanged, state: next }) => {
+          const text = docChanged ? next.doc.toString() : latest.current.value;
+          if (text !== latest.current.value) latest.current.onChange?.(text);
+        }),
+        LOOK,
+      ],
     });
+    const editor = new EditorView({ root, parent: root, state });
     view.current = editor;
     return () => editor.destroy();
   }, [label, isReadOnly, withoutHistory]);

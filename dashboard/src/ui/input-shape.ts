@@ -1,3 +1,4 @@
+import { texts } from '../texts/en/workflow-input.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Said {
@@ -27,7 +28,7 @@ export interface ReadDraft {
 }
 
 /** Derives a form from a schema. Parts that a form cannot represent become JSON fields. */
-export function inputShape(schema: unknown, label = 'Input', required = true): InputShape {
+export function inputShape(schema: unknown, label = texts.input, required = true): InputShape {
   const given = isRecord(schema) ? schema : {};
   const said = {
     label: textOf(given['title']) ?? label,
@@ -46,7 +47,7 @@ export function inputShape(schema: unknown, label = 'Input', required = true): I
       return { ...said, kind: given['type'] };
     case 'array':
       if (!isRecord(given['items'])) return { ...said, kind: 'json' };
-      return { ...said, kind: 'list', item: inputShape(given['items'], 'Item') };
+      return { ...said, kind: 'list', item: inputShape(given['items'], texts.item) };
     case 'object':
       return objectShape(given, said);
     default:
@@ -108,7 +109,7 @@ export function readDraft(shape: InputShape, draft: Draft, path = 'input'): Read
       const number = Number(text);
       return Number.isFinite(number)
         ? good(number)
-        : { value: undefined, faults: { [path]: 'Must be a number' } };
+        : { value: undefined, faults: { [path]: texts.mustBeNumber } };
     }
     case 'json':
       return readJson(draftText(draft), path);
@@ -144,7 +145,7 @@ function readJson(text: string, path: string): ReadDraft {
   try {
     return good(JSON.parse(text));
   } catch {
-    return { value: undefined, faults: { [path]: 'Is not JSON: check quotes, commas and brackets' } };
+    return { value: undefined, faults: { [path]: texts.notJson } };
   }
 }
 

@@ -1,5 +1,10 @@
 import { Plus, X } from 'lucide-react';
-import { Button, Checkbox, Field, IconButton, Input, Select, TextArea } from '../../ui/index.ts';
+import { texts } from '../texts/en/workflow-input.ts';
+import { Button } from './button.tsx';
+import { Checkbox } from './checkbox.tsx';
+import { Field } from './field.tsx';
+import { IconButton } from './icon-button.tsx';
+import { Input, Select, TextArea } from './input.tsx';
 import { type Draft, draftOf, draftText, type InputShape } from './input-shape.ts';
 
 interface InputFieldsProps {
@@ -24,12 +29,12 @@ export function InputFields(props: InputFieldsProps) {
         <Fault reason={error} />
       </div>
     );
-  const hint = shape.kind === 'json' ? (shape.hint ?? 'Any JSON.') : shape.hint;
+  const hint = shape.kind === 'json' ? (shape.hint ?? texts.anyJsonHint) : shape.hint;
   return (
     <Field label={shape.label} hint={hint} error={error} required={shape.required}>
       {shape.kind === 'choice' ? (
         <Select value={draftText(draft)} onChange={(event) => onChange(event.target.value)}>
-          <option value="">Choose</option>
+          <option value="">{texts.choose}</option>
           {shape.options.map((option, index) => (
             <option key={JSON.stringify(option)} value={String(index)}>
               {typeof option === 'string' ? option : JSON.stringify(option)}
@@ -98,7 +103,7 @@ function ListFields({ shape, draft, onChange, path, faultOf }: InputFieldsProps)
             />
           </div>
           <IconButton
-            label={`Remove ${shape.label} ${index + 1}`}
+            label={texts.removeItem(shape.label, index + 1)}
             icon={<X size={14} />}
             onClick={() => onChange(items.filter((_, at) => at !== index))}
           />
@@ -109,7 +114,7 @@ function ListFields({ shape, draft, onChange, path, faultOf }: InputFieldsProps)
         icon={<Plus size={14} aria-hidden />}
         onClick={() => onChange([...items, draftOf(shape.item)])}
       >
-        Add to {shape.label}
+        {texts.addItem(shape.label)}
       </Button>
     </fieldset>
   );

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { areSameFilters, fromViewFilters, toViewFilters } from './view-filters.ts';
+
+describe('filters of a saved view', () => {
+  it('have the names of the API and return as filters of the URL', () => {
+    const filters = {
+      q: 'tier=gold',
+      status: 'failed,timed_out',
+      workflow: 'w',
+      session: 's',
+      from: '2026-05-01',
+    };
+    const kept = toViewFilters(filters);
+    expect(kept).toEqual({
+      q: 'tier=gold',
+      status: ['failed', 'timed_out'],
+      workflow_id: 'w',
+      session_id: 's',
+      from: '2026-05-01',
+    });
+    expect(fromViewFilters(kept)).toEqual(filters);
+  });
+
+  it('ignore values of other types that another client saved', () => {
+    expect(
+      fromViewFilters({ status: 'failed', workflow_id: 3, trigger: ['api'], metadata: { a: 'b' } }),
+    ).toEqual({
+      status: 'failed',
+    });
+  });
+
+  it('are the same regardless of the order of statuses and of empty filters', () => {
+    expect(areSameFilters({ status: 'failed,running' }, { status: 'running,failed', q: '' })).toBe(true);
+    expect(areSameFilters({ status: 'failed' }, { status: 'failed', workflow: 'w' })).toBe(false);
+  });
+});

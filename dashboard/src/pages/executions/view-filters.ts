@@ -1,0 +1,52 @@
+import { FILTER_NAMES } from './run-filters.ts';
+
+type FilterName = (typeof FILTER_NAMES)[number];
+/** Filters of the URL, by name. */
+export type Filters = Readonly<Record<string, string>>;
+/** Filters of a saved view, as the service keeps them. */
+export type ViewFilters = Readonly<Record<string, unknown>>;
+
+/** Names in a saved view: those of the API's query parameters. Days have none, because they depend on a time zone. */
+const KEPT_AS: Readonly<Record<FilterName, string>> = {
+  q: 'q',
+  status: 'status',
+  workflow: 'workflow_id',
+  trigger: 'trigger',
+  session: 'session_id',
+  retry_of: 'retry_of',
+  from: 'from',
+  to: 'to',
+};
+
+/** The filters of the URL as a saved view keeps them. Statuses are a list, as in the API. */
+export function toViewFilters(filters: Filters): Record<string, unknown> {
+  return Object.fromEntries(
+    FILTER_NAMES.flatMap((name) => {
+      const value = filters[name] ?? '';
+      if (value === '') return [];
+      return [[KEPT_AS[name], name === 'status' ? value.split(',') : value] as const];
+    }),
+  );
+}
+
+/** The filters of a saved view for the URL. Other clients save views, too: values of other types are ignored. */
+export function fromViewFilters(kept: ViewFilters): Filters {
+  return Object.fromEntries(
+    FILTER_NAMES.flatMap((name) => {
+      const value = kept[KEPT_AS[name]];
+      if (typeof value === 'string' && value !== '') return [[name, value] as const];
+      if (name === 'status' && Array.isArray(value) && value.length > 0)
+        return [[name, value.filter((each) => typeof each === 'string').join()] as const];
+      return [];
+    }),
+  );
+}
+
+/** Whether two filters show the same list; the order of statuses does not matter. */
+export function areSameFilters(one: Filters, other: Filters): boolean {
+  return FILTER_NAMES.every((name) => sorted(one[name]) === sorted(other[name]));
+}
+
+function sorted(value: string | undefined): string {
+  return (value ?? '').split(',').toSorted().join();
+}

@@ -1,0 +1,85 @@
+import { texts } from '../../texts/en/schedules.ts';
+import { type Draft, draftOf, type InputShape, readDraft } from '../../ui/input-shape.ts';
+
+export type InputView = 'form' | 'json';
+
+/** The input of a schedule while it is edited. */
+export interface InputDraft {
+  /** JSON as typed. */
+  readonly text: string;
+  /** What the form holds; null until it is changed. */
+  readonly form: Draft | null;
+  /** The chosen view; null for the form wherever it can show the text. */
+  readonly view: InputView | null;
+}
+
+/** Errors of the input by their path in the request body. */
+export type InputFaults = Readonly<Record<string, string>>;
+
+export function newInput(text: string): InputDraft {
+  return { text, form: null, view: null };
+}
+
+/**
+ * Whether a form shows a text without loss: no member that the schema lacks, and no value of another type.
+ * @param shape undefined where the workflow has no schema, or one that no form can represent
+ */
+export function isShownByForm(shape: InputShape | undefined, text: string): shape is InputShape {
+  if (shape === undefined) return false;
+  if (text.trim() === '') return true;
+  const value = parsed(text);
+  return value !== undefined && isSame(readDraft(shape, draftOf(shape, value)).value, value);
+}
+
+export function viewOf(shape: InputShape | undefined, input: InputDraft): InputView {
+  if (shape === undefined || input.view === 'json') return 'json';
+  return input.form !== null || isShownByForm(shape, input.text) ? 'form' : 'json';
+}
+
+/** The contents of the form. */
+export function formOf(shape: InputShape, { text, form }: InputDraft): Draft {
+  return form ?? (text.trim() === '' ? draftOf(shape) : draftOf(shape, parsed(text)));
+}
+
+/** The input in another view. An unreadable form stays as text: its readable part. */
+export function inView(shape: InputShape, input: InputDraft, view: InputView): InputDraft {
+  if (viewOf(shape, input) === view) return input;
+  if (view === 'form') return { ...input, form: null, view };
+  return { text: textOf(readDraft(shape, formOf(shape, input)).value), form: null, view };
+}
+
+/** The input as JSON text, with the errors of unreadable fields. */
+export function readInput(
+  shape: InputShape | undefined,
+  input: InputDraft,
+): { readonly text: string; readonly faults: InputFaults } {
+  if (shape !== undefined && viewOf(shape, input) === 'form') {
+    const { value, faults } = readDraft(shape, formOf(shape, input));
+    return { text: textOf(value), faults };
+  }
+  const isJson = input.text.trim() === '' || parsed(input.text) !== undefined;
+  return { text: input.text, faults: isJson ? {} : { input: texts.inputNotJson } };
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Equal JSON, regardless of the order of members. */
+function isSame(a: unknown, b: unknown): boolean {
+  const sorted = (value: unknown): string =>
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : each,
+    );
+  return sorted(a) === sorted(b);
+}

@@ -1,0 +1,28 @@
+import { autocompletion } from '@codemirror/autocomplete';
+import { hoverTooltip } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { JsonEditor, type JsonEditorProps } from '../../editor/json-editor.tsx';
+import { type Assist, definitionHover, definitionSource } from './definition-assist.ts';
+
+interface DefinitionEditorProps extends Omit<JsonEditorProps, 'extensions'> {
+  /** For completion and hover; null while it loads. */
+  readonly assist?: Assist | null;
+}
+
+/** The JSON editor of a definition, with completion and descriptions of fields. */
+export function DefinitionEditor({ assist = null, ...props }: DefinitionEditorProps) {
+  const latest = useRef(assist);
+  useEffect(() => {
+    latest.current = assist;
+  });
+  const read = (): Assist | null => latest.current;
+  return (
+    <JsonEditor
+      {...props}
+      extensions={() => [
+        autocompletion({ override: [definitionSource(read)], icons: false }),
+        hoverTooltip(definitionHover(read)),
+      ]}
+    />
+  );
+}

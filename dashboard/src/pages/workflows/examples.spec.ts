@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { demoWorkflow } from '../../../../tools/demo/demo-workflow.ts';
+import { EXAMPLES } from './examples.ts';
+import { ORDER_DEMO } from '../../shell/order-demo.ts';
+
+/** Each folder of an example that is run by hand has an input. */
+const INPUTS = import.meta.glob('../../../../examples/*/input.json');
+
+describe('templates', () => {
+  it('contain every example with an input, under its own name', () => {
+    const folders = Object.keys(INPUTS).map((path) => path.split('/').at(-2) ?? path);
+    expect(folders.length).toBeGreaterThan(8);
+    expect(new Set(EXAMPLES.map(({ id }) => id))).toEqual(new Set(folders));
+    for (const { title, description, body } of EXAMPLES) {
+      expect([title, description].every((text) => text.length > 0)).toBe(true);
+      expect(body.nodes?.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('contain the order demo with the nodes of npm run demo', () => {
+    const shape = (nodes: readonly { readonly id: string; readonly needs?: readonly string[] }[]) =>
+      nodes.map(({ id, needs = [] }) => ({ id, needs }));
+    expect(shape(ORDER_DEMO.body.nodes ?? [])).toEqual(shape(demoWorkflow(1).nodes));
+  });
+});

@@ -1,0 +1,20 @@
+import type { CreateWorkflowBody } from '../../api/index.ts';
+import type { Template } from './templates.ts';
+
+interface Example extends CreateWorkflowBody {
+  readonly description: string;
+}
+
+/** The definitions of the folder `examples`, by path. */
+const FILES = import.meta.glob<Example>('../../../../examples/*/workflow.json', {
+  eager: true,
+  import: 'default',
+});
+
+/** Every workflow of the folder `examples` as a template. */
+export const EXAMPLES: readonly Template[] = Object.entries(FILES).map(([path, { name, ...body }]) => ({
+  id: path.split('/').at(-2) ?? path,
+  title: name,
+  description: body.description,
+  body,
+}));

@@ -1,0 +1,33 @@
+import { count, number } from '../../format/count.ts';
+
+/** Texts of actions on every execution that matches the filters. */
+export const texts = {
+  allMatching: 'All matching',
+  actionsOnAll: 'Actions on all matching executions',
+  actions: { cancel: 'Cancel all…', pause: 'Pause all…', resume: 'Resume all…', retry: 'Retry all…' },
+  verbs: { cancel: 'Cancel', pause: 'Pause', resume: 'Resume', retry: 'Retry' },
+  question: (verb: string, total: number) => `${verb} ${count(total, 'execution')}?`,
+  confirm: (verb: string, total: number) => `${verb} ${count(total, 'execution')}`,
+  about: {
+    cancel:
+      'Every unfinished execution that matches the filters is cancelled. Completed nodes stay completed.',
+    pause: 'Running nodes finish; no further node starts until the execution is resumed.',
+    resume: 'Every paused execution that matches the filters continues.',
+    retry:
+      'Every failed, timed out or cancelled execution that matches the filters starts again from its failed nodes. Executions that were already retried are left out.',
+  },
+  counting: 'Counting matching executions…',
+  couldNotCount: "Couldn't count the matching executions",
+  notNow: 'Not now',
+  progressTitle: (verb: string) => `${verb} all matching executions`,
+  progress: (processed: number, total: number) => `${number(processed)} of ${number(total)} processed`,
+  progressLabel: 'Progress of the bulk job',
+  outcome: (succeeded: number, failed: number) => `${number(succeeded)} succeeded, ${number(failed)} failed`,
+  statuses: { running: 'Running', completed: 'Completed', cancelled: 'Cancelled', stopped: 'Stopped' },
+  continues: 'You can close this window. The job continues in the background.',
+  stop: 'Stop the job',
+  close: 'Close',
+  failures: 'Failures by cause',
+  failure: (total: number, code: string) => `${count(total, 'execution')}: ${code}`,
+  couldNotRead: "Couldn't load the progress",
+};

@@ -1,0 +1,5 @@
+/** Texts of the graph of a definition. */
+export const texts = {
+  typeWithCondition: (type: string, condition: string) => `${type} · if ${condition}`,
+  nodeWithCondition: (name: string, condition: string) => `${name}, if ${condition}`,
+};

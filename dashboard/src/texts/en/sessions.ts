@@ -1,0 +1,25 @@
+/** Texts of the list of sessions. */
+export const texts = {
+  searchByNameOrId: 'Search by name or id',
+  createSession: 'Create session',
+  createHint: 'A session groups the executions of one piece of work. Start executions in it with its ID.',
+  name: 'Name',
+  nameSample: 'Order 4711',
+  externalId: 'External ID',
+  externalIdHint: 'The ID in your own system. It must be unique among your sessions.',
+  executions: 'Executions',
+  parallel: 'In parallel',
+  serial: 'One at a time',
+  state: 'State',
+  stateHint: 'A JSON object that executions read as session.state.',
+  stateNotJson: 'This is not a JSON object. Check quotes and commas.',
+  status: 'Status',
+  running: 'Running',
+  failed: 'Failed',
+  lastActivity: 'Last activity',
+  sessions: 'Sessions',
+  sessionNoun: ['session', 'sessions'] satisfies readonly [string, string],
+  purpose:
+    'A session groups the executions of one piece of work, such as an order, and holds a state they share.',
+  noSessionsYet: 'No sessions yet',
+};

@@ -1,0 +1,20 @@
+/** Texts shared by the pages of teams and projects. */
+export const texts = {
+  name: 'Name',
+  nameMissing: 'Enter a name.',
+  create: (one: string) => `Create ${one}`,
+  none: (many: string) => `No ${many}`,
+  created: (word: string) => `${word} created`,
+  renameTitle: (name: string) => `Rename “${name}”`,
+  saveName: 'Save name',
+  renamed: (word: string) => `${word} renamed`,
+  deleteQuestion: (name: string) => `Delete “${name}”?`,
+  deleteOne: (one: string) => `Delete ${one}`,
+  deleted: (word: string) => `${word} deleted`,
+  cancelUnfinished: 'Cancel unfinished executions',
+  cancelUnfinishedHint: (one: string) => `Otherwise, a ${one} with unfinished executions is not deleted.`,
+  actions: 'Actions',
+  actionsFor: (name: string) => `Actions for ${name}`,
+  rename: 'Rename',
+  delete: 'Delete',
+};

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { rich } from '../rich.ts';
+
+/** Texts of the rate limits page. */
+export const texts = {
+  rateLimits: 'Rate limits',
+  couldNotLoad: "Couldn't load the limits.",
+  requestsLeft: (burst: string) => `of ${burst} requests left now`,
+  planOfThisTeam: 'Plan of this team',
+  requestsPerMinute: 'Requests per minute',
+  burst: 'Maximum burst',
+  limitHint: (header: ReactNode) =>
+    rich`Requests over the limit get status 429 and the header ${header}. Wait that many seconds, then send the request again.`,
+};

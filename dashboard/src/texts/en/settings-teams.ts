@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { rich } from '../rich.ts';
+
+/** Texts of the list of teams. */
+export const texts = {
+  youJoined: (team: string) => `You joined ${team}`,
+  invitationDeclined: 'Invitation declined',
+  invitationsToYou: 'Invitations for you',
+  invitedAs: (role: string, inviter: string, email: string, expiry: ReactNode) =>
+    rich`As ${role}, from ${inviter} (${email}), expires ${expiry}`,
+  decline: 'Decline',
+  declineInvitationTo: (name: string) => `Decline the invitation to ${name}`,
+  join: 'Join',
+  joinTeam: (name: string) => `Join ${name}`,
+  name: 'Name',
+  plan: 'Plan',
+  yourRole: 'Your role',
+  created: 'Created',
+  teams: 'Teams',
+  teamNoun: ['team', 'teams'] satisfies readonly [string, string],
+  purpose: 'A team has its own members, projects, API keys, and limits. Switch teams in the side bar.',
+  deleteWarning: 'Its projects, API keys, and members are deleted with it. This cannot be undone.',
+};
