@@ -3,7 +3,30 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
-    include: ['src/**/*.spec.ts', 'tools/*/*.spec.ts', 'test/**/*.spec.ts', 'dashboard/src/**/*.spec.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'code',
+          include: [
+            'src/**/*.spec.ts',
+            'tools/*/*.spec.ts',
+            'test/!(dashboard)/**/*.spec.ts',
+            'dashboard/{src,build}/**/*.spec.ts',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/dashboard/**/*.spec.ts'],
+          // On a busy machine a browser may draw an intermediate state when a test looks. In CI such a test runs a
+          // second time, and the summary names it. No other test runs twice.
+          retry: process.env.CI === 'true' ? 1 : 0,
+        },
+      },
+    ],
     // No test is about time: these only end what hangs, on a busy machine, too.
     testTimeout: 90_000,
     hookTimeout: 120_000,

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import type { Cluster } from './cluster.js';
 import type { Random } from './random.js';
 
-/** Injects one kind of failure repeatedly until the load is over. @returns a summary of what it did */
+/** Injects one kind of failure repeatedly until the load has ended. @returns a summary of the injected failures */
 export type Breaker = (world: World) => Promise<string>;
 
 export interface World {
@@ -21,21 +21,24 @@ export interface World {
 const COMMAND_LINE = 'dist/src/cli/main.js';
 
 /** Poll interval, in milliseconds, for the end of the load. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
-/** At full length it repeats `most` times even if the executions end earlier, because more are started meanwhile. */
+/**
+ * Whether to inject a failure again. At full length, there are `most` failures even if the executions end earlier,
+ * because more executions are started meanwhile.
+ */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
   return count < most && (isLong || !isOver());
 }
 
 async function wait(ms: number, { isLong, isOver }: World): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end && (isLong || !isOver());)
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
 }
 
 function one<T>(random: Random, list: readonly T[]): T {
   const chosen = list[random.between(0, list.length - 1)];
-  if (chosen === undefined) throw new Error('There is none.');
+  if (chosen === undefined) throw new Error('This node has no output.');
   return chosen;
 }
 
@@ -54,13 +57,13 @@ export const killWorkers: Breaker = async (world) => {
 };
 
 /**
- * Stops workers with SIGSTOP until their leases expire, then resumes them with SIGCONT after others have taken over.
+ * Stops workers with SIGSTOP until their leases expire and other workers take over. Then resumes them with SIGCONT.
  */
 export const zombies: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let count = 0;
   for (const most = isLong ? 20 : 2; goesOn(count, most, world);) {
-    // One worker keeps running to take over.
+    // One worker continues to run, to take over.
     const spared = one(random, cluster.workers);
     const stopped = cluster.workers.filter((worker) => worker !== spared).slice(0, most - count);
     for (const worker of stopped) worker.signal('SIGSTOP');
@@ -73,7 +76,7 @@ export const zombies: Breaker = async (world) => {
       await until(
         'their burial',
         async () => (await cluster.query(`SELECT 1 FROM instances WHERE pid IN (${pids})`)).length === 0,
-        { limitMs: 120_000, everyMs: LOOK_MS },
+        { limitMs: 120_000, everyMs: POLL_MS },
       );
       await pause(isLong ? 2_000 : 300);
     } finally {
@@ -85,7 +88,7 @@ export const zombies: Breaker = async (world) => {
   return `${count} zombies`;
 };
 
-/** Empties Redis, then kills it and keeps it down. */
+/** Empties Redis, then kills it and leaves it down for a while. */
 export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   for (let n = 0; n < 5; n += 1) {
     await cluster.withRedis((client) => client.flushall());
@@ -124,18 +127,80 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // Each in its own transaction: PostgreSQL deduplicates equal notifications within one.
+      // Each notification in a transaction of its own, because PostgreSQL deduplicates equal notifications within
+      // one.
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
-  while (!isOver()) await pause(LOOK_MS);
-  // Stop copying new notifications; pending copies are sent before the connection closes.
+  while (!isOver()) await pause(POLL_MS);
+  // Stop copying new notifications. Pending copies are sent before the connection closes.
   client.removeAllListeners('notification');
   await last;
   await client.end();
   return `${notices} notifications sent ${notices + copies} times`;
+};
+
+/**
+ * Cuts the connections that carry notifications. Notifications on their way, and those sent before the reconnect, are
+ * lost.
+ */
+export const loseMessages: Breaker = async (world) => {
+  const { cluster, isLong } = world;
+  let cut = 0;
+  for (let times = 0; goesOn(times, isLong ? 60 : 8, world); times += 1) {
+    const ended = await cluster.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+       AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify%' OR query = 'SELECT 1')`,
+    );
+    cut += ended.length;
+    await wait(isLong ? 1_000 : 300, world);
+  }
+  return `${cut} connections for notifications cut`;
+};
+
+/** Stops the server processes that send notifications with SIGSTOP, so that notifications arrive late. */
+export const delayMessages: Breaker = async (world) => {
+  const { cluster, isLong } = world;
+  let stopped = 0;
+  for (let times = 0; goesOn(times, isLong ? 30 : 4, world); times += 1) {
+    const idle = await cluster.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND state = 'idle' AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify%' OR query = 'SELECT 1')`,
+    );
+    const pids = idle.map((row) => Number(row['pid']));
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    await pause(isLong ? 3_000 : 700);
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    stopped += pids.length;
+    await wait(300, world);
+  }
+  return `${stopped} connections for notifications stood still`;
+};
+
+/**
+ * Leaves a transaction with a write open. Executions must continue meanwhile; the feed continues when the transaction
+ * ends.
+ */
+export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
+  const client = new Client({ connectionString: cluster.postgres.url });
+  await client.connect();
+  const ended = async (): Promise<number> =>
+    Number(
+      (await cluster.query('SELECT count(*) AS n FROM executions WHERE finished_at IS NOT NULL'))[0]?.['n'],
+    );
+  try {
+    await client.query('BEGIN; SELECT pg_current_xact_id()');
+    const before = await ended();
+    await until('executions that end meanwhile', async () => (await ended()) > before, { limitMs: 30_000 });
+    await pause(isLong ? 60_000 : 3_000);
+    const meanwhile = (await ended()) - before;
+    await client.query('ROLLBACK');
+    return `${meanwhile} executions ended during a transaction of ${isLong ? 60 : 3} s`;
+  } finally {
+    await client.end();
+  }
 };
 
 /** Moves the clocks of services forward and back by up to a day. */
@@ -167,11 +232,11 @@ export const terminate: Breaker = async (world) => {
     await cluster.restart(service);
   }
   const wrong = codes.filter((code) => code !== 0);
-  if (wrong.length > 0) throw new Error(`They ended with ${wrong.join(', ')}.`);
+  if (wrong.length > 0) throw new Error(`The processes ended with ${wrong.join(', ')}.`);
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 
-/** Rolls out a new version: several processes migrate the schema at once, then each process is replaced. */
+/** Rolls out a new version: several processes migrate the schema at once, and then each process is replaced. */
 export const rollOut: Breaker = async ({ cluster, isLong }) => {
   const rounds = isLong ? 4 : 1;
   for (let round = 0; round < rounds; round += 1) {
@@ -191,7 +256,7 @@ export const rollOut: Breaker = async ({ cluster, isLong }) => {
   return `${rounds} roll-outs`;
 };
 
-/** Kills an API process; its clients continue at the other one. */
+/** Kills an API process. Its clients continue at the other API process. */
 export const killApis: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;

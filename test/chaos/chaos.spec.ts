@@ -2,8 +2,11 @@ import { hasRedis } from '../../tools/scripts/private-servers.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Breaker,
+  delayMessages,
+  foreignTransaction,
   killApis,
   killWorkers,
+  loseMessages,
   loseRedis,
   repeatMessages,
   restartPostgres,
@@ -20,8 +23,8 @@ import { faultsOfCancelled, verdictOf } from './verdict.js';
 import { until } from '../support/until.js';
 
 /**
- * `CHAOS=long npm run test:chaos` runs it at full length. `CHAOS_SEED` repeats a seed; `CHAOS_EXECUTIONS` limits the
- * executions in flight on slow or shared machines.
+ * `CHAOS=long npm run test:chaos` runs this test at full length. `CHAOS_SEED` repeats a seed. `CHAOS_EXECUTIONS`
+ * limits the executions in progress on slow or shared machines.
  */
 const LONG = process.env['CHAOS'] === 'long';
 const MOST_EXECUTIONS = Number(process.env['CHAOS_EXECUTIONS'] ?? Infinity);
@@ -31,39 +34,43 @@ const random = Random.fromEnvironment();
 const SHORT_EXECUTIONS = 12;
 /** Number of executions in each further wave while failures are injected. */
 const WAVE = LONG ? 24 : 4;
-/** Memory limit per process, in bytes: far above normal use, far below unbounded growth. */
+/** Memory limit per process in bytes: far above normal use, far below unbounded growth. */
 const MOST_MEMORY = 700 * 1024 * 1024;
 /** Maximum number of keys in Redis, independent of the backlog. */
 const MOST_REDIS_KEYS = 60;
 
 const SHORT_NAPS = [0, 0.1, 0.3] as const;
-/** Naps in seconds; executions suspend to the database for those over five seconds. */
+/** Durations of `delay` nodes in seconds. Executions suspend to the database for delays over five seconds. */
 const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
-/** An execution that has not ended by then counts as lost in the verdict. */
+/** Maximum time until an execution ends. Afterwards the verdict counts the execution as lost. */
 const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
 /**
- * Number of executions in flight at full length, and whether API processes stop, so that requests may get no response.
+ * Number of executions in progress at full length, and whether API processes stop, so that requests may get no
+ * response.
  */
 interface Scenario {
   readonly executions: number;
   readonly takesApis?: true;
-  /** One of this many executions has ten nodes; the others have two. Default 1. */
+  /** One of this many executions has ten nodes; the others have two nodes. Default: 1. */
   readonly mixedEvery?: number;
 }
 
 /** The failures injected under load. */
 const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
   ['workers are killed', killWorkers, { executions: 1_000 }],
-  ['workers stand still past their leases and come back', zombies, { executions: 300 }],
-  ['Redis is emptied, killed and away', loseRedis, { executions: 300 }],
+  ['workers are suspended past their leases and resumed', zombies, { executions: 300 }],
+  ['Redis is emptied, killed and unavailable', loseRedis, { executions: 300 }],
   ['PostgreSQL is restarted', restartPostgres, { executions: 5_000, mixedEvery: 10 }],
-  ['every notice and hint comes several times', repeatMessages, { executions: 300 }],
+  ['every notification arrives several times', repeatMessages, { executions: 300 }],
+  ['notifications are lost', loseMessages, { executions: 300 }],
+  ['notifications are late', delayMessages, { executions: 300 }],
+  ['a transaction of another program stays open', foreignTransaction, { executions: 300 }],
   ['clocks jump', shiftClocks, { executions: 300 }],
-  ['processes are told to end', terminate, { executions: 300, takesApis: true }],
+  ['processes receive SIGTERM', terminate, { executions: 300, takesApis: true }],
   ['a new version is rolled out', rollOut, { executions: 300, takesApis: true }],
   [
-    'an API process is lost and its sockets go on at the other',
+    'an API process is lost and its sockets resume at the other',
     killApis,
     { executions: 300, takesApis: true },
   ],
@@ -84,7 +91,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  /** Keeps executions in flight while failures are injected. */
+  /** Keeps executions in progress while failures are injected. */
   const workUnder = async (
     breaker: Breaker,
     { executions, mixedEvery = 1 }: Scenario,
@@ -93,7 +100,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     let [isOver, isBroken] = [false, false];
     const world = { cluster, random, isLong: LONG, isOver: () => isOver };
     const breaking = breaker(world).finally(() => (isBroken = true));
-    // An error of the breaker fails the test once the load is done; until then it must not be unhandled.
+    // An error of the breaker fails the test after the load; until then it must not be an unhandled rejection.
     breaking.catch(() => undefined);
     const started: Acknowledged[] = [];
     const first = Math.min(LONG ? executions : SHORT_EXECUTIONS, MOST_EXECUTIONS);
@@ -107,7 +114,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
   };
 
   it.each(SCENARIOS)(
-    'no execution is lost and no result committed twice while %s',
+    'loses no execution and commits no result twice while %s',
     async (_, breaker, scenario) => {
       const { effects } = cluster;
       const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
@@ -136,7 +143,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     },
   );
 
-  it('several processes admit and cancel queued executions at once', async () => {
+  it('admits and cancels queued executions in several processes at once', async () => {
     const [begun, executions] = [performance.now(), Math.min(LONG ? 1_000 : 40, MOST_EXECUTIONS)];
     const [tenant] = tenants;
     const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];

@@ -24,17 +24,26 @@ const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Two API processes and three workers with their own PostgreSQL and Redis. */
-export class Cluster {
+/** The database of a cluster. */
+export interface ClusterPostgres {
+  /** `DATABASE_URL` of the services. */
+  readonly url: string;
+  /** URL of the server that accepts writes. Needed if `url` names several servers. */
+  readonly primaryUrl?: string;
+  stop(): Promise<void>;
+}
+
+/** Two API processes and three workers, with a PostgreSQL and a Redis server of their own. */
+export class Cluster<P extends ClusterPostgres = PrivateServer> {
   readonly apis: ServiceProcess[] = [];
   readonly workers: ServiceProcess[] = [];
-  /** Peak resident memory of any process, in bytes. */
+  /** Highest resident memory of any process so far, in bytes. */
   mostMemory = 0;
   readonly folder = mkdtempSync(join(tmpdir(), 'workflow-chaos-'));
   private readonly sampling: NodeJS.Timeout;
 
   private constructor(
-    readonly postgres: PrivateServer,
+    readonly postgres: P,
     readonly redis: PrivateServer,
     readonly effects: Effects,
   ) {
@@ -42,12 +51,13 @@ export class Cluster {
   }
 
   static async start(): Promise<Cluster> {
-    const [postgres, redis, effects] = await Promise.all([
-      privatePostgres(QUICK_POSTGRES),
-      privateRedis(QUICK_REDIS),
-      Effects.start(EFFECT_MS),
-    ]);
-    const cluster = new Cluster(postgres, redis, effects);
+    return Cluster.on(await privatePostgres(QUICK_POSTGRES));
+  }
+
+  /** @param postgres server of the cluster; `stop` of the cluster also stops the server */
+  static async on<P extends ClusterPostgres>(postgres: P): Promise<Cluster<P>> {
+    const [redis, effects] = await Promise.all([privateRedis(QUICK_REDIS), Effects.start(EFFECT_MS)]);
+    const cluster = new Cluster<P>(postgres, redis, effects);
     const first = new ServiceProcess(cluster.environment('api', 0));
     cluster.apis.push(first);
     for (let n = 1; n < APIS; n += 1)
@@ -62,7 +72,7 @@ export class Cluster {
     return [...this.apis, ...this.workers];
   }
 
-  /** URL that executions call. */
+  /** URL that the nodes of executions call. */
   get effectsUrl(): string {
     return `http://${this.effects.address}/`;
   }
@@ -86,7 +96,7 @@ export class Cluster {
   /** Queries the database; retries while it is unavailable. */
   async query(sql: string): Promise<readonly Row[]> {
     for (let tries = 1; ; tries += 1) {
-      const client = new Client({ connectionString: this.postgres.url });
+      const client = new Client({ connectionString: this.postgres.primaryUrl ?? this.postgres.url });
       client.on('error', () => undefined);
       try {
         await client.connect();
@@ -110,7 +120,7 @@ export class Cluster {
     }
   }
 
-  /** Settings of one process. @param n its index within the role */
+  /** Settings of one process. @param n index of the process within its role */
   environment(role: string, n: number): Readonly<Record<string, string>> {
     return {
       ROLE: role,
@@ -150,7 +160,7 @@ export class Cluster {
   }
 }
 
-/** Queries that must return no rows once all executions have ended. */
+/** Queries that must return no rows after all executions have ended. */
 const AT_REST: readonly (readonly [string, string])[] = [
   [
     'executions that have not ended',
@@ -175,10 +185,13 @@ const AT_REST: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Invariants that the database violates once all executions have ended.
- * @param acknowledged number of acknowledged executions; the database holds no others
+ * Invariants that the database violates after all executions have ended.
+ * @param acknowledged number of acknowledged executions; the database must contain no others
  */
-export async function faultsAtRest(cluster: Cluster, acknowledged: number): Promise<readonly string[]> {
+export async function faultsAtRest(
+  cluster: Cluster<ClusterPostgres>,
+  acknowledged: number,
+): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const [what, sql] of AT_REST) {
     const rows = await cluster.query(sql);

@@ -69,7 +69,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(await read(id)).toMatchObject({ status: 'completed', output });
     expect(journalFaults(await events(id), nodes)).toEqual([]);
   };
-  const inTheDark = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
+  const whileDown = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
     await service.kill();
     const path = `${service.directory}/workflow.sqlite`;
     const store = await ExecutionStore.open({ dialect: 'sqlite', path });
@@ -81,17 +81,17 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await service.start();
   };
 
-  it('delivers a signal that was stored before the crash, without a notification', async () => {
+  it('delivers a signal that was stored before a crash, without a notification', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
-    await inTheDark((store) =>
+    await whileDown((store) =>
       store.writer.commit({ writes: [insertMessage(id, message, new Date().toISOString())] }),
     );
     await expectWhole(id, ['a', 'out'], 'kept');
   });
 
-  it('resumes a node with the signal that it consumed before the crash', async () => {
+  it('resumes a node with the signal that it consumed before a crash', async () => {
     server.on('/once_more', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([
       wait('a', 'go'),
@@ -128,7 +128,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(server.count('/paused')).toBe(2);
   });
 
-  it('keeps an execution with an unfinished call paused over a graceful shutdown, and completes it after resumption', async () => {
+  it('keeps an execution with an unfinished call paused during a graceful shutdown, and completes it after it is resumed', async () => {
     server.on('/given_up', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/given_up') } }]);
     await until('the call', () => server.count('/given_up') === 1);
@@ -141,7 +141,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it('keeps a single child after a crash and completes its parent with it', async () => {
+  it("keeps a single child execution after a crash and completes its parent with the child's output", async () => {
     server.on('/child', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const inner = await workflow([{ id: 'call', type: 'http', with: { url: server.url('/child') } }]);
     const id = await start([child(inner), set('out', '{{ nodes.child.output.status }}')]);
@@ -152,7 +152,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(await childrenOf(id)).toHaveLength(1);
   });
 
-  it('completes a parent that was not notified of the end of its child before the crash', async () => {
+  it('completes a parent execution that was not notified of the end of its child before a crash', async () => {
     const id = await start([
       child(await workflow([wait('a', 'never')])),
       set('out', '{{ nodes.child.output }}'),
@@ -161,7 +161,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await until('the child', async () => (await childrenOf(id)).length === 1);
     const [childId = ''] = await childrenOf(id);
     await status(childId, 'waiting');
-    await inTheDark(async (store) => {
+    await whileDown(async (store) => {
       const left = await store.executions.find(childId);
       if (left === undefined) throw new Error('There is no child.');
       await store.executions.forceAppend(left, [completed('from the dark')]);
@@ -169,13 +169,13 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['child', 'out'], 'from the dark');
   });
 
-  it('cancels the child of a parent that ended before the crash', async () => {
+  it('cancels the child of a parent execution that ended before a crash', async () => {
     const id = await start([child(await workflow([wait('a', 'never')]))]);
     await until('the child', async () => (await childrenOf(id)).length === 1);
     const [childId = ''] = await childrenOf(id);
     await status(childId, 'waiting');
     await status(id, 'waiting');
-    await inTheDark(async (store) => {
+    await whileDown(async (store) => {
       const left = await store.executions.find(id);
       if (left === undefined) throw new Error('There is no parent.');
       await store.executions.forceAppend(left, [cancelled()]);
@@ -185,10 +185,10 @@ describe('a service that crashes while executions receive messages', { timeout: 
 });
 
 describe.skipIf(postgres === undefined)(
-  'an execution that another process holds',
+  'an execution whose lease another process holds',
   { timeout: 120_000 },
   () => {
-    it('a held execution receives signals, pauses, resumptions and cancellations of other processes at once', async () => {
+    it('applies signals, pauses, resumptions and cancellations that other processes send to an execution at once', async () => {
       if (postgres === undefined) return;
       const database = await postgres.create();
       const server = await FlakyServer.start();
@@ -208,7 +208,7 @@ describe.skipIf(postgres === undefined)(
         );
         await until('the call', () => server.count('/held') === 1);
         expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // This tests notifications, not the sweep that finds messages every few seconds.
+        // This tests notifications, so the sweep that finds messages every few seconds must not deliver them.
         const ask = async (path: string, body?: JsonObject): Promise<Response> =>
           fetch(`${other.url}/v1/executions/${id}/${path}`, {
             method: 'POST',

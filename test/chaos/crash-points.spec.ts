@@ -63,7 +63,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
     return read(id);
   };
-  /** The expected result, independent of the number of crashes. */
+  /** Expects the same result as without a crash. */
   const expectWhole = async (id: string, nodeIds: readonly string[]): Promise<readonly EventView[]> => {
     expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
     const journal = await events(id);
@@ -74,7 +74,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
 
   /** Changes the database while the service is down. */
-  const inTheDark = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
+  const whileDown = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
     await service.kill();
     const store = await ExecutionStore.open({
       dialect: 'sqlite',
@@ -88,14 +88,14 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     await service.start();
   };
 
-  /** An execution as a crashed process leaves it: stored, claimed if requested, with the given events appended. */
+  /** Stores an execution as a crashed process leaves it: claimed if requested, with the given events. */
   const leftBehind = async (
     nodes: readonly JsonObject[],
     left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] },
   ): Promise<string> => {
     const { id: workflowId, project_id: projectId } = await workflow(nodes);
     let id = '';
-    await inTheDark(async (store) => {
+    await whileDown(async (store) => {
       const execution = await store.insert({ workflowId, projectId });
       ({ id } = execution);
       if (!left.claimed) return;
@@ -140,7 +140,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     });
   });
 
-  it('writes nothing of a group commit that the crash interrupted and keeps earlier commits', async () => {
+  it('writes nothing of a group commit that a crash interrupted, and keeps earlier commits', async () => {
     const { id } = await start([set('a', 'x')]);
     await ended(id);
     await service.kill();
@@ -163,7 +163,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
 
-  it('rolls back both the final event and the row if it crashes between them, then ends the execution once', async () => {
+  it('writes neither the final event nor the row if it crashes between the two, then ends the execution once', async () => {
     const id = await leftBehind([set('a', 'x')], { claimed: false });
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
@@ -277,7 +277,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
     );
     expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
-    // Each was called once, except those in progress at the crash: these were repeated with the same keys.
+    // Each item was called once, except those in progress at the crash: their calls were repeated with the same keys.
     expect(keys).toHaveLength(18);
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
@@ -299,7 +299,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     );
   });
 
-  it('completes nodes that end within the shutdown grace and does not repeat them', async () => {
+  it('completes nodes that end within the shutdown grace period and does not run them again', async () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
@@ -311,7 +311,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
   });
 
-  it('hands over executions that outlast the shutdown grace, without recording a crash', async () => {
+  it('hands over executions that outlast the shutdown grace period, without recording a crash', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
     const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
@@ -344,7 +344,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
             (await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
           );
         } catch {
-          // The start was not acknowledged, so it may be lost.
+          // The start was not acknowledged, so the execution may be lost.
           await pause(5);
         }
       }
@@ -368,7 +368,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         deaths += 1;
         restarted = service.kill().then(() => service.start());
       });
-      // Responds only if the caller outlives every crash interval.
+      // Responds only if the caller lives longer than the crash interval.
       server.on('/patient', (_, response) =>
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
       );
@@ -410,7 +410,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         await until('a call of this life', () => server.count('/endless') > before);
       }
       isOver = true;
-      // Calls made now would otherwise never end.
+      // Calls that start now would never end.
       await service.kill();
       await service.start();
       for (const { id } of started) await expectWhole(id, ['call']);
@@ -432,11 +432,11 @@ async function inAnotherProcess(directory: string, work: string): Promise<string
     import { NOT_STARTED, scopeOf } from './dist/src/execution-store/execution.js';
     import { newId } from './dist/src/platform/index.js';
     import { dataSourceOptions, openDataSource } from './dist/src/database/index.js';
-    import { longReadsOf, writerOf } from './dist/src/storage/storage.module.js';
+    import { slowQueryRunnerOf, writerOf } from './dist/src/storage/storage.module.js';
     const dataSource = await openDataSource(dataSourceOptions({ dialect: 'sqlite', path: process.argv[1] + '/workflow.sqlite' }, ENTITIES, MIGRATIONS), false);
     const writer = writerOf(dataSource);
     const bus = new EventBus();
-    const journalRepository = new JournalRepository(dataSource, 'sqlite', longReadsOf(dataSource));
+    const journalRepository = new JournalRepository(dataSource, 'sqlite', slowQueryRunnerOf(dataSource));
     const journal = new Journal(writer, journalRepository, bus);
     const executions = new ExecutionRepository(dataSource, 'sqlite', journal, new PayloadRepository(dataSource, 'sqlite'), writer);
     const [project] = await dataSource.query('SELECT id FROM projects');

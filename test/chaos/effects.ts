@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Records the effects of executions in chaos tests: the number of calls per idempotency key. */
+/** Records the effects of executions in chaos tests: the number of calls with each idempotency key. */
 export class Effects {
   readonly calls = new Map<string, number>();
 
@@ -10,7 +10,8 @@ export class Effects {
   /** @param answerMs response time of each call, in milliseconds */
   static async start(answerMs: number): Promise<Effects> {
     const server = createServer();
-    // Never close idle connections: on a busy machine a call could race with the close and legitimately fail.
+    // Idle connections stay open: on a busy machine, a call could coincide with the close and fail without a fault of
+    // the service.
     server.keepAliveTimeout = 0;
     const effects = new Effects(server);
     server.on('request', (request, response) => {
@@ -31,7 +32,7 @@ export class Effects {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Number of calls that repeated an idempotency key. */
+  /** Number of calls that repeated an earlier idempotency key. */
   get repeated(): number {
     return [...this.calls.values()].reduce((sum, count) => sum + count - 1, 0);
   }

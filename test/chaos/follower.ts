@@ -15,12 +15,12 @@ interface Seen {
 const AGAIN_MS = 100;
 
 /**
- * A client of `/ws` with the key of one project. When its socket closes, it resumes at the next process from its last
- * cursor. It records every violation that it sees.
+ * A client of `/ws` with the key of one project. When its socket closes, it connects to the next process and resumes
+ * from its last cursor. It records every violation that it sees.
  */
 export class Follower {
   readonly faults: string[] = [];
-  /** Executions whose final event it received. */
+  /** Ids of executions whose final event arrived. */
   readonly ended = new Set<string>();
   resumed = 0;
   events = 0;
@@ -36,7 +36,7 @@ export class Follower {
     private turn: number,
   ) {}
 
-  /** @param at index of the process that it connects to first */
+  /** @param at index of the process to which the client connects first */
   static async open(apis: readonly ServiceProcess[], tenant: Tenant, at: number): Promise<Follower> {
     const follower = new Follower(apis, tenant, at);
     const ready = new Promise<void>((resolve) => (follower.ready = resolve));

@@ -11,8 +11,8 @@ const SETTLED = ['workflow.node.complete', 'workflow.node.failed', 'workflow.nod
 export const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
 
 /**
- * Violations in an execution's journal: gaps, duplicate results, events after the end.
- * @param nodeIds nodes that must have a result
+ * Violations in the journal of an execution: gaps, duplicate results, events after the end.
+ * @param nodeIds ids of nodes that must have a result
  */
 export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly string[]): readonly string[] {
   const faults: string[] = [];
@@ -34,7 +34,7 @@ export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly st
   return faults;
 }
 
-/** Inside a loop each item has its own results. */
+/** Identifies the node of an event. Inside a loop, each item has separate results. */
 function placeOf({ node_id: nodeId, data }: SeenEvent): string {
   const { iteration, iteration_of: loop } = data;
   return typeof iteration === 'number' ? `${String(loop)}[${iteration}].${nodeId}` : String(nodeId);

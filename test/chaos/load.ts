@@ -10,11 +10,11 @@ export interface Acknowledged {
   readonly id: string;
   readonly n: number;
   readonly tenant: Tenant;
-  /** Whether it runs only `childWorkflow`: two nodes instead of ten. */
+  /** True if the execution runs only `childWorkflow`, with two nodes instead of ten. */
   readonly isLight: boolean;
 }
 
-/** An owner of executions: a project, a key limited to it, and its workflows. */
+/** Owner of executions: a project with a key limited to it, and its workflows. */
 export interface Tenant {
   readonly projectId: string;
   readonly key: string;
@@ -28,9 +28,9 @@ export interface ApiAnswer {
   readonly body: JsonObject;
 }
 
-/** A caller retries one request for this long, in milliseconds; then the test fails. */
+/** Time in milliseconds for which a caller retries a request before the test fails. */
 const PATIENCE_MS = 600_000;
-/** Timeout of one request, in milliseconds: a stopped process never responds. */
+/** Timeout of one request in milliseconds, because a stopped process never responds. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
 /** Number of executions that share a session. */
@@ -38,12 +38,12 @@ const OF_A_SESSION = 20;
 /** Number of concurrent callers. */
 const CALLERS = 24;
 
-/** Clients during failures: they retry at any available process, with the same idempotency key. */
+/** Clients that work during failures. They retry at any available process, with the same idempotency key. */
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
   /** Responses that no client should get. */
   readonly faults: string[] = [];
-  /** Reasons why requests got no response. */
+  /** Reasons for which requests got no response. */
   readonly unanswered: string[] = [];
   /** Number of retried requests. */
   repeated = 0;
@@ -81,9 +81,10 @@ export class Load {
   }
 
   /**
-   * Starts executions, alternating between tenants, and sends each the signal that it waits for.
-   * @param napSeconds nap durations in seconds, one chosen at random per execution; above 5 it suspends to the database
-   * @param afterAll whether signals are sent only after all starts, so that all executions are in flight at once
+   * Starts executions, alternating between tenants, and sends each the signal for which it waits.
+   * @param napSeconds durations of the `delay` node in seconds, one chosen at random per execution; above 5, the
+   * execution suspends to the database
+   * @param afterAll true to send signals only after all starts, so that all executions are in progress at once
    */
   async run(
     tenants: readonly [Tenant, ...Tenant[]],
@@ -114,7 +115,7 @@ export class Load {
   /** Reads from any available process. @throws Error when the response is not a success */
   async read<T>(path: string, key: string): Promise<T> {
     const { status, body } = await this.ask('GET', path, key);
-    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
 
@@ -122,7 +123,7 @@ export class Load {
   async cancel({ id, tenant }: Acknowledged): Promise<void> {
     const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
     if (status !== 200 && status !== 409)
-      this.faults.push(`a cancellation was answered ${status}: ${JSON.stringify(body)}`);
+      this.faults.push(`a cancellation returned ${status}: ${JSON.stringify(body)}`);
   }
 
   /** Starts an execution of a tenant's workflow. */
@@ -137,7 +138,7 @@ export class Load {
   async make(path: string, body: JsonObject, key: string): Promise<JsonObject> {
     const answer = await this.ask('POST', path, key, body, newId());
     if (answer.status !== 201)
-      throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      throw new Error(`POST ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
@@ -149,13 +150,14 @@ export class Load {
     if (one === undefined || one.isLight) return;
     const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
     const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
-    // 409: the execution has ended, because an earlier signal whose response was lost had arrived.
+    // 409: the execution has ended, because an earlier attempt to send the signal had succeeded although its response
+    // was lost.
     if (status !== 202 && status !== 409)
-      this.faults.push(`a signal was answered ${status}: ${JSON.stringify(body)}`);
+      this.faults.push(`a signal returned ${status}: ${JSON.stringify(body)}`);
   }
 
   /**
-   * Retries until a process gives a definite response; responses of a stopping process or one without database do not
+   * Retries until a process gives a definite response. Responses of a process that stops or has no database do not
    * count.
    */
   private async ask(
@@ -189,7 +191,7 @@ export class Load {
         last = `${response.status}: ${text}`;
         if (response.status === 503 || isStillRunning(response.status, text)) continue;
         if (response.status >= 500) {
-          this.faults.push(`${method} ${path} was answered ${response.status}: ${text}`);
+          this.faults.push(`${method} ${path} returned ${response.status}: ${text}`);
           continue;
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
@@ -199,7 +201,7 @@ export class Load {
         this.unanswered.push(`${method} ${path}: ${last}`);
       }
     }
-    throw new Error(`${method} ${path} got no answer that says something, at last ${last}`);
+    throw new Error(`${method} ${path} got no definite response; the last failure was: ${last}`);
   }
 }
 
@@ -207,7 +209,7 @@ export interface LoadShape {
   readonly executions: number;
   readonly napSeconds: readonly [number, ...number[]];
   readonly afterAll: boolean;
-  /** One of this many executions has ten nodes; the others have two. */
+  /** One of this many executions has ten nodes; the others have two nodes. */
   readonly mixedEvery?: number;
 }
 
@@ -216,12 +218,12 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** Whether an earlier request with the same key is still in progress in some process. */
+/** Whether the response says that an earlier request with the same key is still in progress. */
 function isStillRunning(status: number, text: string): boolean {
   return status === 409 && text.includes('idempotency_error');
 }
 
-/** Does `work` `count` times with limited concurrency. */
+/** Calls `work` `count` times with limited concurrency. */
 export async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const callers = Array.from({ length: Math.min(CALLERS, count) }, async () => {

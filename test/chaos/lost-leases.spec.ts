@@ -65,11 +65,11 @@ for (const kind of kinds)
     };
     const change = (to: TestService, sql: string): Promise<void> =>
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
-    /** Triggers the recovery sweep that every heartbeat does. */
-    const look = (at: TestService): Promise<void> =>
+    /** Triggers the recovery sweep that follows every heartbeat. */
+    const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('leases without a running execution are released, those of running executions are kept', async () => {
+    it('releases leases without a running execution and keeps those of running executions', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -84,16 +84,16 @@ for (const kind of kinds)
         `UPDATE executions SET lease_owner = '${owner}', lease_epoch = lease_epoch + 1, runnable_at = NULL WHERE id = '${stray}'`,
       );
       await own.post(`/v1/executions/${stray}/signals/go`, { payload: 1 });
-      await look(own);
+      await sweep(own);
       expect((await calls.read(stray)).status).toBe('waiting');
-      await look(own);
-      await look(own);
+      await sweep(own);
+      await sweep(own);
       expect(await calls.ended(stray)).toMatchObject({ status: 'completed', output: 1 });
       expect(await calls.ended(running)).toMatchObject({ status: 'completed' });
       expect(server.count('/slow')).toBe(1);
     });
 
-    it('a revoked lease aborts the calls of its execution', async () => {
+    it('aborts the calls of an execution whose lease was revoked', async () => {
       server.on('/hangs', () => undefined);
       const { service: own, calls } = await open();
       const { id } = await calls.start(await calls.workflow([http('call', '/hangs')]));
@@ -103,7 +103,7 @@ for (const kind of kinds)
         own,
         `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1 WHERE id = '${id}'`,
       );
-      await look(own);
+      await sweep(own);
       await until('the abort', () => server.left.length > left);
       const events = await calls.events(id);
       expect(events.map(({ type }) => type)).toEqual([
@@ -113,7 +113,7 @@ for (const kind of kinds)
       ]);
     });
 
-    it('all leases are released when the process ends during concurrent starts', async () => {
+    it('releases all leases when the process ends during concurrent starts', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
       const workflow = await calls.workflow([
         http('call', '/quick'),
@@ -151,7 +151,7 @@ for (const kind of kinds)
       }
     });
 
-    it('at most one lease per slot is held, however long the backlog is', { timeout: 120_000 }, async () => {
+    it('holds at most one lease per slot, however long the backlog is', { timeout: 120_000 }, async () => {
       const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
       const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const runLoop = own.app.get(RunLoop, { strict: false });
@@ -172,9 +172,9 @@ for (const kind of kinds)
     });
   });
 
-describe.skipIf(postgres === undefined)('a database that goes down and comes back', () => {
+describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
   it(
-    'an interruption of the database leaves no execution held but not running',
+    'leaves no lease without a running execution after an interruption of the database',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -234,7 +234,7 @@ describe.skipIf(postgres === undefined)('a database that goes down and comes bac
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'a suspended process commits nothing for an execution that another one took over, and keeps serving',
+    'commits nothing for an execution that another process took over while this one was suspended, and serves requests',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -269,7 +269,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/twice') === 1);
         stopped.signal('SIGSTOP');
-        // Sets its heartbeat to the past; waiting for it to expire would take twenty seconds.
+        // Moves the heartbeat into the past. Waiting until it expires would take twenty seconds.
         await own.writer.commit({
           writes: [
             {
@@ -314,7 +314,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
   );
 
   it(
-    'a suspended process makes no call that it ordered in a commit before its lease expired',
+    'makes no call whose commit was sent before a suspension past the end of the lease',
     { timeout: 180_000 },
     async () => {
       if (postgres === undefined) return;
@@ -323,7 +323,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
       const environment = {
         DATABASE_URL: url,
         EGRESS_ALLOW: server.address,
-        // Longer than the process is stopped, so that the commit's reply still counts when it resumes.
+        // Longer than the process is stopped, so that the reply of the commit still counts when the process resumes.
         DATABASE_TIMEOUT_SECONDS: '300',
       };
       const stopped = new ServiceProcess(environment);
@@ -345,7 +345,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/first') === 1);
         await other.start();
-        // The commit that orders the second call waits for a database lock while its process is stopped.
+        // The commit before the second call waits for a database lock while the process is stopped.
         const lock = own.dataSource.createQueryRunner();
         await lock.startTransaction();
         await lock.query('LOCK TABLE journal IN SHARE MODE');

@@ -14,23 +14,23 @@ export const MIXED_NODES = [
   'broken',
 ] as const;
 
-/** Number of items of its loop. */
+/** Number of items of the loop. */
 export const ITEMS = 3;
 
-/** Name of the signal that it waits for. */
+/** Name of the signal for which the workflow waits. */
 export const SIGNAL = 'go';
 
-/** Long, because nodes may be delayed when several services share few cores. */
+/** A long timeout, because nodes may be delayed when several services share few cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;
 
-/** The expected output of `childWorkflow`. */
+/** The output that an execution of `childWorkflow` must have. */
 export function childOutput(n: number): string {
   return `${n}: true`;
 }
 
-/** Nodes of the child: one effect and one pure node. */
+/** Nodes of the child workflow: one with an effect and one pure node. */
 export function childWorkflow(url: string): readonly JsonObject[] {
   return [
     { id: 'call', type: 'http', ...PATIENT, with: { method: 'POST', url } },
@@ -39,10 +39,10 @@ export function childWorkflow(url: string): readonly JsonObject[] {
 }
 
 /**
- * Ten nodes, one per built-in type: pure nodes, effects, sandboxes, waits in memory and in the database, a signal. Also
- * a loop, a child, a session and a handled failure.
+ * Ten nodes, one per built-in type: pure nodes, effects, sandboxes, waits in memory and in the database, a signal, a
+ * loop, a child, a session and a handled failure.
  * @param url URL of the effects
- * @param childId id of the workflow made from `childWorkflow`
+ * @param childId id of the workflow with the nodes of `childWorkflow`
  */
 export function mixedWorkflow(url: string, childId: string): JsonObject {
   return {
@@ -113,7 +113,7 @@ export function mixedWorkflow(url: string, childId: string): JsonObject {
   };
 }
 
-/** The expected output of `mixedWorkflow`, independent of failures. */
+/** The output that an execution of `mixedWorkflow` must have, whatever failures happen. */
 export function mixedOutput(n: number): JsonObject {
   return {
     n,
@@ -127,7 +127,7 @@ export function mixedOutput(n: number): JsonObject {
   };
 }
 
-/** Idempotency keys of all effects of an execution and its child. */
+/** Idempotency keys of all effects of an execution and its child execution. */
 export function effectsOf(id: string, childId: string): readonly string[] {
   const visits = Array.from({ length: ITEMS }, (_, n) => `${id}:visit[${n}]`);
   return [`${id}:call`, ...visits, `${childId}:call`];

@@ -1,4 +1,4 @@
-/** Random choices of a chaos test; the same seed repeats them, as far as timing allows. */
+/** Random choices of a chaos test. The same seed repeats the choices, as far as timing allows. */
 export class Random {
   private state: number;
 
@@ -7,13 +7,13 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** Uses the seed in `CHAOS_SEED`, else a new one. */
+  /** Uses the seed in `CHAOS_SEED`; without it, a new one. */
   static fromEnvironment(): Random {
     const given = process.env['CHAOS_SEED'];
     return new Random(given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given));
   }
 
-  /** A number from 0 inclusive to 1 exclusive, by mulberry32. */
+  /** A number from 0 (inclusive) to 1 (exclusive), by mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);

@@ -1,6 +1,7 @@
 /**
- * Preloaded into a service with `--import`: shifts its clock by the milliseconds in the file CLOCK_SHIFT_FILE, read
- * every 50 ms. It simulates a change of the machine's clock: timers are not affected.
+ * Preloaded into a service with `--import`. Shifts the clock of the service by the milliseconds in the file
+ * CLOCK_SHIFT_FILE, which is read every 50 ms. This simulates a change of the machine's clock, so timers are not
+ * affected.
  */
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +9,7 @@ const file = process.env.CLOCK_SHIFT_FILE;
 const RealDate = Date;
 let shiftMs = 0;
 
-function look() {
+function readShift() {
   try {
     shiftMs = Number(readFileSync(file, 'utf8'));
   } catch {
@@ -17,8 +18,8 @@ function look() {
 }
 
 if (file !== undefined) {
-  look();
-  setInterval(look, 50).unref();
+  readShift();
+  setInterval(readShift, 50).unref();
   globalThis.Date = class extends RealDate {
     constructor(...args) {
       if (args.length === 0) super(RealDate.now() + shiftMs);

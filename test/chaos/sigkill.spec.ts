@@ -7,7 +7,7 @@ import { Load, type LoadShape, type Tenant } from './load.js';
 import { Random } from './random.js';
 import { verdictOf } from './verdict.js';
 
-/** `CHAOS=long npm test -- test/chaos/sigkill.spec.ts` runs it at full length. */
+/** `CHAOS=long npm test -- test/chaos/sigkill.spec.ts` runs this test at full length. */
 const LONG = process.env['CHAOS'] === 'long';
 const KILLS = LONG ? 30 : 3;
 const KILL_EVERY_MS = LONG ? 2_000 : 1_500;
@@ -37,27 +37,31 @@ describe('a service that is killed repeatedly', () => {
     await effects?.stop();
   });
 
-  it('loses no acknowledged execution and commits no result twice', { timeout: 900_000 }, async () => {
-    const follower = await Follower.open([service], tenant, 0);
-    let kills = 0;
-    const killer = (async () => {
-      for (; kills < KILLS; kills += 1) {
-        await pause(KILL_EVERY_MS);
-        await service.kill();
-        await service.start();
-      }
-    })();
-    // Keeps that many executions in flight despite kills; only starts with a 201 response count.
-    const started = [...(await load.run([tenant], SHAPE))];
-    while (kills < KILLS)
-      started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));
-    await killer;
-    expect(await verdictOf({ load, started, effects, followers: [follower] })).toEqual([]);
-    follower.close();
-    expect(service.hasDied).toBe(false);
-    process.stdout.write(
-      `${started.length} executions, ${kills} kills, ${effects.repeated} effects came again, ` +
-        `${load.repeated} requests were repeated, the socket resumed ${follower.resumed} times\n`,
-    );
-  });
+  it(
+    'loses no acknowledged execution and commits no result twice when it is killed repeatedly',
+    { timeout: 900_000 },
+    async () => {
+      const follower = await Follower.open([service], tenant, 0);
+      let kills = 0;
+      const killer = (async () => {
+        for (; kills < KILLS; kills += 1) {
+          await pause(KILL_EVERY_MS);
+          await service.kill();
+          await service.start();
+        }
+      })();
+      // Keeps the given number of executions in progress despite kills. Only starts with a 201 response count.
+      const started = [...(await load.run([tenant], SHAPE))];
+      while (kills < KILLS)
+        started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));
+      await killer;
+      expect(await verdictOf({ load, started, effects, followers: [follower] })).toEqual([]);
+      follower.close();
+      expect(service.hasDied).toBe(false);
+      process.stdout.write(
+        `${started.length} executions, ${kills} kills, ${effects.repeated} effects came again, ` +
+          `${load.repeated} requests were repeated, the socket resumed ${follower.resumed} times\n`,
+      );
+    },
+  );
 });

@@ -42,7 +42,7 @@ afterEach(async () => {
   server = database = service = undefined;
 });
 
-/** Counts the calls of each idempotency key. */
+/** Starts a server that counts the calls with each idempotency key. */
 async function effects(): Promise<{ readonly url: string; readonly calls: Map<string, number> }> {
   const calls = new Map<string, number>();
   server = createServer((request, response) => {
@@ -54,9 +54,9 @@ async function effects(): Promise<{ readonly url: string; readonly calls: Map<st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-describe.each(await databaseKinds())('a year of jumps and kills, on $name', ({ create }) => {
+describe.each(await databaseKinds())('a year of clock moves and kills, on $name', ({ create }) => {
   it(
-    'gives each instant one execution, and each execution its effects and reminders',
+    'starts one execution per instant, with all its effects and reminders, while the clock moves a year and processes are killed',
     { timeout: 1_200_000 },
     async () => {
       const { url, calls } = await effects();
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('a year of jumps and kills, on $name', ({ c
         ).toISOString();
         const moving = running.call<Moved>('POST', '/v1/test-clock', { set });
         if (jump % KILL_EVERY === 0) {
-          // In the middle of the jump, most of the time: somewhere between two effects.
+          // The kill usually happens during the move of the clock, between two effects.
           moving.catch(() => undefined);
           const before = calls.size;
           await until('an effect', () => calls.size > before, { limitMs: 2_000 }).catch(() => undefined);
@@ -137,7 +137,8 @@ describe.each(await databaseKinds())('a year of jumps and kills, on $name', ({ c
       }
       expect(faults).toEqual([]);
       expect(executions.length).toBeGreaterThanOrEqual(DAYS - 1);
-      // A kill may cost an effect its record, so it is called again with the same key: two keys an execution, no more.
+      // A kill may prevent the record of an effect, which is then called again with the same key. So there are
+      // exactly two keys per execution.
       expect(calls.size).toBe(2 * executions.length);
       const repeated = [...calls.values()].filter((count) => count > 1).length;
       expect(repeated).toBeLessThanOrEqual(2 * Math.ceil(JUMPS / KILL_EVERY));

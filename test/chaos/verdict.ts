@@ -8,12 +8,12 @@ import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from '.
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
-/** Maximum wait, in milliseconds, for the last execution to end after failures stop. */
+/** Maximum wait in milliseconds until the last execution ends after failures have stopped. */
 const DRAIN_MS = 420_000;
-/** Maximum number of violations reported per kind. */
+/** Maximum number of reported violations per kind. */
 const NAMED = 10;
 
-/** The inputs of a verdict. */
+/** The input of a verdict. */
 export interface Evidence {
   readonly load: Load;
   readonly started: readonly Acknowledged[];
@@ -22,8 +22,8 @@ export interface Evidence {
 }
 
 /**
- * Waits until all acknowledged executions have ended, then returns every violation. Violations are lost, wrong or
- * duplicate results, gaps, and events missing from a feed or visible to another tenant.
+ * Waits until all acknowledged executions have ended, and returns every violation. Violations are lost, wrong or
+ * duplicate results, gaps, and events that a feed lacks or that another tenant sees.
  */
 export async function verdictOf({ load, started, effects, followers }: Evidence): Promise<readonly string[]> {
   const faults: string[] = [...load.faults];
@@ -38,14 +38,14 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // The children of earlier loads are unknown at this point.
+  // The children of earlier loads are not known here.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of nobody: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));
   return faults.slice(0, NAMED * NAMED);
 }
 
-/** Violations among executions of which some were cancelled: each must end once, completed or cancelled. */
+/** Violations among executions of which some were cancelled. Each must have ended once, completed or cancelled. */
 export async function faultsOfCancelled(
   load: Load,
   started: readonly Acknowledged[],

@@ -19,8 +19,8 @@ interface List<T> {
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/** What the receiver does in turn: responds 500, cuts the connection, does not respond, accepts. */
-const MOODS: readonly Responder[] = [
+/** Reactions of the receiver, in this order: responds with 500, cuts the connection, does not respond, accepts. */
+const REACTIONS: readonly Responder[] = [
   (response) => void response.writeHead(500).end('broken'),
   (response) => void response.socket?.destroy(),
   () => undefined,
@@ -31,7 +31,7 @@ const kinds = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
 describe.each(kinds)('a webhook of three processes that are killed, on $name', ({ create }) => {
   it(
-    'delivers every event of every execution in order to a broken receiver',
+    'delivers every event of every execution in order, although the receiver fails and processes are killed',
     { timeout: 400_000 },
     async () => {
       const database = await create();
@@ -64,7 +64,7 @@ describe.each(kinds)('a webhook of three processes that are killed, on $name', (
         });
         const executions: string[] = [];
         for (let round = 0; round < ROUNDS; round += 1) {
-          receiver.respond = MOODS[round % MOODS.length] ?? accept;
+          receiver.respond = REACTIONS[round % REACTIONS.length] ?? accept;
           for (let start = 0; start < STARTS_A_ROUND; start += 1)
             executions.push(
               (await call<{ readonly id: string }>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
@@ -87,7 +87,7 @@ describe.each(kinds)('a webhook of three processes that are killed, on $name', (
             data.map((event) => event.id),
           );
         }
-        /** The ids of the events of each execution in the order of their first arrival. */
+        /** The ids of each execution's events, in the order of their first arrival. */
         const arrived = (): ReadonlyMap<string, readonly string[]> => {
           const ids = new Map<string, string[]>();
           for (const { event } of receiver.received) {
@@ -100,7 +100,7 @@ describe.each(kinds)('a webhook of three processes that are killed, on $name', (
         await until(
           'every event',
           async () => {
-            // Retries are due in minutes: resuming makes them due now.
+            // Retries are due in minutes. Resuming the webhook makes them due now.
             await call('POST', `/v1/webhooks/${webhook.id}/pause`);
             await call('POST', `/v1/webhooks/${webhook.id}/resume`, {});
             const found = arrived();

@@ -9,7 +9,7 @@ interface Rule {
   readonly comment?: string;
 }
 
-/** The rooms that each room may import, by the dependency-cruiser rules. */
+/** The rooms that each room may import, according to the dependency-cruiser rules. */
 async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { default: config } = (await import(new URL('.dependency-cruiser.mjs', ROOT).href)) as {
     readonly default: { readonly forbidden: readonly Rule[] };
@@ -23,7 +23,7 @@ async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   return rooms;
 }
 
-/** The same by the table in ARCHITECTURE.md, with its named groups expanded. */
+/** The rooms that each room may import, according to the table in ARCHITECTURE.md, with its named groups expanded. */
 function table(): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   const expanded = (words: string): readonly string[] =>
@@ -68,7 +68,7 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(20);
   });
 
-  it('ARCHITECTURE.md links only to existing decisions, and their index lists every decision', () => {
+  it('ARCHITECTURE.md links only to existing decision records, whose index lists every record', () => {
     const decisions = readdirSync(new URL('docs/adr/', ROOT)).filter((name) => /^\d{4}-/.test(name));
     const linked = [...document.matchAll(/docs\/adr\/(\d{4}-[a-z0-9-]+\.md)/g)].map(([, name]) => name);
     expect(decisions).toEqual(expect.arrayContaining(linked));

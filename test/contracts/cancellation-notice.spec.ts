@@ -8,9 +8,9 @@ import { databaseKinds, databaseUrl, type TestDatabase } from '../support/databa
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-/** The part of a process that receives cancellation notifications; it reads and writes nothing. */
+/** The part of a process that receives notifications of cancellations. It reads and writes nothing. */
 class Process {
-  looks = 0;
+  checks = 0;
   readonly inbox: Inbox;
   private readonly notices: PostgresNotifications;
 
@@ -21,13 +21,13 @@ class Process {
 
   async start(): Promise<void> {
     const nothing = (): void => undefined;
-    const lookForCancelled = (): void => void (this.looks += 1);
+    const checkCancelled = (): void => void (this.checks += 1);
     await this.inbox.connect({
       wake: nothing,
       nudge: nothing,
-      look: nothing,
+      checkInboxes: nothing,
       stop: nothing,
-      lookForCancelled,
+      checkCancelled,
     });
   }
 
@@ -36,7 +36,7 @@ class Process {
   }
 }
 
-describe.runIf(postgres !== undefined)('the cancellation of held executions', () => {
+describe.runIf(postgres !== undefined)('the cancellation of executions with a lease', () => {
   let database: TestDatabase;
   let processes: readonly Process[] = [];
 
@@ -52,21 +52,22 @@ describe.runIf(postgres !== undefined)('the cancellation of held executions', ()
     await database?.drop();
   });
 
-  it('triggers a check in every other process, coalesced for many cancellations', async () => {
-    const before = processes.map(({ looks }) => looks);
+  it('triggers a check for cancellations in every other process, coalesced for many cancellations', async () => {
+    const before = processes.map(({ checks }) => checks);
     const ids = Array.from({ length: 200 }, newId);
-    for (const id of ids) processes[0]?.inbox.tellOfCancelled(id);
-    const looks = (): readonly number[] => processes.map((process, index) => process.looks - before[index]!);
+    for (const id of ids) processes[0]?.inbox.notifyCancelled(id);
+    const checks = (): readonly number[] =>
+      processes.map((process, index) => process.checks - before[index]!);
     await expect
       .poll(
         () =>
-          looks()
+          checks()
             .slice(1)
             .every((count) => count > 0),
         { timeout: 10_000 },
       )
       .toBe(true);
-    expect(looks()[0]).toBe(0);
-    expect(Math.max(...looks())).toBeLessThan(ids.length);
+    expect(checks()[0]).toBe(0);
+    expect(Math.max(...checks())).toBeLessThan(ids.length);
   });
 });

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 
-/** A service of compose.yaml: the fields that this test reads. */
+/** The fields of a service in compose.yaml that this test reads. */
 interface ComposeService {
   readonly image: string;
   readonly build?: { readonly args: Readonly<Record<string, string>> };
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     expect(new Set(members.map(([name]) => name))).toEqual(new Set([store, 'migrate', 'api', 'worker']));
   });
 
-  it('compose.yaml takes every image from a variable, so that users can pin it by digest', () => {
+  it('compose.yaml takes every image from a variable, so that users can pin the image by digest', () => {
     const { build, image } = compose.services['api'] ?? {};
     const variables = [
       build?.args['NODE_IMAGE'],
@@ -81,7 +81,7 @@ describe('the NetworkPolicy of the chart', () => {
   const rendered = (networkPolicy: Values['networkPolicy']): unknown =>
     parse(render(text(`${CHART}/templates/network-policy.yaml`), networkPolicy, selector));
 
-  it('the NetworkPolicy admits connections to every pod of the release only at the port of the service', () => {
+  it('the NetworkPolicy allows connections to every pod of the release only at the port of the service', () => {
     expect(rendered(values.networkPolicy)).toEqual({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
@@ -95,7 +95,7 @@ describe('the NetworkPolicy of the chart', () => {
     expect(text(`${CHART}/templates/deployments.yaml`)).toContain('{ name: http, containerPort: 3000 }');
   });
 
-  it('the NetworkPolicy admits only the peers of networkPolicy.from', () => {
+  it('the NetworkPolicy allows only the peers in networkPolicy.from', () => {
     const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
     expect(rendered({ enabled: true, from })).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'http', protocol: 'TCP' }], from }] },
@@ -106,7 +106,7 @@ describe('the NetworkPolicy of the chart', () => {
     expect(rendered({ enabled: false, from: [] })).toBeNull();
   });
 
-  it('the NetworkPolicy selects pods by the labels that Deployments and the Job set', () => {
+  it('the NetworkPolicy selects pods by the labels that the Deployments and the Job set', () => {
     const [, defined = ''] = /define "workflow-service.selector" -\}\}\n([^]*?)\{\{- end/.exec(helpers) ?? [];
     expect(defined.match(/^[\w./-]+(?=:)/gm)).toEqual(Object.keys(selector));
     for (const file of ['deployments.yaml', 'migrations.yaml'])
@@ -122,7 +122,7 @@ describe('the image of the chart', () => {
   const isValid = (digest: string): boolean =>
     new Ajv({ strict: false }).validate(schema, { ...values, image: { ...values.image, digest } });
 
-  it('the chart accepts only a sha256 digest or none as image.digest', () => {
+  it('the chart accepts a sha256 digest or nothing as image.digest, and refuses other values', () => {
     expect([DIGEST, '', 'latest', 'sha256:abc', `@${DIGEST}`].map(isValid)).toEqual([
       true,
       true,
@@ -132,7 +132,7 @@ describe('the image of the chart', () => {
     ]);
   });
 
-  it('the chart names the image by its digest, if one is set, in every container', () => {
+  it('the chart uses the digest of the image in every container, if one is set', () => {
     expect(helpers).toContain(
       'image: {{ if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest | quote }}{{ else }}',
     );

@@ -8,7 +8,7 @@ import { AppModule } from '../../src/app.module.js';
 import { routeTable } from '../../src/cli/route-table.js';
 import { readSettings, SETTING_NAMES } from '../../src/settings/settings.js';
 
-/** A service of compose.yaml: the fields that this test reads. */
+/** The fields of a service in compose.yaml that this test reads. */
 interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];
@@ -25,12 +25,13 @@ interface Values {
 }
 
 const CHART = 'deploy/helm/workflow-service';
-/** Maximum shutdown time of a process, in seconds, as in start/shutdown.ts. */
+/** Maximum shutdown time of a process in seconds; equals that in start/shutdown.ts. */
 const ENDS_WITHIN_SECONDS = 30;
-/** Variables of the image besides settings: build information that platform/build/build-info.ts reads. */
+/** Variables of the image that are not settings: build information, which platform/build/build-info.ts reads. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'SECRETS_KEY',
   'SECRETS_KEY_OLD',
@@ -38,7 +39,7 @@ const SECRET = [
   'TOKEN_ISSUERS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
-/** The Ingress terminates TLS. */
+/** Settings that the chart does not offer. The Ingress terminates TLS. */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
@@ -79,7 +80,7 @@ function found(pattern: RegExp, within: string): readonly string[] {
   return [...within.matchAll(pattern)].map(([, group]) => group ?? '');
 }
 
-/** The source file of a built file that a Node.js command runs. */
+/** The source file of the built file that a Node.js command runs. */
 function sourceOf(built: string): string {
   return built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }
@@ -189,7 +190,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Helm chart', () => {
-  it('the chart has default values that its schema accepts; the schema rejects unknown and secret values', () => {
+  it('the chart has default values that its schema accepts, and the schema rejects unknown values and secrets', () => {
     const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
@@ -224,7 +225,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  it('the chart gives pods time to shut down and defines every value that its templates use', () => {
+  it('the chart gives pods time to shut down, and defines every value that its templates use', () => {
     expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.preStopSeconds + ENDS_WITHIN_SECONDS);
     for (const path of found(/\.Values\.([\w.]+)/g, templates)) {
       let value: unknown = values;

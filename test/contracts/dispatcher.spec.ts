@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import { InProcessDispatcher } from '../../src/execution-runner/dispatch/in-process.dispatcher.js';
 import { ProjectTurns } from '../../src/execution-runner/dispatch/project-turns.js';
-import { NoWorkSignal } from '../../src/execution-runner/dispatch/work-notifier.ts';
+import { NoWorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import type { ClaimsRepository } from '../../src/execution-runner/dispatch/claims.repository.js';
 import type { Dispatcher, Slot } from '../../src/execution-runner/dispatch/dispatcher.js';
 import { type Execution, hasEnded, NOT_STARTED } from '../../src/execution-store/execution.js';
@@ -21,11 +21,11 @@ Logger.overrideLogger(false);
 
 const ROOM = 2;
 
-/** Stands in for runs: each lasts until the test ends it. */
+/** Fake runs of executions. Each run lasts until the test ends it. */
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** The error with which a start rejects. */
+  /** The error with which starting a run rejects; null if it succeeds. */
   refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
@@ -79,7 +79,7 @@ for (const kind of await databaseKinds())
         store.claims,
         runs,
         { id: newId() },
-        new NoWorkSignal(),
+        new NoWorkNotifier(),
         settings,
         systemClock,
         memory,
@@ -103,7 +103,7 @@ for (const kind of await databaseKinds())
 
     dispatcherContract(open);
 
-    it('runs one execution at a time with one slot, whatever the priorities', async () => {
+    it('runs one execution at a time with one slot, regardless of priorities', async () => {
       const { dispatcher, insert, running, begun, end } = await open(1);
       for (const priority of [1, 2, 3, 4]) await insert({ priority });
       dispatcher.wake();
@@ -130,7 +130,7 @@ for (const kind of await databaseKinds())
       runs.end(running[0] ?? '');
     });
 
-    it('starts nothing while running executions hold the maximum number of bytes', async () => {
+    it('starts no execution while running executions hold the maximum number of bytes', async () => {
       const { dispatcher, insert, running, memory } = await open(3);
       await until(() => dispatcher.reserve()?.free() === undefined);
       memory.hold(1_000);
@@ -155,11 +155,11 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('claims five executions of one project before a backlog of two thousand of another', async () => {
+    it('claims five executions of one project before a backlog of two thousand of another project', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // More projects with only sleeping executions than one claim reads.
+      // More projects that have only sleeping executions than one claim reads.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
@@ -169,16 +169,16 @@ for (const kind of await databaseKinds())
       );
       const turns = new ProjectTurns();
       const claimed: string[] = [];
-      // One slot that becomes free repeatedly.
+      // A single slot becomes free repeatedly.
       for (let claims = 0; claims < 20; claims += 1)
         for (const { id } of (await store.claims.claim(newId(), at, 1, turns)).executions) claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
-      // No other project waits: the crowd gets every slot.
+      // No other project has waiting executions, so the project with the backlog gets every slot.
       expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
-    it('runs an execution again at the wake time that its run returned', async () => {
+    it('runs an execution again at the wake-up time that its run returned', async () => {
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
       dispatcher.wake();
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('runs an execution started in a reserved slot after its commit and keeps the slot until it ends', async () => {
+    it('runs an execution started in a reserved slot after its commit, and keeps the slot until the execution ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('frees a reserved slot if the start has already ended, is discarded, or fails', async () => {
+    it('frees a reserved slot if the execution has already ended, or its start is discarded or fails', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('reserves and claims nothing once it has stopped, and stops only after reserved slots are freed', async () => {
+    it('reserves and claims nothing after it was stopped, and stops only after reserved slots are freed', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;

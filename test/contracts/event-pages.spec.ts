@@ -9,10 +9,10 @@ import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
 const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
-/** Characters of a page after which no further event is added. */
+/** Number of characters of a page after which no further event is added. */
 const PAGE = 4 * 1024 * 1024;
 
-/** Longer than this version records; earlier versions stored error details in full. */
+/** Error details longer than this version records; earlier versions stored them in full. */
 const DETAILS = 'x'.repeat(1_000_000);
 
 for (const kind of await databaseKinds())
@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it("pages of an execution's events end at 4 MiB and continue with the next event", async () => {
+    it("ends pages of an execution's events at 4 MiB and continues with the next event", async () => {
       const sequences: number[] = [];
       for (let read = 1; ; read += 1) {
         const texts = await pages.ofExecution(READER, executionId, sequences.length, 100);
@@ -59,7 +59,7 @@ for (const kind of await databaseKinds())
       expect(sequences).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
     });
 
-    it('pages of a feed end at 4 MiB and continue at their cursor', async () => {
+    it('ends pages of a feed at 4 MiB and continues at their cursor', async () => {
       const sequences: number[] = [];
       let after = START;
       for (let read = 1; ; read += 1) {

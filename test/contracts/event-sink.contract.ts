@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventSink, SinkMessage } from '../../src/event-sinks/index.js';
 
-/** A message as the receiver has it. */
+/** A message as it arrived at the receiver. */
 export interface ArrivedMessage {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** A sink with a receiver. */
+/** A sink with a receiver for its messages. */
 export interface SinkUnderTest {
   readonly sink: EventSink;
-  /** A URL that `check` accepts and that reaches the receiver. */
+  /** A URL of the receiver that `check` accepts. */
   readonly url: URL;
-  /** A URL of its scheme that `check` refuses. */
+  /** A URL with the scheme of the sink that `check` refuses. */
   readonly refusedUrl: URL;
   /** Messages that arrived, in the order of arrival. */
   readonly arrived: () => Promise<readonly ArrivedMessage[]>;
@@ -23,7 +23,7 @@ export interface SinkUnderTest {
 
 const BODY = '{"id":"1","data":{"text":"Grüße\\n"}}';
 
-/** Behavior that every `EventSink` has. */
+/** The contract of every `EventSink`. */
 export function describeEventSink(name: string, open: () => Promise<SinkUnderTest>): void {
   describe(`the event sink ${name}`, () => {
     const { signal } = new AbortController();
@@ -45,24 +45,24 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       return { url: tested.url, id, type: 'workflow.completed', executionId: null, headers, body: BODY };
     }
 
-    it('accepts a URL that it can send to, and says why it refuses another one', () => {
+    it('accepts a URL that the sink supports, and explains why it refuses an unsupported one', () => {
       expect(tested.sink.check(tested.url)).toBeNull();
       expect(tested.sink.check(tested.refusedUrl)).toEqual(expect.stringMatching(/./));
     });
 
-    it('has a message with its headers and body at the receiver once `send` resolves', async () => {
+    it('delivers a message with headers and body to the receiver before `send` resolves', async () => {
       expect(await tested.sink.send(message('first'), signal)).toMatchObject({ error: null });
       const { headers, body } = message('first');
       expect(await tested.arrived()).toEqual([{ headers: expect.objectContaining(headers), body }]);
     });
 
-    it('keeps the order of messages that are sent one after the other, repetitions included', async () => {
+    it('keeps the order of messages that are sent one after the other, including repeated ones', async () => {
       for (const id of ['second', 'third', 'third']) await tested.sink.send(message(id), signal);
       const ids = (await tested.arrived()).map(({ headers }) => headers['webhook-id']);
       expect(ids).toEqual(['first', 'second', 'third', 'third']);
     });
 
-    it('sends many messages at once, each of them once', async () => {
+    it('delivers each of many messages that are sent concurrently once', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `parallel ${index}`);
       const results = await Promise.all(ids.map((id) => tested.sink.send(message(id), signal)));
       expect(results.every(({ error }) => error === null)).toBe(true);
@@ -70,7 +70,7 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       expect(arrived.filter((id) => id.startsWith('parallel')).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('fails when the receiver is unavailable', async () => {
+    it('rejects `send` when the receiver is unavailable', async () => {
       await tested.stopReceiver();
       const failure = await tested.sink.send(message('lost'), signal).then(
         ({ error }) => error,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file in memory only, which adds an event type to those of the service. */
+/** A file that exists only in memory. It adds an event type to those of the service. */
 const FIXTURE = join(ROOT, 'src/execution-events/escalated.fixture.ts');
 const TEXT = `
 declare module './event.js' {
@@ -22,7 +22,7 @@ declare module './event.js' {
 export {};
 `;
 
-/** Places in src at which the compiler rejects the fixture: the file, and its text from that position. */
+/** Places in `src` that the compiler rejects because of the fixture: the file, and its text from that position. */
 function refusals(): readonly (readonly [file: string, text: string])[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
     readonly config: unknown;
@@ -43,13 +43,13 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
     ]);
 }
 
-it('the compiler reports each place that must handle a new event type, and no read model', () => {
+it('makes the compiler report each place that must handle a new event type, but no read model', () => {
   expect(Object.fromEntries(refusals())).toEqual({
-    // Its version.
+    // The version of the event type.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
-    // Its meaning: the default case of the exhaustive switch over node events.
+    // The meaning of the event: the default case of the exhaustive switch over node events.
     'src/execution-events/transition.ts': 'event);',
-    // Its JSON Schema on the wire.
+    // The JSON Schema of the event on the wire.
     'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
     // The TypeScript client's event types, by which this command filters.
     'src/cli/watch.command.ts': expect.stringMatching(/^filter/),

@@ -2,18 +2,18 @@ import { expect, it } from 'vitest';
 import { FUNCTIONS, METHODS } from '../../dashboard/src/pages/workflow/expression-functions.js';
 import { FUNCTIONS as KNOWN_FUNCTIONS, METHODS as KNOWN_METHODS } from '../../src/expressions/functions.js';
 
-/** Handled by the compiler, since they take names of variables or fields. */
+/** Functions that the compiler handles, because their arguments are names of variables or fields. */
 const MACROS = ['has'];
 const LOOPS = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy'];
-/** Of optionals. */
+/** Methods of optional values. */
 const OPTIONALS = ['orValue', 'hasValue'];
 
 const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).sort();
 
-it('the dashboard helps with every function of expressions, and with no other one', () => {
+it('lists exactly the existing functions in the expression help of the dashboard', () => {
   expect(namesOf(FUNCTIONS)).toEqual([...KNOWN_FUNCTIONS.keys(), ...MACROS].sort());
 });
 
-it('the dashboard helps with every method of expressions, and with no other one', () => {
+it('lists exactly the existing methods in the expression help of the dashboard', () => {
   expect(namesOf(METHODS)).toEqual([...KNOWN_METHODS.keys(), ...LOOPS, ...OPTIONALS].sort());
 });

@@ -8,10 +8,10 @@ import type { HeldExecutionStore } from '../support/held-executions.js';
 
 export interface HeldExecutionsHarness {
   readonly store: HeldExecutionStore;
-  /** Stores an execution with its first event, leased to `owner` under epoch 1. */
+  /** Stores an execution with its first event, under a lease of `owner` with epoch 1. */
   readonly insert: (execution: Execution, events: readonly JournalEvent[]) => Promise<void>;
   readonly stored: (id: string) => Promise<Execution>;
-  /** Leases it to another process under the next epoch. */
+  /** Gives the lease of the execution to another process, with the next epoch. */
   readonly takeOver: (id: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -19,9 +19,9 @@ export interface HeldExecutionsHarness {
 const OWNER = '01a00000-0000-7000-8000-000000000001';
 const LATER = '2031-01-01T00:00:00.000Z';
 
-/** Contract of every store for the process that holds an execution. */
+/** Contract of every store for the process that holds the lease of an execution. */
 export function heldExecutionsContract(name: string, open: () => Promise<HeldExecutionsHarness>): void {
-  describe(`the store of held executions ${name}`, () => {
+  describe(`HeldExecutions ${name}`, () => {
     let harness: HeldExecutionsHarness;
     let held: Execution;
 
@@ -36,7 +36,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
 
     const end = (): JournalEvent => cancelled(0, fold([queued(null)]), Date.now(), 'Enough.');
 
-    it('appends events for the holder and counts them', async () => {
+    it('appends events for the lease holder and counts them', async () => {
       const after = await harness.store.advance(held, [end()], true);
       expect(after).toMatchObject({
         progress: { status: 'cancelled', lastSequence: 2 },
@@ -49,7 +49,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       });
     });
 
-    it('refuses events of a holder that lost its lease', async () => {
+    it('refuses events of a process that lost its lease', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.advance(held, [end()], true)).rejects.toThrow(LeaseLostError);
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
@@ -72,7 +72,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('releases the lease without an event', async () => {
+    it('releases a lease without an event', async () => {
       const after = await harness.store.release(held, LATER, []);
       for (const { progress, lease } of [after, await harness.stored(held.id)])
         expect([lease, progress.runnableAt, progress.lastSequence]).toEqual([
@@ -87,13 +87,13 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('hands back a lease with a reason', async () => {
+    it('releases a lease and records the reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);
     });
 
-    it('does not change the lease of another holder when a lost lease is handed back', async () => {
+    it('does not change the lease of another process when a lost lease is released', async () => {
       await harness.takeOver(held.id);
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { lease, progress } = await harness.stored(held.id);

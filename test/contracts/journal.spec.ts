@@ -38,9 +38,9 @@ for (const kind of await databaseKinds())
   describe(`the journal and its fencing on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
-    /** Another process on PostgreSQL; the same one on SQLite, which supports only one. */
+    /** Another process on PostgreSQL. On SQLite, which supports only one process, the same process. */
     let other: ExecutionStore;
-    const heard: Batch[] = [];
+    const batches: Batch[] = [];
     const owner = newId();
     let stop: () => void;
 
@@ -57,8 +57,8 @@ for (const kind of await databaseKinds())
     });
 
     beforeEach(() => {
-      heard.length = 0;
-      stop = store.bus.subscribe((batch) => heard.push(batch));
+      batches.length = 0;
+      stop = store.bus.subscribe((batch) => batches.push(batch));
     });
 
     afterEach(async () => {
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('refuses an execution that already exists, including all writes of its commit', async () => {
+    it('refuses to create an execution that already exists, with all writes of the commit', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -92,32 +92,32 @@ for (const kind of await databaseKinds())
     });
 
     describe('append', () => {
-      it('an append publishes its batch once, after the commit, with its position', async () => {
+      it('publishes an appended batch once, after the commit, with its position', async () => {
         const { id } = await store.insert();
-        expect(heard).toHaveLength(1);
-        expect(heard[0]).toMatchObject({ executionId: id, firstSequence: 1 });
+        expect(batches).toHaveLength(1);
+        expect(batches[0]).toMatchObject({ executionId: id, firstSequence: 1 });
         const [stored] = (await store.journalRepository.ofExecution(id, 0, 10)).batches;
-        // Only the process that committed a batch knows its trace without reading the execution.
-        const { traceId, ...published } = heard[0]!;
+        // Only the process that committed a batch has its trace id without reading the execution.
+        const { traceId, ...published } = batches[0]!;
         expect(traceId).toBe(id.replaceAll('-', ''));
         expect(stored).toEqual(published);
       });
 
-      it('an append of a holder with an old epoch is refused, and neither written nor published', async () => {
+      it('refuses an append with an old epoch, and neither writes nor publishes it', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
         const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;
         expect(holder).toMatchObject({ id: stale.id, lease: { epoch: 2 } });
-        heard.length = 0;
+        batches.length = 0;
         await expect(store.executions.advance(stale, [started()], false)).rejects.toThrow(LeaseLostError);
-        expect(heard).toEqual([]);
+        expect(batches).toEqual([]);
         expect(await types(stale.id)).toEqual(['workflow.queued']);
         expect(await store.executions.find(stale.id)).toMatchObject({
           progress: { status: 'queued', lastSequence: 1 },
         });
       });
 
-      it('an append at an existing sequence is refused, even from the same holder', async () => {
+      it('refuses an append at an existing sequence, even from the same lease holder', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(
@@ -126,7 +126,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started']);
       });
 
-      it('an append after the final event is refused', async () => {
+      it('refuses an append after the final event', async () => {
         const held = await claimed();
         const ended = await store.executions.advance(held, [started(), completed('done')], true);
         const again = { ...ended, lease: held.lease };
@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
       });
 
-      it('accepts only one of a concurrent completion and cancellation', async () => {
+      it('accepts only one of a completion and a cancellation that arrive together', async () => {
         for (let round = 0; round < 10; round += 1) {
           const held = await claimed();
           const pair = [
@@ -168,7 +168,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a cancellation', () => {
-      /** The holder keeps appending while the cancellation reads the journal. */
+      /** The lease holder appends each time the cancellation reads the journal. */
       class BusyJournal extends JournalRepository {
         holder: Execution | null = null;
 
@@ -185,7 +185,7 @@ for (const kind of await databaseKinds())
         }
       }
 
-      it('a cancellation succeeds even if the holder appends faster than the journal is read', async () => {
+      it('cancels an execution even if the lease holder appends faster than the journal is read', async () => {
         const journal = new BusyJournal(store.dataSource, kind.name, store.slowQueries);
         const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
@@ -203,7 +203,7 @@ for (const kind of await databaseKinds())
         expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
       });
 
-      it('a cancellation that dies after revoking the lease leaves the execution claimable later', async () => {
+      it('leaves an execution claimable after a cancellation that died after it revoked the lease', async () => {
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
@@ -216,7 +216,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('leases', () => {
-      it('a lease is granted to only one of several concurrent claimers', async () => {
+      it('grants a lease to only one of several concurrent claims', async () => {
         const ids = new Set<string>();
         for (let n = 0; n < 40; n += 1) ids.add((await store.insert()).id);
         const [mine, theirs] = [newId(), newId()];
@@ -228,7 +228,7 @@ for (const kind of await databaseKinds())
             other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
-        // Concurrent claims of one process may return the same execution; two processes never get the same.
+        // Concurrent claims of one process may return the same execution, but claims of two processes never do.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
         expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);
@@ -239,7 +239,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('a claim grants leases by priority, up to the requested number', async () => {
+      it('claims executions by priority, up to the requested number', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
         expect((await store.claims.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
-      it('a claim grants no lease before runnable_at', async () => {
+      it('does not claim an execution before runnable_at', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
@@ -264,7 +264,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('a claim that finds fewer executions than requested returns the next runnable_at', async () => {
+      it('returns the next runnable_at when it claims fewer executions than requested', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
@@ -282,7 +282,7 @@ for (const kind of await databaseKinds())
         expect(nextAt).toBe(later);
       });
 
-      it('leases of dead processes are released with a recorded reason, leases of live ones are kept', async () => {
+      it('releases leases of dead processes, records the reason, and keeps leases of live processes', async () => {
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
@@ -311,18 +311,18 @@ for (const kind of await databaseKinds())
     describe('long values', () => {
       const long = (size: number): string => 'x'.repeat(size);
 
-      it('long values are stored outside the journal, and the folded state refers to them', async () => {
+      it('stores long values outside the journal, and refers to them in the folded state', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
         if (held === undefined) throw new Error('It was not claimed.');
-        heard.length = 0;
+        batches.length = 0;
         await store.executions.advance(
           held,
           [started(), nodeComplete('a', long(20_000)), completed(long(30_000))],
           true,
         );
-        const shown = heard[0]?.events.map(({ data }) => data) ?? [];
+        const shown = batches[0]?.events.map(({ data }) => data) ?? [];
         expect(shown[1]).toMatchObject({
           output_truncated: true,
           output_url: `/v1/executions/${inserted.id}/events/3/output`,
@@ -343,8 +343,8 @@ for (const kind of await databaseKinds())
       });
 
       it.each([
-        ['just short enough', INLINE_LIMIT - 2, false],
-        ['one character more', INLINE_LIMIT - 1, true],
+        ['a text of the maximum inline length', INLINE_LIMIT - 2, false],
+        ['a text one character longer than the inline limit', INLINE_LIMIT - 1, true],
       ] as const)(
         'stores an input outside its event only above the inline limit: %s',
         async (_, size, isLong) => {
@@ -359,13 +359,13 @@ for (const kind of await databaseKinds())
         ['control characters', '\u0000\u0001\u001f'],
         ['halves of surrogate pairs', '\ud800 and \udfff'],
         [
-          'keys that mean something elsewhere',
+          'keys with a special meaning in JavaScript',
           JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json,
         ],
-        ['what arrays are written with', ['NULL', '{}', '","', '\\', '\\"', "'", '']],
+        ['characters of PostgreSQL array literals', ['NULL', '{}', '","', '\\', '\\"', "'", '']],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
         ['nothing', null],
-      ])('stores and returns %s unchanged', async (_, value) => {
+      ])('stores and returns the value %s unchanged', async (_, value) => {
         const held = await claimed();
         await store.executions.advance(held, [started(), nodeComplete('a', value), completed(value)], true);
         const whole = await events(held.id);
@@ -385,7 +385,7 @@ for (const kind of await databaseKinds())
         return all;
       };
 
-      it('journals are read completely, whatever their length, including long values', async () => {
+      it('reads journals completely, whatever their length, including long values', async () => {
         const ids: { readonly id: string; readonly last: number }[] = [];
         for (const length of [0, 1, 40]) {
           let held = await claimed();
@@ -403,7 +403,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('a claim on PostgreSQL returns short journals, which are read again if outdated', async () => {
+      it('returns short journals with a claim on PostgreSQL, and reads outdated ones again', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -422,7 +422,7 @@ for (const kind of await databaseKinds())
         expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
-      it('short journals requested concurrently are read by one statement', async () => {
+      it('reads short journals that are requested together by one statement', async () => {
         const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
         const query = vi.spyOn(store.dataSource, 'query');
         const found = await Promise.all(ids.map((id) => read(id, 1)));
@@ -433,7 +433,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('the feed', () => {
-      it('the feed returns batches in commit order and continues after any event of any batch', async () => {
+      it('returns the batches of a feed in commit order and continues after any event of any batch', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
@@ -459,24 +459,24 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('the feed returns only events of the given projects, and none without projects', async () => {
+      it('returns only events of the given projects in a feed, and none without projects', async () => {
         const { projectId } = await store.insert();
         expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
         const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
         expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
       });
 
-      it('the feed misses no batch that another process commits concurrently', async () => {
+      it('misses no batch in a feed that another process commits concurrently', async () => {
         const projectId = newId();
         const seen: number[] = [];
         let cursor = START;
         let writing = true;
         const reading = (async () => {
           for (let last = false; ; last = !writing) {
-            const batches = (await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 1_000))
+            const read = (await store.journalRepository.feed({ projectIds: [projectId] }, cursor, 1_000))
               .batches;
-            seen.push(...batches.map(({ position }) => position));
-            const newest = batches.at(-1);
+            seen.push(...read.map(({ position }) => position));
+            const newest = read.at(-1);
             if (newest !== undefined) cursor = { position: newest.position, index: null };
             if (last && newest === undefined) return;
             await new Promise((resolve) => setImmediate(resolve));
@@ -493,7 +493,7 @@ for (const kind of await databaseKinds())
         expect(seen).toHaveLength(400);
       }, 60_000);
 
-      it('the feed returns at most 4 MiB per read, whatever the number of batches', async () => {
+      it('returns at most 4 MiB per read of a feed, however many batches there are', async () => {
         const projectId = newId();
         await store.insert({ projectId });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -525,7 +525,7 @@ for (const kind of await databaseKinds())
         expect(followed.hasMore).toBe(true);
       });
 
-      it('the journal of one execution is read by batch after a given sequence', async () => {
+      it('reads the journal of one execution in batches after a given sequence', async () => {
         const held = await claimed();
         let execution = held;
         for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])
@@ -550,7 +550,7 @@ describe('cursors', () => {
   });
 
   it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])(
-    'decodes the text %j to undefined',
+    'decodes no cursor from the text %j',
     (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     },
@@ -558,7 +558,7 @@ describe('cursors', () => {
 });
 
 describe('event ids', () => {
-  it('ids of events are distinct if the last digits of the batch id overflow', () => {
+  it('gives distinct ids to events even if the last digits of the batch id overflow', () => {
     const batch = {
       id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff',
       events: [completed(1), completed(2)],
@@ -585,7 +585,7 @@ describe.skipIf(postgres === undefined)('a claim on PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('a claim skips rows that another transaction has locked and reports when they are due', async () => {
+  it('skips rows that another transaction has locked when it claims on PostgreSQL, and reports when they are due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
     const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();

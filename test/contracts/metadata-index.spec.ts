@@ -5,11 +5,12 @@ import { ExecutionCountRepository } from '../../src/execution-totals/execution-c
 import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution, queued } from '../support/execution-store.js';
+import { undoMigrationsTo } from '../support/migrations.js';
 
 const PROJECT = newId();
 const LONG = 'x'.repeat(201);
 
-/** Values of one execution that `metadata[key]=value` finds, besides plain text. */
+/** Metadata values of one execution, other than plain text, that `metadata[key]=value` finds. */
 const METADATA = {
   text: 'a b',
   empty: '',
@@ -67,16 +68,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** Undoes migrations, the newest first, up to and including one. */
-    async function undoMigrationsTo(name: string): Promise<void> {
-      const isApplied = async (): Promise<boolean> =>
-        (await store.dataSource.query<readonly object[]>(`SELECT 1 FROM migrations WHERE name = '${name}'`))
-          .length > 0;
-      expect(await isApplied()).toBe(true);
-      while (await isApplied()) await store.dataSource.undoLastMigration();
-    }
-
-    /** Copies an execution by SQL, in whatever columns the table has. */
+    /** Copies an execution by SQL, with all columns that the table has at the time. */
     async function copyRow(id: string, metadata: JsonObject): Promise<string> {
       const columns = await store.dataSource.query<readonly { readonly name: string }[]>(
         kind.name === 'sqlite'
@@ -114,7 +106,7 @@ for (const kind of await databaseKinds())
     const entries = (): Promise<readonly unknown[]> =>
       store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
 
-    /** Inserts other executions with every key and value, so that none is rare. */
+    /** Inserts other executions with every key and value, so that none of them is rare. */
     async function makeCommon(): Promise<void> {
       for (const [key] of FOUND) {
         const name = key.replaceAll("'", "''");
@@ -125,7 +117,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('executions are found by each kind of metadata value, whether it is rare or common', async () => {
+    it('finds executions by each kind of metadata value, whether it is rare or common', async () => {
       const id = await insert(METADATA);
       await insert({ text: 'other', zero: 1 });
       await insert({});
@@ -139,7 +131,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('executions found by metadata are narrowed by the other filters', async () => {
+    it('applies the other filters to executions found by metadata', async () => {
       const [first, second] = [await insert({ customer: '1' }), await insert({ customer: '1' })];
       const pairs = [['customer', '1']] as const;
       expect(await find(pairs)).toEqual([first, second]);
@@ -156,7 +148,7 @@ for (const kind of await databaseKinds())
       expect([next.total, next.items.map(({ id }) => id)]).toEqual([2, [first]]);
     });
 
-    it('deleted executions leave no entries in the metadata index', async () => {
+    it('leaves no entries of deleted executions in the metadata index', async () => {
       const id = await insert({ customer: '1', n: 1 });
       const other = await insert({ customer: '1' });
       expect(await entries()).toHaveLength(3);
@@ -164,12 +156,12 @@ for (const kind of await databaseKinds())
       expect(await entries()).toEqual([{ execution_id: other, key: 'customer', value: '1' }]);
     });
 
-    it('executions from before the migration are added to the metadata index', async () => {
+    it('adds executions from before the migration to the metadata index', async () => {
       const id = await insert(METADATA);
       await insert({});
       const before = await entries();
       expect(before).toHaveLength(Object.keys(METADATA).length - 2);
-      await undoMigrationsTo('ExecutionMetadata1763890000000');
+      await undoMigrationsTo(store.dataSource, 'ExecutionMetadata1763890000000');
       const unseen = await copyRow(id, { text: 'a b' });
       await store.dataSource.runMigrations();
       expect(await find([['text', 'a b']])).toEqual([id, unseen]);

@@ -5,7 +5,7 @@ import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 
-/** Tables that the migrations and databases maintain themselves. */
+/** Tables that the databases or the migration runner maintain. */
 const OWN_TABLES = ['migrations', 'sqlite_sequence', 'typeorm_metadata'];
 
 const SCHEMA: Readonly<Record<DatabaseSettings['dialect'], string>> = {
@@ -43,12 +43,12 @@ for (const kind of await databaseKinds())
     const missing = async (): Promise<readonly string[]> =>
       (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
-    it('the schema has every table and column of the entities after the migrations', async () => {
+    it('creates every table and column of the entities by the migrations', async () => {
       await dataSource.runMigrations();
       expect(await missing()).toEqual([]);
     });
 
-    it('the schema is removed by reverting the migrations and restored identically by running them again', async () => {
+    it('removes the schema by reverting the migrations, and restores it identically by running them again', async () => {
       const first = await schema();
       expect(first.length).toBeGreaterThan(ENTITIES.length);
       for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
@@ -58,7 +58,7 @@ for (const kind of await databaseKinds())
       expect(await missing()).toEqual([]);
     });
 
-    it('the schema is not changed by running the migrations again', async () => {
+    it('does not change the schema when the migrations run a second time', async () => {
       const before = await schema();
       expect(await dataSource.runMigrations()).toEqual([]);
       expect(await schema()).toEqual(before);

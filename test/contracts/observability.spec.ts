@@ -7,7 +7,7 @@ import { TestService } from '../support/service.js';
 
 const DIRECTORY = 'deploy/observability';
 const TOKEN = 'a-token-of-the-scraper';
-/** Names in expressions that are not metrics of the service; Prometheus creates them itself. */
+/** Names in expressions that are no metrics of the service, because Prometheus creates them. */
 const OF_PROMETHEUS = new Set(['up']);
 /** Suffixes of a histogram's samples. */
 const OF_HISTOGRAMS = /_(?:bucket|sum|count)$/;
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('the metrics of the service pass the check of promtool', () => {
-  // prom-client chooses the names of the runtime's metrics.
+  // prom-client chooses the names of the metrics of Node.js.
   const ours = scraped
     .split('\n')
     .filter((line) => /^(?:# (?:HELP|TYPE) )?workflow_service_/.test(line))
@@ -66,6 +66,10 @@ it('the metrics of the service pass the check of promtool', () => {
 describe('the configuration of Prometheus', () => {
   it('the configuration of Prometheus is valid, including its rules', () => {
     promtool(['check', 'config', `${DIRECTORY}/prometheus.yml`]);
+  });
+
+  it('the alert rules pass the check of promtool', () => {
+    expect(promtool(['check', 'rules', `${DIRECTORY}/alerts.yml`])).toContain(`${alerts.length} rules found`);
   });
 
   it('each alert fires under its condition and none on a healthy service', () => {

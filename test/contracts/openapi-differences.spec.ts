@@ -16,7 +16,7 @@ const THING = {
   },
 };
 
-/** A document with one operation that sends and returns a thing. */
+/** An OpenAPI document with one operation, whose request and response contain a `Thing`. */
 function documentOf(
   changes: { readonly thing?: Json; readonly operation?: Json; readonly path?: string } = {},
 ): Json {
@@ -58,12 +58,12 @@ describe('an OpenAPI document', () => {
       'a new operation',
       { ...documentOf(), paths: { ...(documentOf()['paths'] as Json), '/v1/more': { get: {} } } },
     ],
-    ['another name of a path parameter', documentOf({ path: '/v1/things/{thing_id}' })],
+    ['a renamed path parameter', documentOf({ path: '/v1/things/{thing_id}' })],
     ['a new optional property', withProperty('note', { type: 'string' })],
-    ['a wider bound', withProperty('count', { type: 'integer', minimum: 0 })],
+    ['a wider limit', withProperty('count', { type: 'integer', minimum: 0 })],
     ['a reference inside allOf', withProperty('parent', { allOf: [{ $ref: '#/components/schemas/Thing' }] })],
     [
-      'a header parameter in other letters',
+      'a header parameter in different case',
       documentOf({
         operation: {
           parameters: [
@@ -82,7 +82,7 @@ describe('an OpenAPI document', () => {
       }),
     ],
     [
-      'a body that may be absent',
+      'an optional body',
       documentOf({
         operation: {
           requestBody: {
@@ -92,7 +92,7 @@ describe('an OpenAPI document', () => {
       }),
     ],
     [
-      'an undocumented refusal',
+      'an undocumented error status',
       documentOf({
         operation: {
           responses: {
@@ -113,7 +113,7 @@ describe('an OpenAPI document', () => {
     [
       'lose a query parameter',
       documentOf({ operation: { parameters: [] } }),
-      [`${NAME}: no longer takes the query parameter "limit"`],
+      [`${NAME}: no longer accepts the query parameter "limit"`],
     ],
     [
       'require a parameter',
@@ -135,12 +135,12 @@ describe('an OpenAPI document', () => {
       [`${NAME} query parameter "limit": has the maximum 50`],
     ],
     [
-      'lose the body of a request',
+      'lose the request body',
       documentOf({ operation: { requestBody: undefined } }),
-      [`${NAME}: no longer takes a body`],
+      [`${NAME}: no longer accepts a body`],
     ],
     [
-      'lose a type of body',
+      'lose a media type of the body',
       documentOf({ operation: { requestBody: { required: true, content: { 'text/plain': BODY } } } }),
       [`${NAME} body: has no application/json`],
     ],
@@ -163,7 +163,7 @@ describe('an OpenAPI document', () => {
     [
       'lose a property',
       withProperty('tags', undefined),
-      [`${NAME} body.tags: is no longer taken`, `${NAME} 200.tags: is removed`],
+      [`${NAME} body.tags: is no longer accepted`, `${NAME} 200.tags: is removed`],
     ],
     [
       'require a property',
@@ -171,7 +171,7 @@ describe('an OpenAPI document', () => {
       [`${NAME} body.count: is required`],
     ],
     [
-      'answer without a required property',
+      'return a response without a required property',
       documentOf({ thing: { ...THING, required: ['id'] } }),
       [`${NAME} 200.name: may be absent`],
     ],
@@ -181,7 +181,7 @@ describe('an OpenAPI document', () => {
       [`${NAME} body.tags[]: is integer, not string`, `${NAME} 200.tags[]: is integer, not string`],
     ],
     [
-      'answer null',
+      'return null',
       withProperty('name', { type: 'string', maxLength: 255, nullable: true }),
       [`${NAME} 200.name: is string or null, not string`],
     ],
@@ -191,12 +191,12 @@ describe('an OpenAPI document', () => {
       [`${NAME} body.status: no longer takes closed`],
     ],
     [
-      'answer any value instead of an enum',
+      'return any value instead of an enum value',
       withProperty('status', { type: 'string' }),
       [`${NAME} 200.status: may have any value`],
     ],
     [
-      'lower a bound',
+      'lower a maximum',
       withProperty('count', { type: 'integer', minimum: 2, maximum: 10 }),
       [`${NAME} body.count: has the minimum 2`],
     ],
@@ -207,10 +207,10 @@ describe('an OpenAPI document', () => {
     ],
     ['lose a format', withProperty('id', { type: 'string' }), [`${NAME} 200.id: has no format "uuid"`]],
     [
-      'take one of several types where any was taken',
+      'accept one of several types where any type was accepted',
       withProperty('count', { oneOf: [{ type: 'string' }, { type: 'boolean' }] }),
       [
-        `${NAME} body.count: no longer takes its option 1`,
+        `${NAME} body.count: no longer accepts its option 1`,
         `${NAME} 200.count: has a new option 1`,
         `${NAME} 200.count: has a new option 2`,
       ],

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../src/database/index.js';
 import { poolOf } from '../../src/storage/queries/prepared-queries.ts';
 
-/** Checks the claims of docs/adr/0042-package-internals.md; each fails when its package changes. */
+/** Checks the claims of docs/adr/0042-package-internals.md. Each test fails when its package changes. */
 describe('the internals of packages that the service uses', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

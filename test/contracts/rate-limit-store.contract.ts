@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
-/** An empty store, as this suite opens it. */
+/** An empty store for the tests of this suite. */
 export interface OpenedRateLimitStore {
-  /** One store per replica; all share their counts. */
+  /** One store per replica. All stores share their counts. */
   readonly replicas: readonly [RateLimitStore, ...RateLimitStore[]];
   readonly close: () => Promise<void>;
 }
 
-/** Slow enough that a bucket which expires by real time outlives a test. */
+/** Limits so slow that a bucket which expires in real time outlives a test. */
 const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
 
-/** Contract of every `RateLimitStore`; the caller passes the time, so the suite never waits. */
+/** Contract of every `RateLimitStore`. The caller passes the time, so the suite never waits. */
 export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRateLimitStore>): void {
   describe(`rate limit store: ${name}`, () => {
     const start = Date.now();
@@ -53,7 +53,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       });
     });
 
-    it('refuses when the bucket is empty, takes no token then, and returns the exact wait', async () => {
+    it('refuses a request when the bucket is empty, takes no token for it, and returns the exact wait', async () => {
       expect(await allowed(25, 'a', start)).toBe(10);
       expect(await take('a', start + 500)).toEqual({
         allowed: false,
@@ -65,19 +65,19 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect((await take('a', start + 2_000)).allowed).toBe(true);
     });
 
-    it('refills up to its capacity and no further', async () => {
+    it('refills a bucket up to its capacity and no further', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(25, 'a', start + 10_000)).toBe(5);
       expect(await allowed(25, 'a', start + 3_600_000)).toBe(10);
     });
 
-    it('counts each key separately', async () => {
+    it('counts requests of each key separately', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(10, 'b', start)).toBe(10);
       expect(await allowed(1, 'a', start)).toBe(0);
     });
 
-    it('allows no more concurrent requests than there are tokens', async () => {
+    it('allows no more concurrent requests than the bucket has tokens', async () => {
       const results = await Promise.all(Array.from({ length: 50 }, () => take('a', start)));
       expect(results.filter((result) => result.allowed)).toHaveLength(10);
       expect(new Set(results.filter((result) => result.allowed).map(({ remaining }) => remaining)).size).toBe(
@@ -85,7 +85,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       );
     });
 
-    it('counts concurrent requests as if they came one after the other', async () => {
+    it('counts concurrent requests as if they arrived one after the other', async () => {
       const [replica] = opened.replicas;
       const results = await Promise.all(
         Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),
@@ -113,7 +113,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect(count).toBe(10);
     });
 
-    it('keeps its limit when the clock is set back', async () => {
+    it('enforces the limit when the clock is set back', async () => {
       await allowed(10, 'a', start);
       const back = start - 3_600_000;
       expect((await take('a', back)).allowed).toBe(false);

@@ -12,18 +12,18 @@ rateLimitStoreContract('memory', async () => ({
   close: async () => {},
 }));
 
-it('the memory store forgets full buckets', () => {
+it('removes full buckets from the memory store', () => {
   const store = new MemoryRateLimitStore();
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
     store.take(`key ${request}`, limits, 1_000_000 + request);
-  // Each bucket is full after 100 ms, so about a hundred are not.
+  // Each bucket is full after 100 ms, so about a hundred buckets are not full.
   expect(store.size).toBeLessThanOrEqual(202);
 });
 
 const redis = await testRedis();
 
-/** A store of one process, already connected. */
+/** Opens the store of one process, already connected. */
 async function replica(
   url: string,
   prefix: string,
@@ -59,17 +59,17 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     };
   });
 
-  it('the Redis store forgets full buckets', async () => {
+  it('lets full buckets expire in the Redis store', async () => {
     const { store, link } = await replica(redis.url, redis.prefix);
     await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
-    // A tenth of a second until it is full, plus the clock tolerance.
+    // The bucket is full after a tenth of a second; the clock tolerance is added.
     expect(lifetime).toBeLessThanOrEqual(5_100);
     link.close();
   });
 
-  it('the Redis store counts per process while Redis is down, without refusing requests, and jointly afterwards', async () => {
+  it('counts per process while Redis is down, without refusing requests, and jointly afterwards', async () => {
     const wire = await Wire.toServer(redis.url);
     const here = await replica(wire.url, redis.prefix);
     const there = await replica(redis.url, redis.prefix);
@@ -79,7 +79,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const remaining = async (store: RedisRateLimitStore): Promise<number> =>
       (await store.take(key, limits, now)).remaining;
     expect([await remaining(here.store), await remaining(there.store)]).toEqual([3, 2]);
-    // Requests in progress at the failure get a result, too.
+    // Requests in progress when Redis fails also get a result.
     const underWay = [remaining(here.store), remaining(here.store)];
     wire.cut();
     for (const left of await Promise.all(underWay)) expect(left).toBeGreaterThanOrEqual(0);

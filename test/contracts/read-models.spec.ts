@@ -10,7 +10,7 @@ import { type Envelope, envelopeOf } from '../../src/journal/envelope.js';
 import { CRASHES, EXECUTION, type RandomExecution, REQUESTS } from '../support/execution-arbitrary.js';
 import { simulate } from '../support/simulated-run.js';
 
-/** The parts of the dashboard's module that this test reads; the module is compiled with its own options. */
+/** The parts of a dashboard module that this test reads. The module is compiled with options of its own. */
 interface RunStates {
   readonly NOTHING: RunState;
   fold(state: RunState, events: readonly Envelope[]): RunState;
@@ -31,7 +31,7 @@ const dashboard = (await import(
   new URL('../../dashboard/src/pages/execution/run-state.ts', import.meta.url).href
 )) as RunStates;
 
-it('every read model agrees with the state of the engine after every event', { timeout: 300_000 }, () => {
+it('keeps every read model equal to the state of the engine after every event', { timeout: 300_000 }, () => {
   const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
     const { journal } = simulate({ ...execution, crashes, requests });
     const models = new ReadModels(execution, journal);
@@ -47,13 +47,13 @@ it('every read model agrees with the state of the engine after every event', { t
   fc.assert(property, { numRuns: 200 });
 });
 
-/** The read models to compare with the engine's state: row, node table, terminal picture, dashboard. */
+/** The read models that are compared with the engine's state: row, node table, terminal display, dashboard. */
 class ReadModels {
   row = NOT_STARTED;
   picture;
   run = dashboard.NOTHING;
   private readonly table: NodeTable;
-  /** Loop ids by the ids of the nodes inside them. */
+  /** Id of the loop by the id of each node inside it. */
   private readonly loops: ReadonlyMap<string, string>;
 
   constructor(
@@ -107,10 +107,10 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has no attempt, or a lost one that will run again.
+  // A pending node has no attempt, or a lost attempt that will run again.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // A row keeps the status of a lost attempt until the node runs again.
+  // The row keeps the status of a lost attempt until the node runs again.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

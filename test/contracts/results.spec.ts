@@ -42,7 +42,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** The cache of a process that is registered as an instance. */
+    /** Creates the cache of a process that is registered as an instance. */
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });
 
-    it('returns results computed by another process', async () => {
+    it('returns a result that another process computed', async () => {
       const [one, other] = [await process(), await process()];
       expect(await one.cache.reuse(wanted(), LIVE, async () => ok({ n: [1, null] }))).toEqual(
         ok({ n: [1, null] }),
@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('recomputes a result older than the maximum age of its reader or its writer', async () => {
+    it('computes a result again that is older than the maximum age of its reader or its writer', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       expect(outcomes.filter((outcome) => outcome.kind === 'output' && outcome.cached)).toHaveLength(8);
     });
 
-    it('caches no failures: the next waiting request computes the result', async () => {
+    it('caches no failure, so the next waiting request computes the result', async () => {
       const [one, other] = [await process(), await process()];
       const turns: RunnerOutcome[] = [FAILURE, FAILURE, ok('in the end'), ok('never')];
       const ask = ({ cache }: { readonly cache: ResultCache }): Promise<RunnerOutcome> =>
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('runs all waiting requests concurrently after a slow failure', async () => {
+    it('runs all waiting requests concurrently after a slow failure of a computation', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
       expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
     });
 
-    it('takes over the computation of a process that died', async () => {
+    it('takes over the computation of a result from a process that died', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);
       expect(await repository.claim('key', projectId, alive.id, 0, clock.now())).toBe(false);
@@ -135,14 +135,14 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('waits for another computation only until the timeout of its own attempt', async () => {
+    it('waits for another computation of a result only until the timeout of the attempt', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);
       expect(await waiting.cache.reuse(wanted(), ended, async () => ok('alone'))).toEqual(ok('alone'));
     });
 
-    it('runs the node without the cache if the database rejects its queries', async () => {
+    it('runs a node without the cache if the database rejects queries of the cache', async () => {
       const { cache } = await process();
       await store.dataSource.query('DROP TABLE results');
       expect(await cache.reuse(wanted(), LIVE, async () => ok('run'))).toEqual(ok('run'));

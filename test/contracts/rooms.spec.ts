@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const MAX_NAMES = 40;
 const MAX_PRODUCTION_LINES = 3_300;
 
-/** The command line composes rooms; no room imports it. */
+/** Rooms without an index.ts: no room imports the command line, which composes rooms. */
 const WITHOUT_INDEX = ['cli'];
 
 const rooms = readdirSync(SOURCE, { withFileTypes: true })
@@ -36,12 +36,12 @@ function productionLines(room: string): number {
 }
 
 describe('exportedNames', () => {
-  it('exportedNames counts values, types and renamed exports', () => {
+  it('counts values, types and renamed exports', () => {
     const text = "export { a, type B, c as d } from './x.js';\nexport type { E } from './y.js';\n";
     expect(exportedNames(text)).toEqual(['a', 'B', 'd', 'E']);
   });
 
-  it('exportedNames rejects an export of everything', () => {
+  it('rejects an export of everything', () => {
     expect(() => exportedNames("export * from './x.js';")).toThrow('named exports');
   });
 });

@@ -33,7 +33,7 @@ class NotesModule {}
 
 class AddNotes1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The service's first migration creates this table; a file without it belongs to another program.
+    // The service's first migration creates this table. A file without it belongs to another program.
     await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
     await runner.query('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
   }
@@ -66,7 +66,7 @@ describe('the check of entities, modules and tables at start', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    // The `database` room has a table, too.
+    // The room `database` has a table, too.
     const migrations = [migration, PluginMigrations1763965000000];
     const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];
@@ -90,6 +90,6 @@ describe('the check of entities, modules and tables at start', () => {
     @Entity('strays')
     class StrayEntity extends NoteEntity {}
     expect(StrayEntity.name).toBe('StrayEntity');
-    await expect(start(AddNotes1700000000001)).rejects.toThrow('StrayEntity is in no module');
+    await expect(start(AddNotes1700000000001)).rejects.toThrow('StrayEntity is not part of a module');
   });
 });

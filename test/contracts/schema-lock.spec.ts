@@ -39,18 +39,18 @@ describe.each(await databaseKinds())(
         LOG_LEVEL: 'warn',
       });
 
-    it('each migration is applied once when ten processes migrate at once', async () => {
+    it('applies each migration once when ten processes migrate at once', async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => open(true)));
       await Promise.all(opened.map((dataSource) => dataSource.destroy()));
       expect(await applied()).toEqual(NAMES);
     });
 
-    it('a second process opens the database only after the first has finished migrating it', async () => {
+    it('opens the database in a second process only after the first has finished migrating it', async () => {
       const first = await open(false);
       let left = false;
       let second: Promise<unknown> = Promise.resolve();
       await withSchemaLocked(first, async (steps) => {
-        // SQLite waits synchronously inside the driver, so nothing else could run here meanwhile.
+        // SQLite waits synchronously inside the driver, so no other code of this process runs meanwhile.
         if (name === 'postgres')
           second = open(true).then((dataSource) => (expect(left).toBe(true), dataSource.destroy()));
         await steps.up();
@@ -61,7 +61,7 @@ describe.each(await databaseKinds())(
       await first.destroy();
     });
 
-    it('refuses to revert a migration while a service runs on it', async () => {
+    it('refuses to revert a migration while a service runs on the database', async () => {
       const service = await TestService.start({ database: database.settings });
       const migrations = await MigrationsRepository.open(
         readSettings({ DATABASE_URL: databaseUrl(database.settings), NODE_ENV: 'test' }),
@@ -74,7 +74,7 @@ describe.each(await databaseKinds())(
     });
 
     it.each(name === 'postgres' ? [3] : [])(
-      'lets all of %i processes start',
+      'starts all of %i processes on a new database',
       async (length) => {
         const services = Array.from({ length }, serve);
         await Promise.all(services.map((service) => service.prints(READY)));
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
     );
 
     it.each(name === 'sqlite' ? [3] : [])(
-      'lets one of %i processes start and reports the reason to the others',
+      'starts one of %i processes on a new database and reports the reason to the others',
       async (length) => {
         const services = Array.from({ length }, serve);
         const served = await Promise.all(
@@ -103,7 +103,7 @@ describe.each(await databaseKinds())(
         expect(refused.map(({ err }) => err)).toEqual(
           refused.map(() =>
             expect.stringMatching(
-              /^Another Workflow Service \(process \d+\) runs on .+ waiting up to 30 seconds .+\nAnother Workflow Service \(process \d+\) runs on this SQLite database\./,
+              /^Another Workflow Service \(process \d+\) is using .+ Waiting up to 30 seconds .+\nAnother Workflow Service \(process \d+\) is using this SQLite database\./,
             ),
           ),
         );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SecretProvider } from '../../src/secrets/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** A provider, and a way to give it secrets from outside. */
+/** A provider, and functions that set its secrets from outside. */
 export interface ProviderUnderTest {
   readonly provider: SecretProvider;
   readonly set: (projectId: string, name: string, value: string) => Promise<void>;
@@ -10,7 +10,7 @@ export interface ProviderUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** What every `SecretProvider` holds to. */
+/** Contract of every `SecretProvider`. */
 export function describeSecretProvider(name: string, open: () => Promise<ProviderUnderTest>): void {
   describe(`the secret provider ${name}`, () => {
     const [project, other] = [newId(), newId()];
@@ -25,7 +25,7 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
     });
     afterAll(() => tested?.close());
 
-    it('gives the values of the names that the project has', async () => {
+    it('returns the values of those names that exist in the project', async () => {
       expect(await tested.provider.read(project, ['KEY', 'MISSING', 'SECOND'], signal)).toEqual(
         new Map([
           ['KEY', 'the väluë "1"\n'],
@@ -34,25 +34,25 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
       );
     });
 
-    it('keeps projects apart', async () => {
+    it('keeps the secrets of projects separate', async () => {
       expect(await tested.provider.read(other, ['KEY', 'SECOND'], signal)).toEqual(
         new Map([['KEY', 'of the other project']]),
       );
       expect((await tested.provider.read(newId(), ['KEY'], signal)).size).toBe(0);
     });
 
-    it('gives nothing for no names', async () => {
+    it('returns no values for an empty list of names', async () => {
       expect((await tested.provider.read(project, [], signal)).size).toBe(0);
       expect((await tested.provider.existing(project, [])).size).toBe(0);
     });
 
-    it('tells which names exist without their values', async () => {
+    it('returns which names exist, without their values', async () => {
       expect(await tested.provider.existing(project, ['SECOND', 'MISSING', 'KEY'])).toEqual(
         new Set(['KEY', 'SECOND']),
       );
     });
 
-    it('gives a changed value at the next read, and nothing after its removal', async () => {
+    it('returns a changed secret at the next read, and none after its deletion', async () => {
       await tested.set(project, 'CHANGING', 'before');
       expect((await tested.provider.read(project, ['CHANGING'], signal)).get('CHANGING')).toBe('before');
       await tested.set(project, 'CHANGING', 'after');
@@ -62,7 +62,7 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
       expect((await tested.provider.existing(project, ['CHANGING'])).size).toBe(0);
     });
 
-    it('gives a value of 64 KiB', async () => {
+    it('returns a secret of 64 KiB', async () => {
       const value = 'ä'.repeat(32_768);
       await tested.set(project, 'LONG', value);
       expect((await tested.provider.read(project, ['LONG'], signal)).get('LONG')).toBe(value);

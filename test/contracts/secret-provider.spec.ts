@@ -12,7 +12,7 @@ import { describeSecretProvider, type ProviderUnderTest } from './secret-provide
 
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 
-/** Secrets in memory, as a plug-in may have them. */
+/** A provider with secrets in memory, as a plug-in could provide it. */
 class FakeSecrets implements SecretProvider {
   readonly values = new Map<string, string>();
 

@@ -11,7 +11,7 @@ import { ExecutionCountRepository } from '../../src/execution-totals/execution-c
 import { type FeedFilter, START } from '../../src/journal/index.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { FIRST, insertShape, type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
-import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
+import { slowQueryRunnerOf, writerOf } from '../../src/storage/storage.module.js';
 import { newId } from '../../src/platform/index.js';
 import { SqliteSlowQueryRunner } from '../../src/storage/queries/sqlite.slow-query-runner.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -36,7 +36,7 @@ for (const kind of await databaseKinds())
       database = await kind.create([CounterEntity]);
       dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
       writer = writerOf(dataSource);
-      reads = longReadsOf(dataSource);
+      reads = slowQueryRunnerOf(dataSource);
     });
 
     afterEach(async () => {
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       return rows.map(({ n }) => Number(n));
     };
 
-    it('a slow query sees each commit that was acknowledged before it', async () => {
+    it('shows a slow query each commit that was acknowledged before the query', async () => {
       for (let n = 1; n <= 20; n += 1) {
         await insert(n);
         expect(await numbers(COUNT, 0)).toEqual([n]);
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await numbers('SELECT n FROM counters WHERE n IN (?, ?) ORDER BY n', 3, 17)).toEqual([3, 17]);
     });
 
-    it('a slow query does not block other queries', async () => {
+    it('does not block other queries by a slow query', async () => {
       await insert(1);
       let ended = false;
       const long = numbers(LONG, 0).finally(() => (ended = true));
@@ -72,13 +72,13 @@ for (const kind of await databaseKinds())
       expect(await long).toEqual([3_000_000]);
     });
 
-    it('concurrent slow queries each return their own rows', async () => {
+    it('returns to each of several concurrent slow queries the rows of that query', async () => {
       await insert(5);
       const asked = Array.from({ length: 30 }, (_, index) => numbers(COUNT, index));
       expect((await Promise.all(asked)).flat()).toEqual(asked.map((_, index) => (index < 5 ? 1 : 0)));
     });
 
-    it('an invalid slow query rejects with the error of the database and does not affect others', async () => {
+    it('rejects an invalid slow query with the error of the database and does not affect others', async () => {
       const [first, second, third] = await Promise.allSettled([
         numbers(COUNT, 0),
         numbers('SELECT n FROM nowhere'),
@@ -115,14 +115,14 @@ describe('slow queries on SQLite', () => {
     await database.drop();
   });
 
-  it('a slow query cannot write', async () => {
+  it('does not let a slow query write', async () => {
     const reads = open(path);
     await expect(
       reads.rows("INSERT INTO counters (id, n) VALUES ('x', 1) RETURNING n", []),
     ).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('slow queries are rejected if the queue is full; queued ones all return rows', async () => {
+  it('rejects slow queries when the queue is full, and returns rows to all queued ones', async () => {
     const reads = open(path);
     const asked = Array.from({ length: 80 }, () => reads.rows(COUNT, [0]));
     const outcomes = await Promise.allSettled(asked);
@@ -135,7 +135,7 @@ describe('slow queries on SQLite', () => {
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
-  it('slow queries of live feeds run before others and are never rejected', async () => {
+  it('runs slow queries of live feeds before others and never rejects them', async () => {
     const reads = open(path);
     const order: string[] = [];
     const asked = (name: string, turn?: typeof FIRST): Promise<unknown> =>
@@ -148,13 +148,13 @@ describe('slow queries on SQLite', () => {
     expect(order).toHaveLength(165);
   });
 
-  it('slow queries reject individually if no thread can start', async () => {
+  it('rejects each slow query if no thread can start', async () => {
     const reads = open((() => 'no path') as unknown as string);
     const outcomes = await Promise.allSettled([reads.rows(COUNT, [0]), reads.rows(COUNT, [0])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('an unclosed slow query runner does not keep the process alive', async () => {
+  it('does not keep the process alive by a slow query runner that is not closed', async () => {
     const script = `
       import { SqliteSlowQueryRunner } from './dist/src/storage/queries/sqlite.slow-query-runner.js';
       const rows = await new SqliteSlowQueryRunner(process.argv[1]).rows('${COUNT}', [0]);
@@ -168,7 +168,7 @@ describe('slow queries on SQLite', () => {
     expect(JSON.parse(stdout)).toEqual([{ n: 0 }]);
   });
 
-  it('an idle slow query thread stops, and another starts for the next query', async () => {
+  it('stops an idle thread for slow queries and starts another for the next query', async () => {
     const ended = vi.spyOn(Worker.prototype, 'terminate');
     const reads = open(path, 1);
     // Some queries arrive while a thread stops.
@@ -180,13 +180,13 @@ describe('slow queries on SQLite', () => {
     ended.mockRestore();
   });
 
-  it('each slow query reports that the file cannot be opened', async () => {
+  it('rejects each slow query if the file cannot be opened', async () => {
     const reads = open(join(path, 'nowhere'));
     for (let turns = 0; turns < 2; turns += 1)
       await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
   });
 
-  it('slow queries are rejected once the runner is closed, including queued ones', async () => {
+  it('rejects slow queries after the runner is closed, including queued ones', async () => {
     const reads = open(path);
     const asked = [reads.rows(LONG, [0]), reads.rows(COUNT, [0])];
     const outcomes = Promise.allSettled(asked);
@@ -204,7 +204,7 @@ for (const kind of await databaseKinds())
     const execution = newExecution({ sessionId: newId(), metadata: { customer: '42', region: 'eu' } });
     const { projectId, workflowId } = execution;
     const sessionId = execution.sessionId ?? '';
-    const TIP = 5_000;
+    const TIP = kind.name === 'sqlite' ? 5_000 : 5_000_000 * 1_024;
     const PAGE = { limit: 5, offset: 0, order: 'desc' } as const;
 
     beforeAll(async () => {
@@ -219,7 +219,7 @@ for (const kind of await databaseKinds())
           `INSERT INTO execution_metadata (execution_id, project_id, key, value)
            VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
         );
-      // Far from the start of the journal.
+      // Far from the first position of the journal.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
          SELECT ${TIP}, '${newId()}', '${newId()}', project_id, workflow_id, 1, 1, created_at, body FROM journal
@@ -241,17 +241,17 @@ for (const kind of await databaseKinds())
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
-      // Only the page is a slow query; the totals know the count.
+      // Only the page needs a slow query, because the totals contain the count.
       ['a trigger', { trigger: 'api' }, 1],
       ['a status of a workflow', { workflowId, statuses: ['queued'] }, 1],
-      // Filters that the totals do not cover are counted by a slow query, too.
+      // A filter that the totals do not cover needs a second slow query for the count.
       ['a status of a session', { sessionId, statuses: ['queued'] }, 2],
       ['metadata that few have', { metadata: new Map([['customer', '42']]) }, 0],
       ['metadata that many have', { metadata: new Map([['region', 'eu']]) }, 2],
       ['what was not retried', { isNotRetried: true }, 2],
     ];
     it.each(filters)(
-      'a list of executions uses slow queries only for filters that need them: %s',
+      'uses slow queries for a list of executions only if its filter needs them: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       ['some projects', { projectIds: [projectId, newId()] }, 1],
     ];
     it.each(feeds)(
-      'an event feed uses slow queries only for filters that need them: %s',
+      'uses slow queries for an event feed only if its filter needs them: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
@@ -278,7 +278,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it.each(feeds)('an event feed near the newest position uses no slow query: %s', async (_, filter) => {
+    it.each(feeds)('uses no slow query for an event feed near the newest position: %s', async (_, filter) => {
       const rows = vi.spyOn(store.slowQueries, 'rows');
       expect(
         (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,

@@ -15,7 +15,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { CounterEntity } from './writer.contract.js';
 
-// The service logs what it finds.
+// The service logs the errors that it finds.
 Logger.overrideLogger(false);
 
 const PAGE = 4_096;
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Opens the database as at start. @returns the error message, or `started` */
+/** Opens the database as the startup does. @returns the error message, or `started` */
 async function startsWith(): Promise<string> {
   try {
     const options = dataSourceOptions({ dialect: 'sqlite', path }, ENTITIES, MIGRATIONS);
@@ -58,45 +58,45 @@ function onFile(work: (database: Database.Database) => void): void {
 }
 
 describe('a start on SQLite', () => {
-  it('reports a text file as no database and leaves it unchanged', async () => {
+  it('reports at start that a text file is no database, and leaves the file unchanged', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1_000));
     expect(await startsWith()).toMatch(
-      /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it away/,
+      /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it to another folder/,
     );
     expect(statSync(path).size).toBe(12_000);
   });
 
-  it('reports a database of another program and creates no table in it', async () => {
+  it('reports a database of another program at start, and creates no table in it', async () => {
     onFile((database) => database.exec('CREATE TABLE books (id INTEGER)'));
-    expect(await startsWith()).toMatch(/is the database of another program: .* Set DATA_DIR or DATABASE_URL/);
+    expect(await startsWith()).toMatch(/is a database of another program\. Set DATA_DIR or DATABASE_URL/);
     onFile((database) =>
       expect(database.prepare('SELECT name FROM sqlite_master').all()).toEqual([{ name: 'books' }]),
     );
   });
 
-  it('reports a corrupt file', async () => {
+  it('reports a corrupt database file at start', async () => {
     expect(await startsWith()).toBe('started');
     onFile((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
     spoil(20);
     expect(await startsWith()).toMatch(/is corrupt \(.+\)\. Stop the service and restore the last backup/);
   });
 
-  it('reports a directory that is not writable', async () => {
-    // Even root cannot create a folder there.
+  it('reports a directory that is not writable at start', async () => {
+    // Even root cannot create a directory there.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
-      /cannot be written \(.+\)\. Set DATA_DIR to a directory that this user may write/,
+      /cannot be written \(.+\)\. Set DATA_DIR to a folder that this user can write to/,
     );
   });
 
-  it('reports a path that is a directory', async () => {
+  it('reports at start that the path of the database is a directory', async () => {
     path = directory;
     expect(await startsWith()).toMatch(/cannot be written \(.+\)\. Set DATA_DIR/);
   });
 });
 
 describe.each(await databaseKinds())('a start on $name', ({ create }) => {
-  it('refuses a schema newer than the code', async () => {
+  it('refuses to start on a schema that is newer than the code', async () => {
     const { settings, drop } = await create();
     const open = () => openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     await (await open()).destroy();

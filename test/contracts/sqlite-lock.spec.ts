@@ -29,30 +29,30 @@ describe('the lock of a SQLite file', () => {
   const take = (waitMs: number, onLost = (): void => undefined): Promise<SqliteLock> =>
     SqliteLock.take(path, (text) => said.push(text), onLost, waitMs);
 
-  it('the lock is held by one process at a time, whose id the others report', async () => {
+  it('gives the lock of a SQLite file to one process at a time, and reports its id to the others', async () => {
     const first = await take(0);
     await expect(take(300)).rejects.toThrow(DatabaseInUseError);
-    await expect(take(0)).rejects.toThrow(`(process ${process.pid}) runs on this SQLite database`);
-    expect(said.at(-1)).toContain(`runs on ${path}; waiting up to 0`);
+    await expect(take(0)).rejects.toThrow(`(process ${process.pid}) is using this SQLite database`);
+    expect(said.at(-1)).toContain(`is using ${path}. Waiting up to 0`);
     first.release();
     (await take(0)).release();
   });
 
-  it('the lock is acquired by a waiting process as soon as it is free', async () => {
+  it('gives the lock of a SQLite file to a waiting process as soon as it is free', async () => {
     const first = await take(0);
     const second = take(30_000);
     first.release();
     (await second).release();
   });
 
-  it('the lock writes nothing and leaves only an empty file', async () => {
+  it('writes nothing for the lock of a SQLite file and leaves only an empty file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);
     lock.release();
   });
 
-  it('the lock is lost when the database or the lock file is replaced', async () => {
+  it('loses the lock when the SQLite file or the lock file is replaced', async () => {
     for (const replaced of [path, `${path}-lock`]) {
       writeFileSync(path, '');
       const lost = Promise.withResolvers<void>();
@@ -74,18 +74,18 @@ describe('a service on SQLite', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('waits for another service on the same file, reports it, and starts once it has ended', async () => {
+  it('waits for another service on the same SQLite file, reports it, and starts once it has ended', async () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();
-    await until('the message', () => second.err.includes('waiting up to 30 seconds'));
-    expect(second.err).toContain(`Another Workflow Service (process ${first.pid}) runs on`);
+    await until('the message', () => second.err.includes('Waiting up to 30 seconds'));
+    expect(second.err).toContain(`Another Workflow Service (process ${first.pid}) is using`);
     first.signal('SIGKILL');
     await second.prints(READY);
     expect(second.out).toMatch(READY);
   }, 60_000);
 
-  it('does not start while another service on the same file is suspended', async () => {
+  it('does not start while another service on the same SQLite file is suspended', async () => {
     const first = serve();
     await first.prints(READY);
     first.signal('SIGSTOP');
@@ -93,14 +93,14 @@ describe('a service on SQLite', () => {
     expect(await second.ended).toEqual({ code: 1, signal: null });
     expect(second.out).toBe('');
     expect(second.err).toMatch(
-      /Another Workflow Service \(process \d+\) runs on this SQLite database\. Stop it/,
+      /Another Workflow Service \(process \d+\) is using this SQLite database\. Stop it/,
     );
     first.signal('SIGCONT');
     expect((await fetch(`${await first.url()}/health/ready`)).status).toBe(200);
   }, 90_000);
 
-  it('starts while the previous service is a zombie process', async () => {
-    // The shell execs a program that does not reap its children.
+  it('starts while the previous service on the SQLite file is a zombie process', async () => {
+    // The shell executes a program that does not reap its children.
     const parent = spawn(
       'sh',
       ['-c', `"${process.execPath}" "${resolve('dist/src/main.js')}" & echo $!; exec sleep 600`],
@@ -123,7 +123,7 @@ describe('a service on SQLite', () => {
     await once(parent, 'close');
   }, 60_000);
 
-  it('a service ends at once when its lock file is replaced', async () => {
+  it('ends a service at once when its lock file is replaced', async () => {
     const service = new ServiceProcess();
     await service.start();
     const program = service.pid;

@@ -24,14 +24,14 @@ const DAY = 24 * HOUR;
 const PROJECTS = [newId(), newId(), newId()];
 const WORKFLOWS = [newId(), newId(), newId()];
 
-/** A midnight in UTC, and instants on the days before it, used as creation times and as bounds of ranges. */
+/** A midnight in UTC. Creation times and bounds of ranges are set relative to it. */
 const MIDNIGHT = Math.floor(Date.now() / DAY - 4) * DAY;
 const INSTANTS = [
   ...[-1, 0, 1, HOUR - 1, HOUR, HOUR + 1, HOUR + 30 * MINUTE, DAY - 1, DAY, DAY + 1],
   ...[2 * DAY, 2 * DAY + 5 * HOUR + 17 * MINUTE, 3 * DAY - HOUR, 3 * DAY + 90 * MINUTE],
 ].map((ms) => MIDNIGHT + ms);
 
-/** A unique id made at an instant: slightly before its execution, or on a slower clock. */
+/** A unique id for an instant. It may be slightly earlier than its execution, as from a slower clock. */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 class NothingToReclaim extends DiskReclaimer {
@@ -51,7 +51,7 @@ for (const kind of await databaseKinds())
     let stats: StatsRepository;
     let sweeper: RetentionSweeper;
     let keepers: readonly TotalsKeeper[];
-    /** All existing executions, as the test tracks them. */
+    /** All existing executions, as the test records them. */
     let all: Execution[];
 
     beforeEach(async () => {
@@ -87,7 +87,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Ends every execution whose index the predicate selects. */
+    /** Ends every execution whose index the function selects. */
     async function end(which: (index: number) => boolean): Promise<void> {
       for (const [index, execution] of all.entries()) {
         if (hasEnded(execution) || !which(index)) continue;
@@ -99,7 +99,7 @@ for (const kind of await databaseKinds())
 
     const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.keep(1)));
 
-    /** Every filter of the lists counts and finds exactly the matching executions. */
+    /** Expects that every filter of the lists counts and finds exactly the matching executions. */
     async function expectAll(): Promise<void> {
       for (const projectIds of [PROJECTS, PROJECTS.slice(0, 1), PROJECTS.slice(2)])
         for (const statuses of [undefined, ['completed'], ['queued', 'cancelled'], ['failed']] as const)
@@ -128,7 +128,7 @@ for (const kind of await databaseKinds())
             }
     }
 
-    /** Every range of creation times counts exactly the matching executions. */
+    /** Expects that every range of creation times counts exactly the matching executions. */
     async function expectRanges(): Promise<void> {
       const [projectId = ''] = PROJECTS;
       const [workflowId = ''] = WORKFLOWS;
@@ -167,7 +167,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** The stored totals by creation time, without zero rows. */
+    /** The stored totals by creation time, without rows of zero. */
     async function spans(): Promise<readonly object[]> {
       const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
       return store.dataSource.query<object[]>(
@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('totals are exact at every watermark, including executions that end after it passed them', async () => {
+    it('keeps totals exact at every watermark, including executions that end after it passed them', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -196,7 +196,7 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
-    it('totals are exact for every range of creation times, at every watermark', async () => {
+    it('keeps totals exact for every range of creation times, at every watermark', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       await expectRanges();
@@ -214,7 +214,7 @@ for (const kind of await databaseKinds())
       expect(await spans()).not.toEqual([]);
     });
 
-    it('totals are exact while two processes count and a third deletes executions', async () => {
+    it('keeps totals exact while two processes count and a third deletes executions', async () => {
       await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
@@ -235,7 +235,7 @@ for (const kind of await databaseKinds())
         expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
     });
 
-    it('totals computed by the migration equal the maintained ones', async () => {
+    it('computes by the migration the same totals as by counting', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       clock.advance(MIDNIGHT + 3 * DAY - clock.now());
@@ -255,7 +255,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('totals cannot be changed by an older process that does not maintain spans', async () => {
+    it('does not let an older process that does not maintain spans change totals', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
@@ -272,7 +272,7 @@ for (const kind of await databaseKinds())
       const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // The state after the migration when an older process had counted.
+      // The state after the migration if an older process had counted.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(
@@ -281,7 +281,7 @@ for (const kind of await databaseKinds())
       expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
     });
 
-    it('storage use is the same before and after executions are counted', async () => {
+    it('reports the same storage use before and after executions are counted', async () => {
       await insert(12);
       await end((index) => index !== 3);
       const [projectId = ''] = PROJECTS;
@@ -312,7 +312,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('each ended execution is counted once in its hour, before and after totals are updated', async () => {
+    it('counts each ended execution once in its hour, before and after totals are updated', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -349,7 +349,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('totals of ended executions are read again only for hours that can still change', async () => {
+    it('reads totals of ended executions again only for hours that can still change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

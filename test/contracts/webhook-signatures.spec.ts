@@ -1,52 +1,140 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { verificationFault } from '../../src/hooks/verification.js';
 import { newSigningSecret, signedHeaders } from '../../src/webhooks/signing.js';
 
-/** A verifier of the specification's text, written without its libraries. Exits with 0 if one signature matches. */
-const VERIFIER = `
+/**
+ * Programs in other languages, written from the text of the specification without its libraries. With `verify`, they
+ * exit with 0 if one signature matches; with `sign`, they print a signature. They read the body from standard input.
+ */
+const PYTHON = `
 import base64, hashlib, hmac, sys
-secret, id, timestamp, signatures = sys.argv[1:5]
+what, secret, id, timestamp, signatures = sys.argv[1:6]
 body = sys.stdin.buffer.read()
 key = base64.b64decode(secret.removeprefix('whsec_'))
 signed = f'{id}.{timestamp}.'.encode() + body
 expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-given = [each.split(',', 1)[1] for each in signatures.split(' ') if each.startswith('v1,')]
-sys.exit(0 if any(hmac.compare_digest(expected, each) for each in given) else 1)
+if what == 'sign':
+    print(f'v1,{expected}')
+else:
+    given = [each.split(',', 1)[1] for each in signatures.split(' ') if each.startswith('v1,')]
+    sys.exit(0 if any(hmac.compare_digest(expected, each) for each in given) else 1)
 `;
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const PERL = `
+use strict;
+use warnings;
+use Digest::SHA qw(hmac_sha256);
+use MIME::Base64 qw(decode_base64 encode_base64);
+my ($what, $secret, $id, $timestamp, $signatures) = @ARGV;
+my $body = do { local $/; binmode STDIN; <STDIN> };
+my $key = decode_base64($secret =~ s/^whsec_//r);
+my $expected = 'v1,' . encode_base64(hmac_sha256(join('.', $id, $timestamp, $body), $key), '');
+if ($what eq 'sign') { print $expected } else { exit((grep { $_ eq $expected } split / /, $signatures) ? 0 : 1) }
+`;
+const LANGUAGES = [
+  { language: 'Python', command: ['python3', '-c', PYTHON], probe: ['python3', '--version'] },
+  { language: 'Perl', command: ['perl', '-e', PERL, '--'], probe: ['perl', '-MDigest::SHA', '-e', '1'] },
+].map(({ language, command: [program = '', ...words], probe: [name = '', ...rest] }) => ({
+  language,
+  isInstalled: spawnSync(name, rest).status === 0,
+  run: (input: string, ...parameters: readonly string[]) =>
+    spawnSync(program, [...words, ...parameters], { input, encoding: 'utf8' }),
+}));
 const BODY = JSON.stringify({ type: 'workflow.completed', data: { text: 'é 😀 "quoted"' } });
 
-function isAccepted(secret: string, headers: ReturnType<typeof signedHeaders>, body: string): boolean {
-  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers;
-  return spawnSync('python3', ['-c', VERIFIER, secret, id, at, signature], { input: body }).status === 0;
-}
+/** Secret, id, seconds, body and signature of examples in the documentation of Standard Webhooks. */
+const PUBLISHED = [
+  [
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    1_614_265_330,
+    '{"test": 2432232314}',
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  ],
+  [
+    'whsec_plJ3nmyCDGBKInavdOK15jsl',
+    'msg_loFOjxBNrRLzqYUf',
+    1_731_705_121,
+    '{"event_type":"ping","data":{"success":true}}',
+    'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
+  ],
+] as const;
 
 describe('signatures of webhooks', () => {
-  it('equal the example that Standard Webhooks publishes', () => {
-    const headers = signedHeaders(
-      ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-      'msg_p5jXN8AQM9LWM0D4loKWxJek',
-      1_614_265_330_000,
-      '{"test": 2432232314}',
-    );
-    expect(headers).toEqual({
-      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-      'webhook-timestamp': '1614265330',
-      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-    });
-  });
+  it.each(PUBLISHED)(
+    'signs the published example of %s and %s with the published signature',
+    (secret, id, seconds, body, signature) => {
+      expect(signedHeaders([secret], id, seconds * 1_000, body)).toEqual({
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signature,
+      });
+    },
+  );
+});
 
-  it.runIf(hasPython)('are accepted by a verifier in Python, and only for the signed body', () => {
-    const secret = newSigningSecret();
-    const headers = signedHeaders([secret], 'id-1', Date.now(), BODY);
-    expect(isAccepted(secret, headers, BODY)).toBe(true);
-    expect(isAccepted(secret, headers, `${BODY} `)).toBe(false);
-    expect(isAccepted(newSigningSecret(), headers, BODY)).toBe(false);
-  });
+describe('the published signatures at a hook', () => {
+  it.each(PUBLISHED)(
+    'accepts the published signature of %s and %s at a hook',
+    (secret, id, seconds, body, signature) => {
+      expect(faultOf(secret, id, seconds, body, signature)).toBeUndefined();
+      expect(faultOf(secret, id, seconds, `${body} `, signature)).toBe('signature_invalid');
+    },
+  );
+});
 
-  it.runIf(hasPython)('of two secrets are accepted with either of them', () => {
+/** The error that a hook with the verification `standard_webhooks` finds in a request; undefined if there is none. */
+function faultOf(
+  secret: string,
+  id: string,
+  seconds: number,
+  body: string,
+  signature: string,
+): string | undefined {
+  const headers = new Map([
+    ['webhook-id', id],
+    ['webhook-timestamp', String(seconds)],
+    ['webhook-signature', signature],
+  ]);
+  return verificationFault(
+    { type: 'standard_webhooks', secret: 'SECRET', tolerance_seconds: 300 },
+    { rawBody: Buffer.from(body), headers },
+    secret,
+    seconds * 1_000,
+  )?.code;
+}
+
+describe.each(LANGUAGES)('signatures and $language', ({ isInstalled, run }) => {
+  const accepts = (secret: string, headers: ReturnType<typeof signedHeaders>, body: string): boolean => {
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;
+    return run(body, 'verify', secret, id, at, signatures).status === 0;
+  };
+
+  it.skipIf(!isInstalled)(
+    'accepts signatures of webhooks in another language, and only for the signed body',
+    () => {
+      const secret = newSigningSecret();
+      const headers = signedHeaders([secret], 'id-1', Date.now(), BODY);
+      expect(accepts(secret, headers, BODY)).toBe(true);
+      expect(accepts(secret, headers, `${BODY} `)).toBe(false);
+      expect(accepts(newSigningSecret(), headers, BODY)).toBe(false);
+    },
+  );
+
+  it.skipIf(!isInstalled)('accepts signatures of two secrets in another language with either secret', () => {
     const secrets = [newSigningSecret(), newSigningSecret()];
     const headers = signedHeaders(secrets, 'id-1', Date.now(), BODY);
-    expect(secrets.map((secret) => isAccepted(secret, headers, BODY))).toEqual([true, true]);
+    expect(secrets.map((secret) => accepts(secret, headers, BODY))).toEqual([true, true]);
   });
+
+  it.skipIf(!isInstalled)(
+    'signs requests in another language that a hook accepts, and only with the secret of the hook',
+    () => {
+      const secret = newSigningSecret();
+      const seconds = 1_795_000_000;
+      const sign = (key: string): string => run(BODY, 'sign', key, 'id-1', String(seconds), '').stdout.trim();
+      expect(faultOf(secret, 'id-1', seconds, BODY, sign(secret))).toBeUndefined();
+      expect(faultOf(secret, 'id-1', seconds, BODY, sign(newSigningSecret()))).toBe('signature_invalid');
+    },
+  );
 });

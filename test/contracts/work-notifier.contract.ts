@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 
-/** Stands in for a process's dispatcher. */
+/** Replaces the dispatcher of a process, and counts notifications. */
 export class CountingListener {
-  heard = 0;
+  notified = 0;
 }
 
 /** Work notifiers of three processes, of which two listen. */
 export interface WorkNotifierHarness {
-  readonly teller: WorkNotifier;
+  readonly sender: WorkNotifier;
   readonly processes: readonly [ListeningProcess, ListeningProcess];
 }
 
@@ -20,38 +20,38 @@ export interface ListeningProcess {
 
 /** Contract of every `WorkNotifier` between processes (`src/execution-runner/dispatch/work-notifier.ts`). */
 export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
-  it('delivers each of several notifications to a process', async () => {
-    const { teller, processes } = await open();
+  it('delivers each of several work notifications to a process', async () => {
+    const { sender, processes } = await open();
     for (let time = 0; time < 5; time += 1) {
-      const before = heard(processes);
-      teller.tell();
-      await until(() => heard(processes) > before);
+      const before = notified(processes);
+      sender.notify();
+      await until(() => notified(processes) > before);
     }
   });
 
-  it('coalesces many notifications in a row and delivers the last one', async () => {
-    const { teller, processes } = await open();
-    for (let time = 0; time < 1_000; time += 1) teller.tell();
-    await until(() => heard(processes) > 0);
+  it('coalesces many work notifications in a row and delivers the last one', async () => {
+    const { sender, processes } = await open();
+    for (let time = 0; time < 1_000; time += 1) sender.notify();
+    await until(() => notified(processes) > 0);
     await pause(100);
-    expect(heard(processes)).toBeLessThanOrEqual(2 * processes.length);
+    expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('notifies another process when a process closes, and delivers nothing to the closed one', async () => {
+  it('notifies another process of work when a process closes, and delivers nothing to the closed process', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
-    const before = staying.heard;
+    const before = staying.notified;
     await leaving.signal.close();
-    await until(() => staying.heard > before);
-    const last = leaving.listener.heard;
-    processes[1].signal.tell();
+    await until(() => staying.notified > before);
+    const last = leaving.listener.notified;
+    processes[1].signal.notify();
     await pause(50);
-    expect(leaving.listener.heard).toBe(last);
+    expect(leaving.listener.notified).toBe(last);
   });
 }
 
-export function heard(processes: readonly ListeningProcess[]): number {
-  return processes.reduce((sum, { listener }) => sum + listener.heard, 0);
+export function notified(processes: readonly ListeningProcess[]): number {
+  return processes.reduce((sum, { listener }) => sum + listener.notified, 0);
 }
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -45,10 +45,10 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
   const harness = async (make: () => Promise<WorkNotifier>): Promise<WorkNotifierHarness> => {
     const listening = async () => {
       const [signal, listener] = [await make(), new CountingListener()];
-      await signal.listen(() => void (listener.heard += 1));
+      await signal.onWork(() => void (listener.notified += 1));
       return { signal, listener };
     };
-    return { teller: await make(), processes: [await listening(), await listening()] };
+    return { sender: await make(), processes: [await listening(), await listening()] };
   };
 
   describe('on PostgreSQL', () => {

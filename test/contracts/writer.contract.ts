@@ -13,7 +13,7 @@ import {
 import { GeneratedPositionColumn, IdColumn, PositionColumn } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** A table of this contract: a counter with a unique id, in commit order. */
+/** The table of this contract: counters with unique ids, in commit order. */
 @Entity('counters')
 export class CounterEntity {
   @GeneratedPositionColumn()
@@ -83,19 +83,19 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('a unit of work', () => {
-    it('a unit is committed when its promise resolves', async () => {
+    it('commits a unit of work before its promise resolves', async () => {
       await commit(insert(id, 7));
       expect((await counters()).get(id)).toBe(7);
     });
 
-    it('a unit stores texts unchanged, whatever characters they contain', async () => {
+    it('stores texts of a unit of work unchanged, with any characters', async () => {
       const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
       await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
       const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
       expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
-    it('a unit is written completely or not at all: a lost guard in the last write undoes the first', async () => {
+    it('writes a unit of work completely or not at all, even if only the guard of the last write fails', async () => {
       await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
         GuardLost,
       );
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('a unit with a lost guard is rejected with the error of the guard', async () => {
+    it('rejects a unit of work whose guard fails with the error of the guard', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('a unit checks rows without changing them and is rejected if a check fails', async () => {
+    it('checks rows for a unit of work without changing them, and rejects the unit if a check fails', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('a unit is rejected if the guard of a plain statement is lost', async () => {
+    it('rejects a unit of work if the guard of a plain statement fails', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -139,13 +139,13 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('a unit that violates a unique index is rejected with the error of its write', async () => {
+    it('rejects a unit of work that violates a unique index with the error of its write', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('a unit is rejected for a database error that does not affect the next unit', async () => {
+    it('rejects a unit of work for a database error, which does not affect the next unit', async () => {
       const [broken, fine] = await together(
         { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
         { writes: [insert(other)] },
@@ -157,7 +157,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('units that share a commit', () => {
-    it('units are committed even if another one in the same commit fails', async () => {
+    it('commits units of work even if another unit in the same commit fails', async () => {
       const ids = Array.from({ length: 30 }, newId);
       const outcomes = await together(
         ...ids.map((own, index) => ({
@@ -172,7 +172,7 @@ export function writerContract(harness: () => WriterHarness): void {
       });
     });
 
-    it('rejected units of one commit each get their own error', async () => {
+    it('rejects each failed unit of one commit with its own error', async () => {
       await commit(insertStatement(id));
       const outcomes = await together(
         { writes: [insertStatement(id)] },
@@ -186,7 +186,7 @@ export function writerContract(harness: () => WriterHarness): void {
       ).toEqual([IdTaken, GuardLost, null]);
     });
 
-    it('units with equal keys are written one at a time, in order, and see the previous writes', async () => {
+    it('writes units of work with equal keys one at a time, in order, so that each sees the previous writes', async () => {
       await commit(insert(id), insert(other));
       const steps = Array.from({ length: 20 }, (_, n) => n);
       const outcomes = await together(
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('of several units with the same guard only one succeeds', async () => {
+    it('commits only one of several units of work with the same guard', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -212,7 +212,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('units are committed even if there are more than fit into one commit', async () => {
+    it('commits all units of work even if there are more than fit into one commit', async () => {
       const ids = Array.from({ length: 1_500 }, newId);
       await Promise.all(ids.map((own) => commit(insert(own))));
       const after = await counters();
@@ -221,8 +221,8 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('the callback after a commit', () => {
-    it('afterCommit receives the generated positions, which grow in the order of the units', async () => {
-      const heard: number[] = [];
+    it('passes the generated positions to afterCommit, which grow in the order of the units', async () => {
+      const positions: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
         ...ids.map((own, index) => ({
@@ -231,16 +231,16 @@ export function writerContract(harness: () => WriterHarness): void {
               ? [insert(own)]
               : [statement('UPDATE counters SET n = 1 WHERE id = ?', [own]), insert(own)],
           afterCommit: (generated: readonly (number | null)[]) =>
-            heard.push(generated[index % 2] ?? Number.NaN),
+            positions.push(generated[index % 2] ?? Number.NaN),
         })),
       );
       const rows = await harness().query('SELECT id, position FROM counters');
       const stored = new Map(rows.map((row) => [row['id'], Number(row['position'])]));
-      expect(heard).toEqual(ids.map((own) => stored.get(own)));
-      expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+      expect(positions).toEqual(ids.map((own) => stored.get(own)));
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     });
 
-    it('afterCommit runs before the promise resolves, and only if the unit was committed', async () => {
+    it('calls afterCommit before the promise resolves, and only if the unit was committed', async () => {
       const order: string[] = [];
       const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
         harness()
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('afterCommit may throw without a second write of the unit', async () => {
+    it('does not write a unit of work a second time if its afterCommit throws', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -275,7 +275,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows).toHaveLength(2);
     });
 
-    it('afterCommit may submit the next unit', async () => {
+    it('lets afterCommit submit the next unit of work', async () => {
       const following = new Promise<void>((resolve, reject) => {
         void harness().writer.commit({
           writes: [insert(id)],

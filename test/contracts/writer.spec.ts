@@ -76,7 +76,7 @@ it('the SQLite writer rejects only a unit that cannot be sent to its thread, wha
   const outcomes: Promise<void>[] = [];
   for (const id of ids) {
     outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
-    // The earlier unit has already been sent to the thread.
+    // The earlier unit is already sent to the thread.
     await nextTurn();
     const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
     await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(
@@ -91,7 +91,7 @@ it('the SQLite writer rejects only a unit that cannot be sent to its thread, wha
   await database.drop();
 });
 
-it('the SQLite writer returns deleted space to the disk while it keeps committing', async () => {
+it('the SQLite writer returns deleted space to the disk while it continues to commit', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const { path } = database.settings as { readonly path: string };
@@ -106,7 +106,7 @@ it('the SQLite writer returns deleted space to the disk while it keeps committin
   for (let n = 0; n < 40; n += 1)
     await write('INSERT INTO counters (id, n, note) VALUES (?, 0, ?)', newId(), 'x'.repeat(100_000));
   await write('DELETE FROM counters');
-  // Another process holds the write lock; the thread that serves clients must not wait for it.
+  // Another process holds the write lock. The thread that serves clients must not wait for it.
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   let answered = false;
@@ -118,7 +118,7 @@ it('the SQLite writer returns deleted space to the disk while it keeps committin
   let left = await begun;
   expect(left).toBeGreaterThan(2_000_000);
   const full = await pages();
-  // Units committed meanwhile and units waiting for vacuuming to end are both written.
+  // Units committed meanwhile, and units that wait for the end of a vacuum step, are both written.
   while (left > 0)
     [left] = await Promise.all([
       writer.vacuum(),
@@ -169,7 +169,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     expect(await exists(id)).toBe(true);
   });
 
-  it('the PostgreSQL writer recovers from a connection that ends in the packet that reports it ready', async () => {
+  it('the PostgreSQL writer recovers from a connection that ends in the same packet that reports it as ready', async () => {
     for (const use of [() => dataSource.query('SELECT 1'), () => insert(newId())]) {
       wire.drop();
       await pause(50);
@@ -181,7 +181,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     }
   });
 
-  it('the PostgreSQL writer sends rows and their guards in one round trip, even after one failed', async () => {
+  it('the PostgreSQL writer sends rows and their guards in one round trip, even after a round trip failed', async () => {
     const ids = Array.from({ length: 10 }, newId);
     const commit = (of: readonly string[]): Promise<unknown> =>
       Promise.all(
@@ -211,20 +211,20 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // Too large for one socket write: two round trips with half of the units each.
+    // Too large for one write to the socket, so there are two round trips with half of the units each.
     const writesOf = (rows: number) =>
       Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
     const many = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
     expect(await queries(many)).toBe(2);
-    // A single unit that is too large: statement by statement.
+    // A single unit that is too large is sent statement by statement.
     expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
   });
 
-  it('the PostgreSQL writer plans rows and their guards once per connection, for tables of any size', async () => {
+  it('the PostgreSQL writer plans rows and their guards once per connection, whatever the size of the tables', async () => {
     wire.drop();
     await pause(50);
     const id = newId();
@@ -243,7 +243,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
   });
 
   it.each([
-    ['in one go', 'UPDATE counters', {}],
+    ['in one packet', 'UPDATE counters', {}],
     ['step by step', 'COMMIT', { orFail: () => new GuardLost() }],
   ] as const)(
     'the PostgreSQL writer does not repeat the writes of a commit with unknown outcome, %s',
@@ -270,7 +270,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     },
   );
 
-  it('the PostgreSQL writer retries a unit that was rolled back for a deadlock', async () => {
+  it('the PostgreSQL writer retries a unit that was rolled back because of a deadlock', async () => {
     const [first, second] = [newId(), newId()];
     await Promise.all([insert(first), insert(second)]);
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';

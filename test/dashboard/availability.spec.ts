@@ -42,36 +42,40 @@ describe('dashboard while the service is unavailable', () => {
     isUp = true;
   };
 
-  it('opens every menu entry and loads its data once the service is back', { timeout: 300_000 }, async () => {
-    const { page, goto, close } = await dashboard.page();
-    await goto('/');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await kill();
-    await bar(page).waitFor();
-    const entries = await menu(page).getByRole('link').allTextContents();
-    expect(entries.length).toBeGreaterThan(10);
-    for (const name of entries) {
-      const link = menu(page).getByRole('link', { name, exact: true });
-      await link.click();
-      await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
+  it(
+    'opens every menu entry, and loads its data once the service is back',
+    { timeout: 300_000 },
+    async () => {
+      const { page, goto, close } = await dashboard.page();
+      await goto('/');
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await kill();
       await bar(page).waitFor();
-      await page.getByRole('main').waitFor();
-    }
-    expect(await violationsOf(page)).toEqual([]);
-    await startAgain();
-    await bar(page).waitFor({ state: 'detached' });
-    await page.getByText('Node.js', { exact: true }).waitFor();
-    for (const name of entries) {
-      await menu(page).getByRole('link', { name, exact: true }).click();
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
-      expect(await page.getByRole('alert').count(), name).toBe(0);
-    }
-    await close();
-  });
+      const entries = await menu(page).getByRole('link').allTextContents();
+      expect(entries.length).toBeGreaterThan(10);
+      for (const name of entries) {
+        const link = menu(page).getByRole('link', { name, exact: true });
+        await link.click();
+        await expect.poll(() => link.getAttribute('aria-current'), { message: name }).toBe('page');
+        await bar(page).waitFor();
+        await page.getByRole('main').waitFor();
+      }
+      expect(await violationsOf(page)).toEqual([]);
+      await startAgain();
+      await bar(page).waitFor({ state: 'detached' });
+      await page.getByText('Node.js', { exact: true }).waitFor();
+      for (const name of entries) {
+        await menu(page).getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+        expect(await page.getByRole('alert').count(), name).toBe(0);
+      }
+      await close();
+    },
+  );
 
-  it('opens a page that was never loaded once the service is back', { timeout: 180_000 }, async () => {
+  it('opens a page that was never loaded, once the service is back', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page();
     await page.addInitScript('window.requestIdleCallback = () => 0');
     await goto('/executions');
@@ -96,23 +100,23 @@ describe('dashboard while the service is unavailable', () => {
       .first()
       .click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Typed before');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
     await kill();
     await bar(page).waitFor();
     const send = dialog.locator('button[type=submit]');
     expect(await send.isDisabled()).toBe(true);
     await page.keyboard.press('Enter');
-    await dialog.getByLabel('Name').pressSequentially(' and after');
+    await dialog.getByRole('textbox', { name: 'Name' }).pressSequentially(' and after');
     await startAgain();
     await bar(page).waitFor({ state: 'detached' });
-    expect(await dialog.getByLabel('Name').inputValue()).toBe('Typed before and after');
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed before and after');
     await send.click();
     await page.getByText('Typed before and after').first().waitFor();
     await close();
   });
 
   it(
-    'keeps unsaved changes of a definition and resumes an open execution',
+    'keeps unsaved changes of a definition, and resumes an open execution page after an outage',
     { timeout: 180_000 },
     async () => {
       const one = await dashboard.page();
@@ -139,13 +143,13 @@ describe('dashboard while the service is unavailable', () => {
     },
   );
 
-  it('shows the outage on the sign-in page and keeps the typed text', { timeout: 180_000 }, async () => {
+  it('shows an outage on the sign-in page and keeps the typed text', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await kill();
-    // The button is disabled once the page detects the outage; until then this submits the form.
+    // The button is disabled once the page notices the outage. Until then, Enter submits the form.
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await bar(page).waitFor();
     await startAgain();
@@ -164,7 +168,7 @@ it(
     const { page, goto, close } = await dashboard.page();
     await goto(runPath);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    // Starts with the click: the button would be disabled once the page detects the outage.
+    // The outage starts with the click, because the button would be disabled once the page notices the outage.
     await page.route('**/pause', async (route) => {
       await cutOff(page, '/health/ready');
       await route.abort();
@@ -186,7 +190,7 @@ it(
     const { page, goto, close } = await dashboard.page();
     await cutOff(page, '/v1/sessions?*');
     await goto('/sessions');
-    await page.getByText('Could not load the sessions.').waitFor();
+    await page.getByText("Couldn't load the sessions.").waitFor();
     expect(await bar(page).count()).toBe(0);
     await close();
   },
@@ -196,7 +200,7 @@ it('keeps the menu when a page fails to render', { timeout: 60_000 }, async () =
   const { page, goto, close } = await dashboard.page();
   await page.route('**/v1/node-types?*', (route) => route.fulfill({ json: { data: null } }));
   await goto('/node-types');
-  await page.getByText('This page could not be shown.').waitFor();
+  await page.getByText("Couldn't show this page.").waitFor();
   await menu(page).getByRole('link', { name: 'Workflows' }).click();
   await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   await close();

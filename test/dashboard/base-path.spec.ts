@@ -51,7 +51,7 @@ it('signs in, navigates and receives live events below a base path', { timeout: 
   await close();
 });
 
-it('prints the set-up link below the base path', async () => {
+it('prints the setup link below the base path', async () => {
   const fresh = await TestDashboard.start({
     empty: true,
     settings: { BASE_URL: 'https://example.com/tools/flows' },

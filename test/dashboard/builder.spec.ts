@@ -65,8 +65,8 @@ async function onPage(
   try {
     await opened.goto(path);
     await opened.page.getByRole('searchbox', { name: 'Search node types' }).waitFor();
-    // Nodes beyond the edge cannot be pressed.
-    await opened.page.getByRole('button', { name: 'Show all' }).click();
+    // Nodes outside the visible area cannot be clicked.
+    await opened.page.getByRole('button', { name: 'Fit the graph' }).click();
     await act(opened.page, opened).catch((error: unknown) => {
       throw new Error(`The page reported ${opened.faults.join('; ') || 'nothing'}.`, { cause: error });
     });
@@ -94,20 +94,24 @@ async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
 }
 
 describe('the builder of workflows', () => {
-  it('opens from the dialog that creates a workflow, with the typed name', { timeout: 60_000 }, async () => {
-    const { page, goto, close } = await dashboard.page();
-    await goto('/workflows');
-    await page.getByRole('button', { name: 'Create workflow' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create a workflow' });
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('named-before');
-    await dialog.getByRole('radio', { name: 'Empty' }).check();
-    await dialog.getByRole('button', { name: 'Create workflow' }).click();
-    const name = page.getByRole('textbox', { name: 'Workflow name' });
-    await expect.poll(() => name.inputValue()).toBe('named-before');
-    await close();
-  });
+  it(
+    'opens the builder from the dialog that creates a workflow, with the typed name',
+    { timeout: 60_000 },
+    async () => {
+      const { page, goto, close } = await dashboard.page();
+      await goto('/workflows');
+      await page.getByRole('button', { name: 'Create workflow' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create workflow' });
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('named-before');
+      await dialog.getByRole('radio', { name: 'Empty' }).check();
+      await dialog.getByRole('button', { name: 'Create workflow' }).click();
+      const name = page.getByRole('textbox', { name: 'Workflow name' });
+      await expect.poll(() => name.inputValue()).toBe('named-before');
+      await close();
+    },
+  );
 
-  it('creates a workflow by keyboard alone', { timeout: 120_000 }, () =>
+  it('creates a workflow in the builder by keyboard alone', { timeout: 120_000 }, () =>
     onPage('/workflows/new', async (page) => {
       await page.getByRole('textbox', { name: 'Workflow name' }).focus();
       await page.keyboard.type('made-by-keys');
@@ -149,68 +153,80 @@ describe('the builder of workflows', () => {
     }),
   );
 
-  it('adds, connects, disconnects and deletes nodes by mouse', { timeout: 120_000 }, async () => {
-    const { id } = await create('by-mouse');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'each/note').waitFor();
-      await page.getByText('if item.price > 100').waitFor();
-      await page
-        .getByRole('button', { name: /^Add Fail/ })
-        .dragTo(graph(page), { targetPosition: { x: 120, y: 60 } });
-      await node(page, 'fail').waitFor();
-      const ports = (key: string, side: string) =>
-        graph(page).locator(`.react-flow__node[data-id="${key}"] .react-flow__handle-${side}`);
-      await dragTo(page, ports('load', 'right'), ports('fail', 'left'));
-      await expect.poll(() => edges(page).count()).toBe(4);
-      await page.getByRole('listitem').filter({ hasText: 'load' }).first().waitFor();
-      await page.getByRole('button', { name: 'Remove the connection from load' }).click();
-      await expect.poll(() => edges(page).count()).toBe(3);
-      await page.getByRole('button', { name: 'Delete the node' }).click();
-      await node(page, 'fail').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Show all' }).click();
-      await node(page, 'report').click();
-      await page.getByRole('button', { name: 'Remove the connection from each' }).click();
-      await page.getByText('Runs when the execution starts.').waitFor();
-      await page.getByRole('combobox', { name: 'Connect from a node' }).selectOption('load');
-      await expect.poll(() => edges(page).count()).toBe(3);
-      await expect.poll(() => save(page).isEnabled()).toBe(true);
-      await save(page).click();
-      await page.getByText('v2', { exact: true }).waitFor();
-    });
-    expect((await read(id)).nodes.at(-1)?.needs).toEqual(['load']);
-  });
+  it(
+    'adds, connects, disconnects and deletes nodes in the builder by mouse',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await create('by-mouse');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'each/note').waitFor();
+        await page.getByText('if item.price > 100').waitFor();
+        await page
+          .getByRole('button', { name: /^Add Fail/ })
+          .dragTo(graph(page), { targetPosition: { x: 120, y: 60 } });
+        await node(page, 'fail').waitFor();
+        const ports = (key: string, side: string) =>
+          graph(page).locator(`.react-flow__node[data-id="${key}"] .react-flow__handle-${side}`);
+        await dragTo(page, ports('load', 'right'), ports('fail', 'left'));
+        await expect.poll(() => edges(page).count()).toBe(4);
+        await page.getByRole('listitem').filter({ hasText: 'load' }).first().waitFor();
+        await page.getByRole('button', { name: 'Remove connection from load' }).click();
+        await expect.poll(() => edges(page).count()).toBe(3);
+        await page.getByRole('button', { name: 'Delete the node' }).click();
+        await node(page, 'fail').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Fit the graph' }).click();
+        await node(page, 'report').click();
+        await page.getByRole('button', { name: 'Remove connection from each' }).click();
+        await page.getByText('Runs when the execution starts.').waitFor();
+        await page.getByRole('combobox', { name: 'Connect from a node' }).selectOption('load');
+        await expect.poll(() => edges(page).count()).toBe(3);
+        await expect.poll(() => save(page).isEnabled()).toBe(true);
+        await save(page).click();
+        await page.getByText('v2', { exact: true }).waitFor();
+      });
+      expect((await read(id)).nodes.at(-1)?.needs).toEqual(['load']);
+    },
+  );
 
-  it('refuses a connection that makes a cycle, and says why', { timeout: 60_000 }, async () => {
-    const { id } = await create('cycle');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'load').click();
-      await page.getByRole('combobox', { name: 'Connect from a node' }).selectOption('report');
-      await page.getByText(/"report" already runs after "load"/).waitFor();
-    });
-  });
+  it(
+    'refuses a connection in the builder that makes a cycle, and says why',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('cycle');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'load').click();
+        await page.getByRole('combobox', { name: 'Connect from a node' }).selectOption('report');
+        await page.getByText(/"report" already runs after "load"/).waitFor();
+      });
+    },
+  );
 
-  it('renames a node with everything that names it, undoes and redoes it', { timeout: 60_000 }, async () => {
-    const { id } = await create('renamed');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'load').click();
-      const field = page.getByRole('textbox', { name: 'Id' });
-      await field.fill('each');
-      await field.press('Enter');
-      await page.getByText('Another node has the id "each".').waitFor();
-      await field.fill('orders');
-      await field.press('Enter');
-      await node(page, 'orders').waitFor();
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByText('{{ nodes.orders.output }}').waitFor();
-      await page.keyboard.press('Control+z');
-      await node(page, 'load').waitFor();
-      await page.getByText('{{ nodes.load.output }}').waitFor();
-      await page.getByRole('button', { name: 'Redo' }).click();
-      await node(page, 'orders').waitFor();
-    });
-  });
+  it(
+    'renames a node in the builder with all references to it, undoes and redoes that',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('renamed');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'load').click();
+        const field = page.getByRole('textbox', { name: 'ID' });
+        await field.fill('each');
+        await field.press('Enter');
+        await page.getByText('Another node has the ID "each".').waitFor();
+        await field.fill('orders');
+        await field.press('Enter');
+        await node(page, 'orders').waitFor();
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByText('{{ nodes.orders.output }}').waitFor();
+        await page.keyboard.press('Control+z');
+        await node(page, 'load').waitFor();
+        await page.getByText('{{ nodes.load.output }}').waitFor();
+        await page.getByRole('button', { name: 'Redo' }).click();
+        await node(page, 'orders').waitFor();
+      });
+    },
+  );
 
-  it('copies and pastes nodes as JSON', { timeout: 60_000 }, async () => {
+  it('copies and pastes nodes of the builder as JSON', { timeout: 60_000 }, async () => {
     const { id } = await create('copied');
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await node(page, 'report').click();
@@ -222,10 +238,10 @@ describe('the builder of workflows', () => {
     });
   });
 
-  it('moves a node into a loop by dragging and by its form', { timeout: 60_000 }, async () => {
+  it('moves a node into a loop in the builder by dragging and by its form', { timeout: 60_000 }, async () => {
     const { id } = await create('moved');
     await onPage(`/workflows/${id}/edit`, async (page) => {
-      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByRole('button', { name: 'Fit the graph' }).click();
       await dragTo(page, node(page, 'report'), node(page, 'each/note'));
       await node(page, 'each/report').waitFor();
       await node(page, 'each/report').click();
@@ -235,44 +251,46 @@ describe('the builder of workflows', () => {
     });
   });
 
-  it('keeps the graph and the JSON in step, and shows problems at both', { timeout: 90_000 }, async () => {
-    const { id } = await create('in-step');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      const editor = page.getByRole('textbox', { name: 'Definition' });
-      await editor.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText(
-        '{"nodes": [{"id": "one", "type": "set", "with": {"value": "{{ nodes.two.output }}"}}]}',
-      );
-      await node(page, 'one').waitFor();
-      await node(page, 'load').waitFor({ state: 'detached' });
-      await node(page, 'one').getByLabel('1 problem').waitFor();
-      await page.locator('.cm-lintRange-error').first().waitFor();
-      await page.getByRole('tab', { name: 'Problems (1)' }).click();
-      await page.getByRole('button', { name: /nodes\[0\]/ }).click();
-      const field = page.getByRole('textbox', { name: 'Value' });
-      await field.waitFor();
-      expect(await save(page).isDisabled()).toBe(true);
-      await field.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText('fixed');
-      await expect.poll(() => save(page).isEnabled()).toBe(true);
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByText('"value": "fixed"').waitFor();
+  it(
+    'keeps graph and JSON of the builder equal, and shows problems in both',
+    { timeout: 90_000 },
+    async () => {
+      const { id } = await create('in-step');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        const editor = page.getByRole('textbox', { name: 'Definition' });
+        await editor.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText(
+          '{"nodes": [{"id": "one", "type": "set", "with": {"value": "{{ nodes.two.output }}"}}]}',
+        );
+        await node(page, 'one').waitFor();
+        await node(page, 'load').waitFor({ state: 'detached' });
+        await node(page, 'one').getByLabel('1 problem').waitFor();
+        await page.locator('.cm-lintRange-error').first().waitFor();
+        await page.getByRole('tab', { name: 'Problems (1)' }).click();
+        await page.getByRole('button', { name: /nodes\[0\]/ }).click();
+        const field = page.getByRole('textbox', { name: 'Value' });
+        await field.waitFor();
+        expect(await save(page).isDisabled()).toBe(true);
+        await field.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText('fixed');
+        await expect.poll(() => save(page).isEnabled()).toBe(true);
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByText('"value": "fixed"').waitFor();
 
-      await editor.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText('{"nodes": [');
-      await page
-        .getByText('The graph shows the last readable definition. Fix the JSON to edit it.')
-        .waitFor();
-      await node(page, 'one').waitFor();
-      expect(await search(page).isDisabled()).toBe(true);
-    });
-  });
+        await editor.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText('{"nodes": [');
+        await page.getByText('The graph shows the last valid definition. Fix the JSON to edit it.').waitFor();
+        await node(page, 'one').waitFor();
+        expect(await search(page).isDisabled()).toBe(true);
+      });
+    },
+  );
 
-  it('completes fields, node types and expressions', { timeout: 90_000 }, async () => {
+  it('completes fields, node types and expressions in the builder', { timeout: 90_000 }, async () => {
     const { id } = await create('completed');
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await node(page, 'report').click();
@@ -306,7 +324,7 @@ describe('the builder of workflows', () => {
   });
 
   it(
-    'shows the value of an expression on the last execution, and its error',
+    'shows the value of an expression on the last execution in the builder, and its error',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('valued');
@@ -324,7 +342,7 @@ describe('the builder of workflows', () => {
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText('input.notify &&');
         await page
-          .getByText(/cannot be read at character 16/)
+          .getByText(/Syntax error at character 16/)
           .first()
           .waitFor();
         await page.locator('.cm-lintPoint-error').waitFor({ state: 'attached' });
@@ -333,7 +351,7 @@ describe('the builder of workflows', () => {
   );
 
   it(
-    'tests a node with changed parameters, by keyboard, and records nothing',
+    'tests a node in the builder with changed parameters, by keyboard, and records nothing',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('tested');
@@ -345,7 +363,7 @@ describe('the builder of workflows', () => {
         await page.keyboard.insertText('{{ input.orders.size() }}');
         await page.getByRole('textbox', { name: 'Data' }).fill('{ "input": { "orders": [1, 2, 3] } }');
         await page.getByRole('button', { name: 'Run test' }).press('Enter');
-        const result = page.getByRole('status', { name: 'Result of the test' });
+        const result = page.getByRole('status', { name: 'Test result' });
         await result.getByText('Completed').waitFor();
         await result.getByText('3', { exact: true }).waitFor();
         await page.getByRole('textbox', { name: 'Data' }).fill('{ "input": {} }');
@@ -353,7 +371,7 @@ describe('the builder of workflows', () => {
         await result.getByText(/input\.orders/).waitFor();
         await search(page).fill('http');
         await search(page).press('Enter');
-        await page.getByText('Save the workflow first to test this node.').waitFor();
+        await page.getByText('Save the workflow before testing this node.').waitFor();
       });
       const { pagination } = await dashboard.api<{ pagination: { total: number } }>(
         'GET',
@@ -363,7 +381,7 @@ describe('the builder of workflows', () => {
     },
   );
 
-  it('says that a test has effects before it runs it', { timeout: 60_000 }, async () => {
+  it('warns in the builder that a test has effects before running it', { timeout: 60_000 }, async () => {
     const { id } = await create('effects', {
       nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
     });
@@ -371,13 +389,13 @@ describe('the builder of workflows', () => {
       await node(page, 'call').click();
       await page.getByRole('button', { name: 'Run test' }).click();
       await page.getByText(/runs the node for real/).waitFor();
-      expect(await page.getByRole('status', { name: 'Result of the test' }).count()).toBe(0);
+      expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Run with effects' }).click();
-      await page.getByRole('status', { name: 'Result of the test' }).getByText('Failed').waitFor();
+      await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();
     });
   });
 
-  it('asks before it is left with unsaved changes', { timeout: 60_000 }, async () => {
+  it('asks before the builder is left with unsaved changes', { timeout: 60_000 }, async () => {
     const { id } = await create('left');
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await search(page).fill('set');
@@ -392,7 +410,7 @@ describe('the builder of workflows', () => {
     expect((await read(id)).version).toBe(1);
   });
 
-  it('looks right with a graph and a form', { timeout: 120_000 }, async () => {
+  it('renders the builder with a graph and a form as expected', { timeout: 120_000 }, async () => {
     const { id } = await create('drawn');
     await dashboard.looksRight('builder', `/workflows/${id}/edit`, async (page) => {
       await node(page, 'each').waitFor();
@@ -401,14 +419,18 @@ describe('the builder of workflows', () => {
     });
   });
 
-  it('looks right with the JSON, and empty', { timeout: 180_000 }, async () => {
-    const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
-    await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByRole('textbox', { name: 'Definition' }).waitFor();
-    });
-    await dashboard.looksRight('builder-new', '/workflows/new', (page) =>
-      page.getByText('No nodes yet').waitFor(),
-    );
-  });
+  it(
+    'renders the builder with the JSON, and an empty builder, as expected',
+    { timeout: 180_000 },
+    async () => {
+      const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
+      await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByRole('textbox', { name: 'Definition' }).waitFor();
+      });
+      await dashboard.looksRight('builder-new', '/workflows/new', (page) =>
+        page.getByText('No nodes yet').waitFor(),
+      );
+    },
+  );
 });

@@ -29,26 +29,30 @@ it('resumes the event list without a gap after its connection was cut', { timeou
   await page.getByText('The connection is cut.').waitFor();
   const { id: missed } = await run();
   expect(await page.getByText(missed.slice(-8)).count()).toBe(0);
-  await page.getByText(/Resumed: [1-9]\d* missed events brought, none lost\./).waitFor();
+  await page.getByText(/Reconnected: [1-9]\d* missed events received, none lost\./).waitFor();
   await page.getByRole('row', { name: new RegExp(`workflow.completed.*${missed.slice(-8)}`) }).waitFor();
-  await page.getByText('without a gap').waitFor();
+  await page.getByText('no gaps').waitFor();
   const { id: later } = await run();
   await page.getByRole('row', { name: new RegExp(`workflow.completed.*${later.slice(-8)}`) }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
 
-it('buffers events while paused and filters by the type in the URL', { timeout: 60_000 }, async () => {
-  const { page, goto, close } = await dashboard.page();
-  await goto('/events?type=workflow.completed');
-  await page.getByText('Live', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Pause' }).click();
-  const { id } = await run();
-  await page.getByRole('button', { name: 'Resume (1 waiting)' }).click();
-  await page.getByRole('row', { name: new RegExp(id.slice(-8)) }).waitFor();
-  expect(await page.getByRole('row').count()).toBe(2);
-  await close();
-});
+it(
+  'buffers events while the event list is paused, and filters by the type in the URL',
+  { timeout: 60_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page();
+    await goto('/events?type=workflow.completed');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const { id } = await run();
+    await page.getByRole('button', { name: 'Resume (1 waiting)' }).click();
+    await page.getByRole('row', { name: new RegExp(id.slice(-8)) }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await close();
+  },
+);
 
 it('renders the events page as expected', { timeout: 120_000 }, () =>
   dashboard.looksRight('events', '/events', async (page) => {

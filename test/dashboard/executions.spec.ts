@@ -40,12 +40,12 @@ async function onPage(
 
 const rows = (page: Page) => page.locator('tbody tr');
 
-it('shows the empty list and explains an unsupported search', { timeout: 120_000 }, async () => {
+it('shows the empty list of executions and a search without results', { timeout: 120_000 }, async () => {
   await dashboard.looksRight('executions-empty', '/executions', (page) =>
-    page.getByText('No runs yet').waitFor(),
+    page.getByText('No executions yet').waitFor(),
   );
-  await dashboard.looksRight('executions-unclear', '/executions?q=order', (page) =>
-    page.getByText('Search by a whole id, or by metadata').waitFor(),
+  await dashboard.looksRight('executions-no-match', '/executions?q=order', (page) =>
+    page.getByText('No matching executions').waitFor(),
   );
 });
 
@@ -68,16 +68,16 @@ it(
       await page.getByLabel('Workflow').selectOption('greeting');
       await expect.poll(() => rows(page).count()).toBe(2);
       await page.getByLabel('Trigger').selectOption('Schedule');
-      await page.getByText('No runs match').waitFor();
+      await page.getByText('No matching executions').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await page.getByLabel('Id or key=value').fill('tier=gold');
+      await page.getByLabel('ID, words or key=value').fill('tier=gold');
       await expect.poll(() => rows(page).count()).toBe(1);
-      await page.getByLabel('Id or key=value').fill(gold);
+      await page.getByLabel('ID, words or key=value').fill(gold);
       await expect.poll(() => page.getByRole('link', { name: gold.slice(-8) }).count()).toBe(1);
-      await page.getByLabel('Id or key=value').fill(gold.replace(/^.{8}/, '00000000'));
-      await page.getByText('No runs match').waitFor();
-      await page.getByLabel('Id or key=value').fill('');
-      await page.getByLabel('Session id').fill('half an id');
+      await page.getByLabel('ID, words or key=value').fill(gold.replace(/^.{8}/, '00000000'));
+      await page.getByText('No matching executions').waitFor();
+      await page.getByLabel('ID, words or key=value').fill('');
+      await page.getByLabel('Session ID').fill('half an id');
       await page.getByText('session_id must be a UUID.').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
 
@@ -92,7 +92,9 @@ it(
       await page.reload();
       await expect.poll(() => rows(page).count()).toBe(2);
     });
-    await onPage('?from=2020-01-01&to=2020-01-02', (page) => page.getByText('No runs match').waitFor());
+    await onPage('?from=2020-01-01&to=2020-01-02', (page) =>
+      page.getByText('No matching executions').waitFor(),
+    );
     const today = new Date();
     const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
       .map((part) => String(part).padStart(2, '0'))
@@ -103,27 +105,8 @@ it(
   },
 );
 
-it('saves filters as views in this browser', { timeout: 120_000 }, () =>
-  onPage('?status=waiting', async (page) => {
-    await rows(page).first().waitFor();
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'Save these filters…' }).click();
-    await page.getByLabel('Name').fill('What waits');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'What waits' }).waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.reload();
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'What waits' }).click();
-    await page.waitForURL(/status=waiting/);
-    await page.getByRole('button', { name: 'What waits' }).click();
-    await page.getByRole('menuitem', { name: 'Delete What waits' }).click();
-    await page.getByRole('button', { name: 'Views' }).waitFor();
-  }),
-);
-
 it(
-  'counts new executions that match the filters and updates the status of its rows',
+  'counts new executions that match the filters, and updates the status of listed ones',
   { timeout: 120_000 },
   () =>
     onPage(`?workflow=${napping}`, async (page) => {
@@ -143,17 +126,17 @@ it(
 
 it('cancels and retries several executions after confirming their number', { timeout: 180_000 }, async () => {
   const naps = [await start(napping), await start(napping)];
-  // Starting executions change status, which would move rows during a click.
+  // Executions that start would change their status and move rows during a click.
   for (const nap of naps)
     await expect
       .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
       .toBe('waiting');
   await onPage(`?workflow=${napping}&status=waiting,running,queued`, async (page) => {
-    for (const nap of naps) await page.getByLabel(`Choose run ${nap.slice(-8)}`).check();
-    await page.getByText('2 runs chosen').waitFor();
+    for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
+    await page.getByText('2 executions selected').waitFor();
     await page.getByRole('button', { name: 'Cancel 2' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Cancel 2 runs?' });
-    await dialog.getByRole('button', { name: 'Cancel 2 runs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel 2 executions?' });
+    await dialog.getByRole('button', { name: 'Cancel 2 executions' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
   for (const nap of naps)
@@ -161,11 +144,11 @@ it('cancels and retries several executions after confirming their number', { tim
       'cancelled',
     );
   await onPage(`?workflow=${napping}&status=cancelled`, async (page) => {
-    for (const nap of naps) await page.getByLabel(`Choose run ${nap.slice(-8)}`).check();
+    for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
     expect(await page.getByRole('button', { name: 'Cancel 0' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Retry 2' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Retry 2 runs?' });
-    await dialog.getByRole('button', { name: 'Retry 2 runs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 executions?' });
+    await dialog.getByRole('button', { name: 'Retry 2 executions' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
   await onPage(`?workflow=${napping}&trigger=retry`, async (page) => {
@@ -176,8 +159,8 @@ it('cancels and retries several executions after confirming their number', { tim
 it('renders the executions page as expected', { timeout: 240_000 }, async () => {
   await dashboard.looksRight('executions', '/executions', (page) => rows(page).first().waitFor());
   await dashboard.looksRight('executions-chosen', '/executions', async (page) => {
-    await page.getByLabel('Choose all on this page').check();
-    await page.getByRole('region', { name: 'Chosen runs' }).waitFor();
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('region', { name: 'Selected executions' }).waitFor();
   });
   await dashboard.looksRight('executions-status', '/executions?status=waiting', async (page) => {
     await page.getByRole('button', { name: /^Status/ }).click();

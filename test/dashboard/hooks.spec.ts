@@ -20,15 +20,15 @@ it(
     await page.getByText('No hooks yet').waitFor();
     await page.getByRole('button', { name: 'Create hook' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Create hook' });
-    await dialog.getByLabel('Name').fill('Orders');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Orders');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
-    await dialog.getByText(/required for the action start/i).waitFor();
+    await dialog.getByText(/required if action is start/i).waitFor();
     await dialog.getByLabel('Workflow').selectOption('Intake');
     await dialog.getByLabel('Verification').selectOption('HMAC signature in a header');
     await dialog.getByLabel('Secret').fill('NOT_THERE');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
-    await dialog.getByText(/there is no NOT_THERE/i).waitFor();
-    await dialog.getByLabel('Verification').selectOption('None: whoever knows the URL may call it');
+    await dialog.getByText(/NOT_THERE does not exist/).waitFor();
+    await dialog.getByLabel('Verification').selectOption('None: anyone with the URL can call it');
     await dialog.getByLabel('Input').fill('{{ request. }}');
     await dialog.getByRole('button', { name: 'Create hook' }).click();
     await dialog
@@ -59,7 +59,7 @@ it(
     expect((await send(url, '{')).status).toBe(400);
     await page.getByRole('row', { name: /Refused POST 400/ }).waitFor();
 
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send test' }).click();
     const test = page.getByRole('dialog', { name: 'Send a test to Orders' });
     await test.getByLabel('Body').fill('{ "order": 2 }');
     await test.getByRole('button', { name: 'Send test' }).click();
@@ -74,10 +74,10 @@ it(
 
     await page.getByRole('button', { name: 'Rotate URL' }).click();
     const rotate = page.getByRole('dialog', { name: 'Rotate the URL of Orders?' });
-    await rotate.getByLabel('The present URL stops working').selectOption('At once');
+    await rotate.getByLabel('Current URL stops working').selectOption('Immediately');
     await rotate.getByRole('button', { name: 'Rotate URL' }).click();
     const next = await reveal.getByLabel('URL', { exact: true }).inputValue();
-    await reveal.getByText('The URL before it stops working at once.').waitFor();
+    await reveal.getByText('The previous URL stops working immediately.').waitFor();
     await reveal.getByRole('button', { name: 'I have saved it' }).click();
     expect([(await send(url, '{"order":4}')).status, (await send(next, '{"order":4}')).status]).toEqual([
       404, 202,

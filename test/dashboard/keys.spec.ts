@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-/** HTTP status of a request with the key. */
+/** Sends a request with the key. @returns the HTTP status */
 async function statusWith(key: string): Promise<number> {
   const response = await fetch(`${dashboard.url}/v1/workflows`, {
     headers: { authorization: `Bearer ${key}` },
@@ -26,7 +26,7 @@ async function openForm(page: Page): Promise<void> {
 
 async function create(page: Page, name: string): Promise<string> {
   await openForm(page);
-  await page.getByLabel('Name').fill(name);
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('button', { name: 'Create key' }).click();
   return page.getByRole('dialog', { name: 'Copy your new key' }).getByLabel('API key').inputValue();
 }
@@ -39,12 +39,12 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Places where a secret must not occur: URL, history, storage and cookies. */
+/** Everything in which a secret must not occur: URL, history, storage and cookies. */
 const TRACES =
   'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie])';
 
 it(
-  'creates a key that works, shows it once, and refuses it after deletion',
+  'creates a key that works, shows it once, and refuses requests with it after its deletion',
   { timeout: 120_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page({
@@ -88,9 +88,9 @@ it(
 
     await act(page, 'ci-prod', 'Delete');
     const asked = page.getByRole('dialog', { name: 'Delete “ci-prod”?' });
-    await asked.getByText(/It was last used .* from 127\.0\.0\.1/).waitFor();
+    await asked.getByText(/Last used .* from 127\.0\.0\.1/).waitFor();
     await asked.getByRole('button', { name: 'Delete key' }).click();
-    // An open dialog hides the roles of all elements outside it.
+    // An open dialog hides the roles of all elements outside the dialog.
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await statusWith(secret)).toBe(401);
@@ -100,7 +100,7 @@ it(
 );
 
 it(
-  'asks before closing a key that was not copied, and respects the choice',
+  'asks for confirmation before closing the dialog of a key that was not copied',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
@@ -126,18 +126,18 @@ it(
 );
 
 it(
-  "reports errors of a key before and after submitting, and keeps the form's values",
+  'reports errors of a new key before and after submitting, and keeps the values of the form',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
     await goto('/settings/api-keys');
     await openForm(page);
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Give the key a name that says what uses it.').waitFor();
-    await page.getByLabel('Name').fill('x'.repeat(256));
+    await page.getByText('Enter a name that says what uses the key.').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Must be shorter than or equal to 255 characters').waitFor();
-    await page.getByLabel('Name').fill('bad');
+    await page.getByRole('textbox', { name: 'Name' }).fill('bad');
     await page.getByLabel('Custom').check();
     await page.getByRole('checkbox', { name: 'Workflows: read' }).waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -145,14 +145,14 @@ it(
     await page.getByRole('checkbox', { name: 'Workflows: read' }).check();
     await page.getByLabel('Expires').selectOption('custom');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('Choose the day.').waitFor();
+    await page.getByText('Choose a date.').waitFor();
     await page.getByLabel('Expires').selectOption('never');
-    await page.getByText('works until somebody deletes it').waitFor();
+    await page.getByText('works until it is deleted').waitFor();
     await page.getByText('Allowed addresses').click();
     await page.getByLabel('Addresses').fill('127.0.0.1\nnot an address');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Entry 2 must be an IP address or a CIDR range').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('bad');
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('bad');
     await page.getByLabel('Addresses').fill('');
     await page.getByRole('button', { name: 'Add my current address' }).click();
     expect(await page.getByLabel('Addresses').inputValue()).toBe('127.0.0.1');
@@ -165,7 +165,7 @@ it(
 );
 
 it(
-  'rotates a key so that both work for a while, and edits its restrictions',
+  'rotates a key so that both keys work for a while, and edits the restrictions of a key',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -174,10 +174,10 @@ it(
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await act(page, 'rotated', 'Rotate');
     await page.getByRole('dialog').getByText('Last used').waitFor();
-    await page.getByLabel('The old key ends').selectOption({ label: 'After 1 hour' });
+    await page.getByLabel('Old key expires').selectOption({ label: 'After 1 hour' });
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const reveal = page.getByRole('dialog', { name: 'Copy your new key' });
-    await reveal.getByText(`The old key …${old.slice(-4)} ends after 1 hour.`).waitFor();
+    await reveal.getByText(`The old key …${old.slice(-4)} expires after 1 hour.`).waitFor();
     const fresh = await reveal.getByLabel('API key').inputValue();
     expect([await statusWith(old), await statusWith(fresh)]).toEqual([200, 200]);
     await reveal.getByRole('button', { name: 'I have saved it' }).click();
@@ -201,7 +201,7 @@ it(
 it('stores the filters of the key list in the URL', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/api-keys?environment=staging');
-  await page.getByText('No keys match').waitFor();
+  await page.getByText('No matching keys').waitFor();
   await page.getByLabel('Environment').selectOption('production');
   await page.waitForURL('**?environment=production');
   await close();

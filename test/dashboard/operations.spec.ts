@@ -9,40 +9,74 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it('shows processes, queue, commits, database and the last changes', { timeout: 180_000 }, async () => {
-  const nodes = [{ id: 'wait', type: 'delay', with: { seconds: 100 } }];
-  const made = (await dashboard.api('POST', '/v1/workflows', { name: 'Sleeper', nodes })) as { id: string };
-  await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
-  await dashboard.looksRight('operations', '/settings/operations', async (page) => {
-    await page.getByRole('table', { name: 'Processes' }).getByRole('row').nth(1).waitFor();
-    await page
-      .getByRole('table', { name: 'Largest tables' })
-      .getByText('executions', { exact: true })
-      .waitFor();
-    await page.getByRole('table', { name: 'Last changes' }).getByText('workflow.created').first().waitFor();
-    await page.getByText('SQLite', { exact: true }).waitFor();
-  });
-});
+it(
+  'shows processes, queue, commits, database and the last changes on the operations page',
+  { timeout: 180_000 },
+  async () => {
+    const nodes = [{ id: 'wait', type: 'delay', with: { seconds: 100 } }];
+    const made = (await dashboard.api('POST', '/v1/workflows', { name: 'Sleeper', nodes })) as { id: string };
+    await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
+    await dashboard.looksRight('operations', '/settings/operations', async (page) => {
+      await page.getByRole('table', { name: 'Processes' }).getByRole('row').nth(1).waitFor();
+      await page
+        .getByRole('table', { name: 'Largest tables' })
+        .getByText('executions', { exact: true })
+        .waitFor();
+      await page
+        .getByRole('table', { name: 'Recent changes' })
+        .getByText('workflow.created')
+        .first()
+        .waitFor();
+      await page.getByText('SQLite', { exact: true }).waitFor();
+      await page.getByText('There are no active webhooks.').waitFor();
+    });
+  },
+);
 
-it('shows an error when loading fails, and loads again on "Try again"', { timeout: 120_000 }, async () => {
-  const { page, goto, close } = await dashboard.page();
-  let fails = true;
-  await page.route('**/v1/system', (route) =>
-    fails
-      ? route.fulfill({
-          status: 500,
-          contentType: 'application/json',
-          body: JSON.stringify({
-            error: { type: 'server_error', code: 'server_error', message: 'Broken.', request_id: 'r-1' },
-          }),
-        })
-      : route.continue(),
-  );
-  await goto('/settings/operations');
-  await page.getByText('Could not read how the service is.').waitFor();
-  fails = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('table', { name: 'Processes' }).waitFor();
-  expect(await page.getByText('Could not read how the service is.').count()).toBe(0);
-  await close();
-});
+it(
+  'shows failing webhooks on the operations page and links to each of them',
+  { timeout: 120_000 },
+  async () => {
+    // A host name that does not exist.
+    const url = 'https://down.invalid/events';
+    const webhook = (await dashboard.api('POST', '/v1/webhooks', { url })) as { id: string };
+    const nodes = [{ id: 'a', type: 'set', with: { value: 1 } }];
+    const made = (await dashboard.api('POST', '/v1/workflows', { name: 'Told', nodes })) as { id: string };
+    await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
+    const { page, goto, close } = await dashboard.page();
+    await goto('/settings/operations');
+    await page
+      .getByText(/^In all teams, 1 of 1 active webhooks are behind, by up to \d+ events, and 1 fail/)
+      .waitFor();
+    await page.getByRole('table', { name: 'Webhooks behind' }).getByText(url).click();
+    await page.waitForURL(`**/settings/webhooks/${webhook.id}`);
+    await close();
+  },
+);
+
+it(
+  'shows an error when the operations page cannot be loaded, and loads again on "Try again"',
+  { timeout: 120_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page();
+    let fails = true;
+    await page.route('**/v1/system', (route) =>
+      fails
+        ? route.fulfill({
+            status: 500,
+            contentType: 'application/json',
+            body: JSON.stringify({
+              error: { type: 'server_error', code: 'server_error', message: 'Broken.', request_id: 'r-1' },
+            }),
+          })
+        : route.continue(),
+    );
+    await goto('/settings/operations');
+    await page.getByText("Couldn't load the state of the service.").waitFor();
+    fails = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'Processes' }).waitFor();
+    expect(await page.getByText("Couldn't load the state of the service.").count()).toBe(0);
+    await close();
+  },
+);

@@ -11,11 +11,11 @@ beforeAll(async () => {
 
 afterAll(() => dashboard?.stop());
 
-/** Fixed time of all events on the screenshots. */
+/** Fixed time of the first event in the screenshots. */
 const BEGIN = Date.parse('2026-03-05T14:02:11.208Z');
 /** Interval between events. */
 const STEP_MS = 170;
-/** Fixed id of the execution on the screenshots. */
+/** Fixed id of the execution in the screenshots. */
 const FIXED = '0199a8c0-5b5e-77e8-abe9-0000c0ffee01';
 
 interface Made {
@@ -27,7 +27,7 @@ interface Timed {
   created_at: string;
 }
 
-/** Returns the service's real responses about an execution, with a fixed id and fixed times instead of its own. */
+/** Returns the service's real responses about an execution, but with a fixed id and fixed times. */
 async function fix(page: Page, id: string): Promise<void> {
   await page.clock.setFixedTime(BEGIN + 60_000);
   await page.route(/\/v1\/executions\/[^/?]+(\/events)?(\?|$)/, async (route) => {
@@ -87,19 +87,19 @@ async function taken(
 const isShown = async (page: Page): Promise<void> => {
   await page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
   await page.getByText('expense-approval').waitFor();
-  // The side bar is missing on narrow screens, so this waits for the state of the execution.
+  // The side bar is missing on narrow screens, so the test waits for the state of the execution.
   await page.locator('[data-live-at]').waitFor();
 };
 
 describe('dashboard screenshots', () => {
-  it('match the baselines on the sign-in page', { timeout: 120_000 }, async () => {
+  it('the sign-in page matches the baseline pictures', { timeout: 120_000 }, async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
       await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
   });
 
   it(
-    'match the baselines on pages of a waiting and a completed execution',
+    'the pages of a waiting and a completed execution match the baseline pictures',
     { timeout: 240_000 },
     async () => {
       const id = await run();

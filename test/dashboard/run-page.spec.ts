@@ -50,7 +50,7 @@ const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
 const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
-/** Opens the page of an execution; fails if it logged errors. */
+/** Opens the page of an execution. Fails if the page logged errors. */
 async function watching(
   path: string,
   act: (page: Page) => Promise<void>,
@@ -61,14 +61,14 @@ async function watching(
   try {
     await opened.goto(`/executions/${path}`);
     await act(opened.page);
-    // The browser logs an error when the service is down; the page shows that itself.
+    // The browser logs an error when the service is down; the page itself shows the outage.
     expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
   } finally {
     await opened.close();
   }
 }
 
-/** A path that responds after the returned function is called. */
+/** Delays the responses of a path until the returned function is called. */
 function gate(path: string): () => void {
   let open = (): void => undefined;
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -100,7 +100,7 @@ const order = (path: string) => [
   { id: 'notify', name: 'Notify', type: 'set', needs: ['charge', 'pickup'], with: { value: { told: true } } },
 ];
 
-/** The same nodes without retries. */
+/** Copies nodes without their retries. */
 const withoutRetry = (nodes: readonly object[]) => nodes.map((node) => ({ ...node, retry: undefined }));
 
 /** Waits for the graph on wide screens, or the tree on narrow ones. */
@@ -145,7 +145,7 @@ const loop = [
   },
 ];
 
-/** One of a hundred items has no label. */
+/** Items of which one in a hundred has no label. */
 const parcels = (size: number) =>
   Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
 
@@ -162,7 +162,7 @@ const chains = (size: number) =>
 const wide = chains(24);
 
 describe('execution page', () => {
-  it('follows an execution until it ends', { timeout: 120_000 }, async () => {
+  it('follows an execution on its page until it ends', { timeout: 120_000 }, async () => {
     const open = gate('/held');
     const id = await start(order('/held'));
     await watching(id, async (page) => {
@@ -171,7 +171,7 @@ describe('execution page', () => {
       expect(await page.locator('.run-edge-active').count()).toBe(1);
       expect(await page.locator('.run-edge-skipped').count()).toBe(1);
       const before = await page.locator('[data-live-at]').textContent();
-      await page.getByRole('region', { name: 'What it is at' }).getByText('charge').waitFor();
+      await page.getByRole('region', { name: 'What it is doing' }).getByText('charge').waitFor();
       open();
       await inGraph(page, /Notify set.*Completed/).waitFor();
       await page.getByText('6 / 6').waitFor();
@@ -182,7 +182,7 @@ describe('execution page', () => {
     });
   });
 
-  it('follows an execution through a crash of the service', { timeout: 120_000 }, async () => {
+  it('follows an execution on its page through a crash of the service', { timeout: 120_000 }, async () => {
     const open = gate('/crash');
     const id = await start(order('/crash'));
     await watching(id, async (page) => {
@@ -234,14 +234,14 @@ describe('execution page', () => {
     },
   );
 
-  it('offers a way back when the execution does not exist', { timeout: 120_000 }, async () => {
+  it('offers a link back when the execution does not exist', { timeout: 120_000 }, async () => {
     await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
-      await page.getByText('There is no such run.').waitFor();
-      await page.getByRole('main').getByRole('link', { name: 'Show all runs' }).click();
+      await page.getByText('Execution not found.').waitFor();
+      await page.getByRole('main').getByRole('link', { name: 'Show all executions' }).click();
       await page.waitForURL(/\/executions$/);
     });
     await watching('nonsense', async (page) => {
-      await page.getByText('There is no such run.').waitFor();
+      await page.getByText('Execution not found.').waitFor();
     });
   });
 
@@ -272,41 +272,49 @@ describe('execution page', () => {
     });
     await dashboard.looksRight('execution-large', `/executions/${large}?zoom=0-5`, async (page) => {
       await drawn(page);
-      await page.getByRole('button', { name: 'Show all of the time' }).waitFor();
+      await page.getByRole('button', { name: 'Fit the timeline' }).waitFor();
     });
   });
 });
 
 describe('page of a failed execution', () => {
-  it('shows the error of an execution and retries from the failed node', { timeout: 120_000 }, async () => {
-    server.on('/declines', (_, response, call) =>
-      call === 1 ? json(response, { reason: 'card declined' }, 402) : json(response, { paid: true }),
-    );
-    const id = await start(withoutRetry(order('/declines')));
-    await ended(id);
-    const calls = server.count('/order');
-    await watching(id, async (page) => {
-      await page.getByRole('complementary', { name: 'Inspector' }).getByText(/402/).first().waitFor();
-      await page.locator('.run-edge-failed').nth(1).waitFor({ state: 'attached' });
-      await inGraph(page, /Charge card http.*Failed/).click();
-      await page.waitForURL(/node=charge/);
-      await page.getByText('retry from this node').waitFor();
-      await page.getByText('"card declined"').waitFor();
-      await page.getByRole('button', { name: 'Retry' }).click();
-      await page.getByRole('menuitem', { name: 'From Charge card' }).waitFor();
-      await page.getByRole('menuitem', { name: 'From the failed node' }).click();
-      await page.waitForURL((url) => !url.pathname.endsWith(id));
-      await page.getByText('6 / 6').waitFor();
-    });
-    // The retry reuses the outputs of the nodes before the failed one.
-    expect(server.count('/order')).toBe(calls);
-    expect(server.count('/declines')).toBe(2);
-  });
+  it(
+    'shows the error of a failed execution and retries from the failed node',
+    { timeout: 120_000 },
+    async () => {
+      server.on('/declines', (_, response, call) =>
+        call === 1 ? json(response, { reason: 'card declined' }, 402) : json(response, { paid: true }),
+      );
+      const id = await start(withoutRetry(order('/declines')));
+      await ended(id);
+      const calls = server.count('/order');
+      await watching(id, async (page) => {
+        await page.getByRole('complementary', { name: 'Inspector' }).getByText(/402/).first().waitFor();
+        await page.locator('.run-edge-failed').nth(1).waitFor({ state: 'attached' });
+        await inGraph(page, /Charge card http.*Failed/).click();
+        await page.waitForURL(/node=charge/);
+        await page.getByText('retry from this node').waitFor();
+        await page.getByText('"card declined"').waitFor();
+        // A node that the execution never reached is not pending any more.
+        await inGraph(page, /Notify set · not run/).waitFor();
+        await page.getByRole('button', { name: 'Retry', exact: true }).click();
+        // The selected node is the failed one, so both items would do the same.
+        await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).waitFor();
+        expect(await page.getByRole('menuitem', { name: 'From Charge card' }).count()).toBe(0);
+        await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).click();
+        await page.waitForURL((url) => !url.pathname.endsWith(id));
+        await page.getByText('6 / 6').waitFor();
+      });
+      // The retry reuses the outputs of the nodes before the failed node.
+      expect(server.count('/order')).toBe(calls);
+      expect(server.count('/declines')).toBe(2);
+    },
+  );
 });
 
 describe('page of an unfinished execution', () => {
   it(
-    'pauses, resumes, cancels and replays an execution, the latter two by confirmed shortcuts',
+    'pauses, resumes, cancels and replays an execution; the last two by confirmed shortcuts',
     { timeout: 120_000 },
     async () => {
       const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
@@ -314,17 +322,17 @@ describe('page of an unfinished execution', () => {
         await page.getByText(/^live at #\d+$/).waitFor();
         await page.getByRole('button', { name: 'Pause', exact: true }).click();
         await page
-          .getByRole('region', { name: 'Why it does not move' })
+          .getByRole('region', { name: 'Why it is not progressing' })
           .getByText('It was paused.')
           .waitFor();
         await page.getByRole('button', { name: 'Resume' }).click();
         await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
         await page.keyboard.press('c');
-        await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel execution' }).click();
         await page.getByRole('main').getByText('Cancelled').first().waitFor();
         await page.getByRole('dialog').waitFor({ state: 'detached' });
         await page.keyboard.press('r');
-        await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
         await page.waitForURL((url) => !url.pathname.endsWith(id));
         await page.getByText(/^live at #\d+$/).waitFor();
         const again = new URL(page.url()).pathname.split('/').at(-1);
@@ -339,7 +347,7 @@ describe('page of an unfinished execution', () => {
       await inGraph(page, /Ask for approval wait · approval/).waitFor();
       await page.getByText('420 is to be paid.').waitFor();
       await page.getByRole('button', { name: 'Reject' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       expect((await read(id)).status).toBe('waiting');
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
@@ -349,7 +357,7 @@ describe('page of an unfinished execution', () => {
     });
   });
 
-  it('opens the child execution and sends the signal it waits for', { timeout: 120_000 }, async () => {
+  it('opens the child execution, and sends the signal for which it waits', { timeout: 120_000 }, async () => {
     const child = await dashboard.api<Made>('POST', '/v1/workflows', {
       name: 'ship',
       nodes: [{ id: 'pickup', name: 'Await pickup', type: 'wait', with: { signal: 'picked' } }],
@@ -359,32 +367,35 @@ describe('page of an unfinished execution', () => {
     ]);
     await watching(`${id}?node=ship`, async (page) => {
       const inspector = page.getByRole('complementary', { name: 'Inspector' });
-      await inspector.getByText('Waits for the run').getByRole('link').click();
+      await inspector.getByText('Waiting for child execution').getByRole('link').click();
       await page.waitForURL((url) => !url.pathname.endsWith(id));
       await inGraph(page, /Await pickup wait · picked/).click();
-      await page.getByRole('button', { name: 'Send the signal' }).click();
+      await page.getByRole('button', { name: 'Send signal' }).click();
       await page.getByRole('textbox', { name: /Payload/ }).fill('{ "by": "Ada" }');
-      await page.getByRole('dialog').getByRole('button', { name: 'Send the signal' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Send signal' }).click();
       await page.getByText('1 / 1').waitFor();
       await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
       // The trigger of the child links to its parent.
-      await page.getByRole('main').getByRole('link', { name: /^Run / }).click();
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^Execution / })
+        .click();
       await page.waitForURL((url) => url.pathname.endsWith(id));
       await inGraph(page, /Ship it workflow.*Completed/).click();
-      await inspector.getByText('It started the run').waitFor();
+      await inspector.getByText('Started execution').waitFor();
     });
   });
 });
 
 describe('panes of the execution page', () => {
   it(
-    'synchronizes the selection of all panes, replays the past and works by keyboard',
+    'synchronizes the selection of all panes of an execution, replays past events and works by keyboard',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
       await ended(id);
       await watching(id, async (page) => {
-        await page.getByRole('group', { name: 'Nodes in time' }).waitFor();
+        await page.getByRole('group', { name: 'Nodes on the timeline' }).waitFor();
         await page.keyboard.press('j');
         await page.keyboard.press('j');
         await page.keyboard.press('Enter');
@@ -408,58 +419,66 @@ describe('panes of the execution page', () => {
         await node(/^Fetch order/, true).waitFor();
         expect(await node(/^Charge card/, false).getAttribute('aria-level')).toBe('2');
         await page.getByText('6 / 6').waitFor();
-        await page.getByRole('slider', { name: 'Event of the journal' }).focus();
+        await page.getByRole('slider', { name: 'Event shown' }).focus();
         await page.keyboard.press('Home');
         await page.getByText('0 / 6').waitFor();
         await page.getByText('shown to #0').waitFor();
         await tree.getByText('Pending').first().waitFor();
         expect(await tree.getByText('Completed').count()).toBe(0);
         await page.keyboard.press('End');
-        await page.getByRole('button', { name: 'Back to now' }).click();
+        await page.getByRole('button', { name: 'Back to live' }).click();
         await page.getByText('6 / 6').waitFor();
       });
     },
   );
 
-  it('zooms the timeline into a dragged span and out again', { timeout: 120_000 }, async () => {
-    const id = await start(order('/paid'));
-    await ended(id);
-    await watching(id, async (page) => {
-      const axis = page.getByRole('group', { name: /^Time\./ });
-      const fetching = page.locator('li', { hasText: 'Fetch order' }).locator('span.absolute').first();
-      await fetching.waitFor();
-      const before = (await fetching.boundingBox())?.width ?? 0;
-      const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
-      // A drag may start over the rows; it is not a click on one.
-      await page.mouse.move(x + 1, y + 60);
-      await page.mouse.down();
-      await page.mouse.move(x + width / 8, y + 60);
-      await page.mouse.move(x + width / 4, y + 60);
-      await page.locator('[data-brushed]').waitFor();
-      await page.mouse.up();
-      await page.waitForURL(/zoom=\d+-\d+$/);
-      expect(new URL(page.url()).searchParams.get('node')).toBeNull();
-      await expect
-        .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
-        .toBeGreaterThan(1.5);
-      // Nodes after the span are out of view.
-      const later = page.getByRole('listitem').filter({ hasText: 'Notify' }).locator('span.absolute').last();
-      expect((await later.boundingBox())?.x).toBeGreaterThan(x + width);
-      const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
-      await axis.focus();
-      await page.keyboard.press('ArrowRight');
-      await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
-      await axis.dblclick();
-      await page.waitForURL((url) => !url.searchParams.has('zoom'));
-      // The buttons zoom without dragging.
-      await page.getByRole('button', { name: 'Zoom in' }).click();
-      await page.waitForURL(/zoom=/);
-      await page.getByRole('button', { name: 'Zoom out' }).click();
-      await page.waitForURL((url) => !url.searchParams.has('zoom'));
-    });
-  });
+  it(
+    'zooms the timeline of an execution to a dragged range and out again',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(order('/paid'));
+      await ended(id);
+      await watching(id, async (page) => {
+        const axis = page.getByRole('group', { name: /^Timeline\./ });
+        const fetching = page.locator('li', { hasText: 'Fetch order' }).locator('span.absolute').first();
+        await fetching.waitFor();
+        const before = (await fetching.boundingBox())?.width ?? 0;
+        const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
+        // A drag may start over the rows, and is not a click on a row.
+        await page.mouse.move(x + 1, y + 60);
+        await page.mouse.down();
+        await page.mouse.move(x + width / 8, y + 60);
+        await page.mouse.move(x + width / 4, y + 60);
+        await page.locator('[data-brushed]').waitFor();
+        await page.mouse.up();
+        await page.waitForURL(/zoom=\d+-\d+$/);
+        expect(new URL(page.url()).searchParams.get('node')).toBeNull();
+        await expect
+          .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
+          .toBeGreaterThan(1.5);
+        // Nodes after the range are not visible.
+        const later = page
+          .getByRole('listitem')
+          .filter({ hasText: 'Notify' })
+          .locator('span.absolute')
+          .last();
+        expect((await later.boundingBox())?.x).toBeGreaterThan(x + width);
+        const to = Number(new URL(page.url()).searchParams.get('zoom')?.split('-')[1]);
+        await axis.focus();
+        await page.keyboard.press('ArrowRight');
+        await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
+        await axis.dblclick();
+        await page.waitForURL((url) => !url.searchParams.has('zoom'));
+        // The buttons zoom without dragging.
+        await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
+        await page.waitForURL(/zoom=/);
+        await page.getByRole('button', { name: 'Zoom out', exact: true }).click();
+        await page.waitForURL((url) => !url.searchParams.has('zoom'));
+      });
+    },
+  );
 
-  it('shows a minimap for graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
+  it('shows a minimap for execution graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
     const id = await start(wide);
     await ended(id);
     await watching(id, async (page) => {
@@ -470,6 +489,34 @@ describe('panes of the execution page', () => {
   });
 
   it(
+    'fits a large graph, hides its minimap and fills the screen, by mouse and by keyboard',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(chains(250));
+      await ended(id);
+      await watching(id, async (page) => {
+        const boxes = page.locator('.react-flow__node');
+        await boxes.first().waitFor();
+        const before = await boxes.count();
+        expect(before).toBeLessThan(200);
+        await page.getByRole('button', { name: 'Fit the graph', exact: true }).click();
+        await expect.poll(() => boxes.count()).toBe(250);
+        await page.getByRole('button', { name: 'Zoom into the graph', exact: true }).focus();
+        for (let step = 0; step < 12; step += 1) await page.keyboard.press('Enter');
+        await expect.poll(() => boxes.count()).toBeLessThan(250);
+        const map = page.getByRole('button', { name: 'Show minimap', exact: true });
+        expect(await map.getAttribute('aria-pressed')).toBe('true');
+        await map.click();
+        await page.locator('.react-flow__minimap').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Full screen', exact: true }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Leave full screen', exact: true }).click();
+        await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+      });
+    },
+  );
+
+  it(
     'renders only the visible rows of a large graph and reaches all rows by keyboard',
     { timeout: 120_000 },
     async () => {
@@ -477,7 +524,7 @@ describe('panes of the execution page', () => {
       const id = await start(chains(size));
       await ended(id);
       await watching(id, async (page) => {
-        const rows = page.getByRole('group', { name: 'Nodes in time' }).getByRole('listitem');
+        const rows = page.getByRole('group', { name: 'Nodes on the timeline' }).getByRole('listitem');
         await rows.first().waitFor();
         expect(await rows.count()).toBeLessThan(size / 4);
         const last = page.locator('[data-row-focus]:focus', { hasText: `Step ${size - 1}` });
@@ -515,15 +562,15 @@ describe('panes of the execution page', () => {
       const items = page.getByRole('group', { name: '1,200 items' });
       await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
       await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
-      await page.getByRole('combobox', { name: 'Items to show' }).selectOption('Failed');
+      await page.getByRole('combobox', { name: 'Show items' }).selectOption('Failed');
       expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
-      await page.getByRole('combobox', { name: 'Items to show' }).selectOption('All items');
+      await page.getByRole('combobox', { name: 'Show items' }).selectOption('All items');
       await page.getByRole('button', { name: /^Item 1 / }).click();
       await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
       await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
       await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
       await page.getByRole('button', { name: 'Back to the loop' }).click();
-      await page.getByRole('button', { name: 'Back to the run' }).click();
+      await page.getByRole('button', { name: 'Back to the execution' }).click();
       await page.getByRole('tab', { name: 'Events' }).click();
       await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
       expect(await page.locator('*').count()).toBeLessThan(2500);
@@ -531,7 +578,7 @@ describe('panes of the execution page', () => {
   });
 
   it(
-    'stacks the panes on a narrow screen and scrolls to the selected node',
+    'stacks the panes of an execution on a narrow screen and scrolls to the selected node',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -539,7 +586,7 @@ describe('panes of the execution page', () => {
       await watching(
         id,
         async (page) => {
-          const above = page.getByRole('heading', { name: 'Run', exact: true });
+          const above = page.getByRole('heading', { name: 'Execution', exact: true });
           const before = (await above.boundingBox())?.y ?? 0;
           await page.getByRole('treeitem', { name: /^Charge card/ }).click();
           const heading = page.getByRole('heading', { name: 'Charge card' });
@@ -552,7 +599,7 @@ describe('panes of the execution page', () => {
     },
   );
 
-  it('stops animations when the system asks for reduced motion', { timeout: 120_000 }, async () => {
+  it('stops animations when the operating system requests reduced motion', { timeout: 120_000 }, async () => {
     const open = gate('/still');
     const id = await start(order('/still'));
     const motion = (page: Page): Promise<string> =>

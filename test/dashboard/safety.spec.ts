@@ -14,7 +14,7 @@ interface Made {
   readonly id: string;
 }
 
-/** A path, and what the page must show before it is checked. */
+/** A path, and a function that waits for what the page must show before it is checked. */
 type Stop = readonly [path: string, shows: (page: Page) => Promise<unknown>];
 
 const PWN = 'document.title="pwned"';
@@ -70,8 +70,8 @@ describe('untrusted input', () => {
       ['/settings/teams', shows(HOSTILE)],
       ['/settings/audit-log', shows('key.created')],
       [`/workflows?q=${encodeURIComponent(HOSTILE)}`, shows(HOSTILE)],
-      [`/executions?q=${encodeURIComponent(HOSTILE)}`, shows('Search by a whole id')],
-      [`/no/${encodeURIComponent(HOSTILE)}`, shows('There is no such page')],
+      [`/executions?q=${encodeURIComponent(HOSTILE)}`, shows('Failed')],
+      [`/no/${encodeURIComponent(HOSTILE)}`, shows('Page not found')],
     ];
   });
 
@@ -84,7 +84,7 @@ describe('untrusted input', () => {
         await goto(path);
         await ready(page);
         expect(await page.title(), path).not.toBe('pwned');
-        // No part of it became an element.
+        // No part of the name became an element.
         expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
         expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
         expect(faults, path).toEqual([]);
@@ -162,7 +162,7 @@ describe('viewer role', () => {
 
   afterAll(() => opened?.close());
 
-  /** Buttons of the page's content that perform actions, without those that only change the view. */
+  /** Buttons in the content of a page that perform actions, without those that only change the view. */
   const buttons = (page: Page) =>
     page
       .locator('main button:visible, main [role="checkbox"], main input[type="checkbox"]:visible')
@@ -171,7 +171,7 @@ describe('viewer role', () => {
   it.each([
     ['/workflows', 'Looked at', ['Previous', 'Next']],
     ['/sessions', 'Looked at', ['Previous', 'Next']],
-    ['/settings/projects', 'Default project', [/^Copy id/, 'Previous', 'Next']],
+    ['/settings/projects', 'Default project', [/^Copy ID/, 'Previous', 'Next']],
     ['/settings/teams', 'Default team', ['Previous', 'Next']],
     ['/settings/api-keys', 'No keys yet', []],
   ] as const)('shows a viewer no actions on %s', { timeout: 60_000 }, async (path, text, rest) => {
@@ -191,12 +191,12 @@ describe('viewer role', () => {
     await page.getByRole('textbox', { name: 'Definition' }).click();
     await page.keyboard.type('x');
     await page.getByText('This is version 2.').waitFor();
-    expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Runs', 'Versions', 'Settings']);
+    expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Executions', 'Versions', 'Settings']);
     await page.getByRole('tab', { name: 'Versions' }).click();
     await page.getByRole('button', { name: 'Compare version 1' }).waitFor();
     expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
     await page.getByRole('tab', { name: 'Settings' }).click();
-    expect(await page.getByLabel('Name').isDisabled()).toBe(true);
+    expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /Save|Delete/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });

@@ -20,10 +20,10 @@ it('creates a schedule from a cron expression, runs it and changes it', { timeou
   await dialog.getByRole('button', { name: 'Create schedule' }).click();
   await dialog.getByText('Choose a workflow.').waitFor();
   await dialog.getByLabel('Workflow').selectOption('Report');
-  await dialog.getByLabel('Name').fill('Morning report');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Morning report');
   expect(await dialog.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
 
-  const nextRuns = dialog.getByRole('list', { name: 'Next runs' });
+  const nextRuns = dialog.getByRole('list', { name: 'Next executions' });
   await dialog.getByLabel('Cron expression').fill('0 99 * * *');
   await dialog.getByText('the hour (0 to 23) is out of range').waitFor();
   expect(await nextRuns.count()).toBe(0);
@@ -34,13 +34,13 @@ it('creates a schedule from a cron expression, runs it and changes it', { timeou
   for (const instant of shown) expect(instant).toMatch(/ 1, \d{4}.*08:30:00 GMT\+[12]$/);
   await dialog.getByLabel('Input').fill('{ "of": ');
   await dialog.getByRole('button', { name: 'Create schedule' }).click();
-  await dialog.getByText('This is not JSON.').waitFor();
+  await dialog.getByText('This is not valid JSON.').waitFor();
   await dialog.getByLabel('Input').fill('{ "of": "today" }');
   await dialog.getByRole('button', { name: 'Create schedule' }).click();
 
   await page.getByRole('heading', { level: 1, name: 'Morning report' }).waitFor();
   await page.getByText('At 08:30, on day 1 of the month (Europe/Berlin)').waitFor();
-  await page.getByText('It has not fired yet').waitFor();
+  await page.getByText('No executions yet').waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -48,14 +48,14 @@ it('creates a schedule from a cron expression, runs it and changes it', { timeou
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('Active', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Run now' }).click();
-  await page.getByText('A run is started').first().waitFor();
+  await page.getByText('Execution started').first().waitFor();
 
   await page.getByRole('button', { name: 'Backfill' }).click();
   const backfill = page.getByRole('dialog', { name: 'Backfill Morning report' });
   await backfill.getByLabel('From').fill('2025-01-15T00:00');
   await backfill.getByLabel('To').fill('2025-04-15T00:00');
   await backfill.getByRole('button', { name: 'Start backfill' }).click();
-  await page.getByText('Starting 3 runs').first().waitFor();
+  await page.getByText('Starting 3 executions').first().waitFor();
   const started = page.getByRole('row', { name: /2025.*Started/ });
   await started.nth(2).waitFor();
 
@@ -71,7 +71,7 @@ it('creates a schedule from a cron expression, runs it and changes it', { timeou
   await page.getByText('Every 2 days').waitFor();
   await page.getByRole('tab', { name: 'Upcoming' }).click();
   await expect
-    .poll(() => page.getByRole('list', { name: 'Upcoming runs' }).getByRole('listitem').count())
+    .poll(() => page.getByRole('list', { name: 'Upcoming executions' }).getByRole('listitem').count())
     .toBe(20);
 
   await dashboard.looksRight('schedule', `/schedules/${id}`, (shownPage) =>
@@ -87,6 +87,91 @@ it('creates a schedule from a cron expression, runs it and changes it', { timeou
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
   await page.getByText('No schedules yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it(
+  'requests the input of a schedule by a form of the schema, next to the JSON',
+  { timeout: 120_000 },
+  async () => {
+    await dashboard.api('POST', '/v1/workflows', {
+      name: 'By region',
+      nodes: [{ id: 'greet', type: 'set', with: { value: '{{ input.region }}' } }],
+      input_schema: {
+        type: 'object',
+        required: ['region'],
+        properties: {
+          region: { type: 'string', title: 'Region', minLength: 2 },
+          limit: { type: 'integer', title: 'Limit' },
+        },
+      },
+    });
+    const { page, goto, close } = await dashboard.page();
+    await goto('/schedules');
+    await page.getByRole('button', { name: 'Create schedule' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create schedule' });
+    await dialog.getByLabel('Workflow').selectOption('By region');
+    await dialog.getByLabel('Region').fill('n');
+    await dialog.getByLabel('Limit').fill('many');
+    await dialog.getByRole('button', { name: 'Create schedule' }).click();
+    await dialog.getByText('Must be a number').waitFor();
+    await dialog.getByLabel('Limit').fill('5');
+    await dialog.getByRole('button', { name: 'Create schedule' }).click();
+    // The service checks the remaining rules of the schema.
+    await dialog
+      .getByText(/2 characters/)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('Region').fill('north');
+    await dialog.getByRole('tab', { name: 'JSON' }).click();
+    const json = dialog.getByRole('textbox', { name: 'Input' });
+    expect(JSON.parse(await json.inputValue())).toEqual({ region: 'north', limit: 5 });
+    await json.fill('{ "region": "south", "more": [1] }');
+    await dialog.getByText('The form cannot show this input.').waitFor();
+    await json.fill('{ "region": "south", "limit": 7 }');
+    await dialog.getByRole('tab', { name: 'Form' }).click();
+    expect(await dialog.getByLabel('Region').inputValue()).toBe('south');
+    await dialog.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('tab', { name: 'Upcoming' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const { input } = (await dashboard.api('GET', `/v1/schedules/${id}`)) as { input: unknown };
+    expect(input).toEqual({ region: 'south', limit: 7 });
+    await close();
+  },
+);
+
+it('shows the month and new schedules in the time zone of the profile', { timeout: 120_000 }, async () => {
+  const { id: workflow } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
+    name: 'Nightly',
+    nodes: [],
+  });
+  // In Tokyo, this instant is on the next day.
+  const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/schedules', {
+    workflow_id: workflow,
+    cron: '0 20 * * *',
+    time_zone: 'UTC',
+  });
+  const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'UTC' });
+  await goto('/settings/profile');
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await page.getByRole('button', { name: 'Save preferences', exact: true }).click();
+  await page.getByText('Preferences saved', { exact: true }).first().waitFor();
+
+  await goto(`/schedules/${id}`);
+  await page.getByRole('tab', { name: 'Month', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('In your time zone, Asia/Tokyo.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Next month', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const calendar = page.getByRole('group', { name: /^Calendar/ });
+  await calendar.getByText('05:00', { exact: true }).first().waitFor();
+  expect(await calendar.getByText('20:00', { exact: true }).count()).toBe(0);
+
+  await goto('/schedules');
+  await page.getByRole('button', { name: 'Create schedule', exact: true }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create schedule', exact: true });
+  expect(await dialog.getByLabel('Time zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
   expect(faults).toEqual([]);
   await close();
 });

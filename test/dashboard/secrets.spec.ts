@@ -25,52 +25,56 @@ async function choose(page: Page, secret: string, action: string): Promise<void>
 }
 
 describe('the page of secrets', () => {
-  it('explains how to use a secret, and creates one by keyboard alone', { timeout: 120_000 }, async () => {
-    await dashboard.looksRight('secrets-empty', '/settings/secrets', (shown) =>
-      shown.getByText('No secrets yet').waitFor(),
-    );
-    const { page, faults, goto, close } = await dashboard.page();
-    await goto('/settings/secrets');
-    await page.getByText('Bearer {{ secrets.NAME }}').waitFor();
-    await page.keyboard.press('n');
-    const dialog = page.getByRole('dialog', { name: 'Create secret' });
-    await dialog.getByLabel('Name').waitFor();
-    await page.keyboard.type('payment-key');
-    await dialog.getByText('for example PAYMENT_KEY').waitFor();
-    await dialog.getByLabel('Name').fill('PAYMENT_KEY');
-    await dialog.getByText('{{ secrets.PAYMENT_KEY }}').waitFor();
-    await page.keyboard.press('Enter');
-    await dialog.getByText(/1 byte to 64 KiB in UTF-8/).waitFor();
+  it(
+    'explains how to use a secret, and creates a secret by keyboard alone',
+    { timeout: 120_000 },
+    async () => {
+      await dashboard.looksRight('secrets-empty', '/settings/secrets', (shown) =>
+        shown.getByText('No secrets yet').waitFor(),
+      );
+      const { page, faults, goto, close } = await dashboard.page();
+      await goto('/settings/secrets');
+      await page.getByText('Bearer {{ secrets.NAME }}').waitFor();
+      await page.keyboard.press('n');
+      const dialog = page.getByRole('dialog', { name: 'Create secret' });
+      await dialog.getByRole('textbox', { name: 'Name' }).waitFor();
+      await page.keyboard.type('payment-key');
+      await dialog.getByText('for example PAYMENT_KEY').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('PAYMENT_KEY');
+      await dialog.getByText('{{ secrets.PAYMENT_KEY }}').waitFor();
+      await page.keyboard.press('Enter');
+      await dialog.getByText(/1 byte to 64 KiB in UTF-8/).waitFor();
 
-    const value = dialog.getByLabel('Value', { exact: true });
-    expect(await value.getAttribute('type')).toBe('password');
-    await value.fill('sk_live_first');
-    await dialog.getByRole('button', { name: 'Show value' }).click();
-    expect(await value.inputValue()).toBe('sk_live_first');
-    await dialog.getByRole('button', { name: 'Hide value' }).click();
-    await dialog.getByLabel('Description').fill('Key of the payment service');
-    await page.keyboard.press('Enter');
-    await page.getByText('Secret PAYMENT_KEY created').first().waitFor();
-    await row(page, 'PAYMENT_KEY').getByText('never').waitFor();
-    expect(await page.content()).not.toContain('sk_live_first');
-    expect(faults).toEqual([]);
-    await close();
-  });
+      const value = dialog.getByLabel('Value', { exact: true });
+      expect(await value.getAttribute('type')).toBe('password');
+      await value.fill('sk_live_first');
+      await dialog.getByRole('button', { name: 'Show value' }).click();
+      expect(await value.inputValue()).toBe('sk_live_first');
+      await dialog.getByRole('button', { name: 'Hide value' }).click();
+      await dialog.getByLabel('Description').fill('Key of the payment service');
+      await page.keyboard.press('Enter');
+      await page.getByText('Secret PAYMENT_KEY created').first().waitFor();
+      await row(page, 'PAYMENT_KEY').getByText('never').waitFor();
+      expect(await page.content()).not.toContain('sk_live_first');
+      expect(faults).toEqual([]);
+      await close();
+    },
+  );
 
-  it('refuses a name that the project has', { timeout: 60_000 }, async () => {
+  it('refuses a new secret with the name of an existing one', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/secrets', { name: 'TAKEN', value: 'v' });
     const { page, goto, close } = await dashboard.page();
     await goto('/settings/secrets');
     await page.getByRole('button', { name: 'Create secret' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create secret' });
-    await dialog.getByLabel('Name').fill('TAKEN');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('TAKEN');
     await dialog.getByLabel('Value', { exact: true }).fill('w');
     await dialog.getByRole('button', { name: 'Create secret' }).click();
-    await dialog.getByText('The project has a secret of this name.').waitFor();
+    await dialog.getByText('The project already has a secret with this name.').waitFor();
     await close();
   });
 
-  it('searches by name and description', { timeout: 60_000 }, async () => {
+  it('searches secrets by name and description', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/secrets', { name: 'SMTP', value: 'v', description: 'Outgoing mail' });
     await dashboard.api('POST', '/v1/secrets', { name: 'OTHER', value: 'v' });
     const { page, goto, close } = await dashboard.page();
@@ -82,32 +86,36 @@ describe('the page of secrets', () => {
     await close();
   });
 
-  it('replaces the value with several lines and edits the description', { timeout: 60_000 }, async () => {
-    await dashboard.api('POST', '/v1/secrets', { name: 'PRIVATE_KEY', value: 'old' });
-    const { page, goto, close } = await dashboard.page();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await goto('/settings/secrets');
-    await choose(page, 'PRIVATE_KEY', 'Replace value');
-    const replace = page.getByRole('dialog', { name: 'Replace the value of PRIVATE_KEY' });
-    const value = replace.getByLabel('New value');
-    await value.fill('in the way');
-    await page.evaluate("navigator.clipboard.writeText('first\\nsecond')");
-    await value.press('ControlOrMeta+a');
-    await page.keyboard.press('ControlOrMeta+v');
-    await expect.poll(() => value.inputValue()).toBe('first\nsecond');
-    await replace.getByRole('button', { name: 'Replace value' }).click();
-    await page.getByText('Value of PRIVATE_KEY replaced; it is now version 2').first().waitFor();
+  it(
+    'replaces the value of a secret by several lines, and edits the description',
+    { timeout: 60_000 },
+    async () => {
+      await dashboard.api('POST', '/v1/secrets', { name: 'PRIVATE_KEY', value: 'old' });
+      const { page, goto, close } = await dashboard.page();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await goto('/settings/secrets');
+      await choose(page, 'PRIVATE_KEY', 'Replace value');
+      const replace = page.getByRole('dialog', { name: 'Replace the value of PRIVATE_KEY' });
+      const value = replace.getByLabel('New value');
+      await value.fill('in the way');
+      await page.evaluate("navigator.clipboard.writeText('first\\nsecond')");
+      await value.press('ControlOrMeta+a');
+      await page.keyboard.press('ControlOrMeta+v');
+      await expect.poll(() => value.inputValue()).toBe('first\nsecond');
+      await replace.getByRole('button', { name: 'Replace value' }).click();
+      await page.getByText('Value of PRIVATE_KEY replaced. It is now version 2').first().waitFor();
 
-    await choose(page, 'PRIVATE_KEY', 'Edit description');
-    const edit = page.getByRole('dialog', { name: 'Edit the description of PRIVATE_KEY' });
-    await edit.getByLabel('Description').fill('Signs documents');
-    await edit.getByRole('button', { name: 'Save description' }).click();
-    await row(page, 'PRIVATE_KEY').getByTitle('Signs documents').waitFor();
-    expect(await listed('PRIVATE_KEY')).toMatchObject({ version: 2, description: 'Signs documents' });
-    await close();
-  });
+      await choose(page, 'PRIVATE_KEY', 'Edit description');
+      const edit = page.getByRole('dialog', { name: 'Edit the description of PRIVATE_KEY' });
+      await edit.getByLabel('Description').fill('Signs documents');
+      await edit.getByRole('button', { name: 'Save description' }).click();
+      await row(page, 'PRIVATE_KEY').getByTitle('Signs documents').waitFor();
+      expect(await listed('PRIVATE_KEY')).toMatchObject({ version: 2, description: 'Signs documents' });
+      await close();
+    },
+  );
 
-  it('lists what uses a secret before it deletes the secret anyway', { timeout: 120_000 }, async () => {
+  it('lists the users of a secret before it is deleted nevertheless', { timeout: 120_000 }, async () => {
     const description = 'Key of the billing service';
     await dashboard.api('POST', '/v1/secrets', { name: 'IN_USE', value: 'v', description });
     await dashboard.api('POST', '/v1/workflows', {
@@ -134,14 +142,14 @@ describe('the page of secrets', () => {
     await close();
   });
 
-  it('shows the dialog of a new secret in every light and on every screen', { timeout: 60_000 }, () =>
+  it('renders the dialog of a new secret in all themes and sizes as expected', { timeout: 60_000 }, () =>
     dashboard.looksRight('secret-create', '/settings/secrets', async (shown) => {
       await shown.getByRole('button', { name: 'Create secret' }).first().click();
-      await shown.getByLabel('Name').fill('PAYMENT_KEY');
+      await shown.getByRole('textbox', { name: 'Name' }).fill('PAYMENT_KEY');
     }),
   );
 
-  it('shows a member the list without buttons to change it', { timeout: 60_000 }, async () => {
+  it('shows the secrets to a member without buttons to change them', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/secrets', { name: 'SEEN', value: 'v' });
     const opened = await dashboard.page({ signedIn: false });
     await dashboard.join(opened, 'member');
@@ -152,7 +160,7 @@ describe('the page of secrets', () => {
   });
 });
 
-it('completes the names of secrets in the builder', { timeout: 60_000 }, async () => {
+it('completes names of secrets in the builder', { timeout: 60_000 }, async () => {
   await dashboard.api('POST', '/v1/secrets', { name: 'BUILDER_KEY', value: 'v' });
   const made = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
     name: 'completed',

@@ -16,7 +16,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** The raw response; `fetch` would decompress it. */
+/** Sends a request. @returns the raw response, which `fetch` would decompress */
 function get(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.baseUrl + path, { method, headers }, (response) => {
@@ -46,15 +46,18 @@ afterAll(() => service.stop());
 describe('GET /', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-  it('redirects a browser to the dashboard', async () => {
+  it('redirects a browser from GET / to the dashboard', async () => {
     const { status, headers } = await get('/', { accept: BROWSER });
     expect(status).toBe(302);
     expect(headers).toMatchObject({ location: '/dashboard/', vary: expect.stringContaining('Accept') });
   });
 
-  it.each(['*/*', 'application/json'])('responds 401 to a client that accepts %s', async (accept) => {
-    expect((await get('/', { accept })).status).toBe(401);
-  });
+  it.each(['*/*', 'application/json'])(
+    'responds 401 on GET / to a client that accepts %s',
+    async (accept) => {
+      expect((await get('/', { accept })).status).toBe(401);
+    },
+  );
 
   it('responds 401 to a browser at an unknown path', async () => {
     expect((await get('/nothing', { accept: BROWSER })).status).toBe(401);
@@ -67,7 +70,7 @@ describe('dashboard document', () => {
     '/dashboard/',
     '/dashboard/workflows',
     '/dashboard/executions/7?node=a&status=failed',
-  ])('serves the document at %s without a key', async (path) => {
+  ])('serves the dashboard document at %s without a key', async (path) => {
     const { status, headers, bytes } = await get(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -77,7 +80,7 @@ describe('dashboard document', () => {
     expect(bytes.toString()).toContain('<div id="root">');
   });
 
-  it('restricts the document to its own origin by a content security policy', async () => {
+  it('restricts the dashboard document to its own origin by a content security policy', async () => {
     const { headers } = await get('/dashboard');
     const policy = String(headers['content-security-policy']).split(';');
     expect(policy).toEqual(
@@ -93,26 +96,26 @@ describe('dashboard document', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  it('responds 304 to a matching ETag', async () => {
+  it('responds 304 to a request for the dashboard with a matching ETag', async () => {
     const { headers } = await get('/dashboard');
     const again = await get('/dashboard', { 'if-none-match': String(headers['etag']) });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
     expect((await get('/dashboard', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('responds to HEAD without a body', async () => {
+  it('responds to HEAD for the dashboard without a body', async () => {
     const { status, headers, bytes } = await get('/dashboard', {}, 'HEAD');
     expect([status, bytes.length]).toEqual([200, 0]);
     expect(Number(headers['content-length'])).toBeGreaterThan(500);
   });
 
-  it('responds 401 to a POST of the document', async () => {
+  it('responds 401 to a POST to the dashboard', async () => {
     expect((await get('/dashboard', {}, 'POST')).status).toBe(401);
   });
 });
 
 describe('dashboard assets', () => {
-  it('serves an immutable asset in the best encoding that the client accepts', async () => {
+  it('serves an immutable dashboard asset in the best encoding that the client accepts', async () => {
     const plain = await get(asset);
     const brotli = await get(asset, { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await get(asset, { 'accept-encoding': 'gzip' });
@@ -133,7 +136,7 @@ describe('dashboard assets', () => {
     '/dashboard/assets/',
     '/dashboard/gone.css',
     '/dashboard/a/b.svg',
-  ])('responds 404 to a missing file: %s', async (path) => {
+  ])('responds 404 to a missing dashboard file: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(404);
     expect(JSON.parse(bytes.toString())).toMatchObject({ error: { code: 'dashboard_file_not_found' } });
@@ -143,7 +146,7 @@ describe('dashboard assets', () => {
     '/dashboard/%2e%2e/package.json',
     '/dashboard/..%2fpackage.json',
     '/dashboard/assets/%2e%2e%2findex.html',
-  ])('serves no file outside of the build: %s', async (path) => {
+  ])('serves no file outside the dashboard build: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(401);
     expect(bytes.toString()).not.toContain('workflow-service');
@@ -151,11 +154,11 @@ describe('dashboard assets', () => {
 });
 
 describe('dashboard that was not built', () => {
-  it('reports a missing build and why a build failed', () => {
+  it('reports a missing dashboard build, and why a build failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
     try {
       expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(
-        'The dashboard is missing: it was not built. Run "npm run build" and start the service again.',
+        'The dashboard is not available: it was not built. Run "npm run build" and restart the service.',
       );
       writeFileSync(join(folder, 'build-failure.txt'), 'its build failed (no memory)\n');
       expect(new Dashboard(folder).missingBecause).toBe('its build failed (no memory)');

@@ -20,14 +20,14 @@ it('creates a session, follows it live and closes it', { timeout: 180_000 }, asy
   await page.getByText('No sessions yet').waitFor();
   await page.getByRole('button', { name: 'Create session' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create session' });
-  await dialog.getByLabel('Name').fill('Order 4711');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Order 4711');
   await dialog.getByLabel('State').fill('{ "paid": ');
   await dialog.getByRole('button', { name: 'Create session' }).click();
   await dialog.getByText('This is not a JSON object.').waitFor();
   await dialog.getByLabel('State').fill('{ "paid": false }');
   await dialog.getByRole('button', { name: 'Create session' }).click();
   await page.getByRole('heading', { level: 1, name: 'Order 4711' }).waitFor();
-  await page.getByText('Nothing has happened yet').waitFor();
+  await page.getByText('No events yet').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
@@ -39,7 +39,7 @@ it('creates a session, follows it live and closes it', { timeout: 180_000 }, asy
   await page.reload();
   await page.getByRole('row', { name: /workflow.completed/ }).waitFor();
   expect(await page.getByRole('row').count()).toBe(live);
-  await page.getByRole('tab', { name: 'Runs' }).click();
+  await page.getByRole('tab', { name: 'Executions' }).click();
   await page.getByRole('row', { name: new RegExp(run.id.slice(-8)) }).waitFor();
   await page.getByRole('tab', { name: 'State' }).click();
   await page.getByText('"paid"').or(page.getByText('paid')).first().waitFor();
@@ -52,7 +52,7 @@ it('creates a session, follows it live and closes it', { timeout: 180_000 }, asy
   await page.getByRole('dialog').getByRole('button', { name: 'Close session' }).click();
   await page.getByText('Closed', { exact: true }).waitFor();
   await goto('/sessions?status=active');
-  await page.getByText('No sessions match').waitFor();
+  await page.getByText('No matching sessions').waitFor();
   expect(faults).toEqual([]);
   await close();
 });

@@ -18,7 +18,7 @@ it("refuses a wrong and a short password, and changes the user's name", { timeou
   await page.getByText('Use at least 12 characters.').waitFor();
   await page.getByLabel('New password').fill('a longer new password');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('The current password is wrong. Type it again.').waitFor();
+  await page.getByText('The current password is wrong. Try again.').waitFor();
   await page.getByLabel('Current password').fill(ADMIN.password);
   await page.getByLabel('New password').fill(`${ADMIN.password}!`);
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -30,7 +30,7 @@ it("refuses a wrong and a short password, and changes the user's name", { timeou
 
   await page.getByLabel('Name', { exact: true }).fill(' ');
   await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByText('Type the name that others see.').waitFor();
+  await page.getByText('Enter the name that others see.').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
   await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
@@ -52,7 +52,7 @@ it(
     await page.getByText('Entry 1 must be an IP address or a CIDR range').waitFor();
     await list.fill('203.0.113.0/24');
     await page.getByRole('button', { name: 'Save addresses' }).click();
-    await page.getByText('This list leaves out your own address, 127.0.0.1.').waitFor();
+    await page.getByText('This list does not include your current address, 127.0.0.1.').waitFor();
     await page.getByRole('button', { name: 'Add my current address' }).click();
     expect(await list.inputValue()).toBe('203.0.113.0/24\n127.0.0.1');
     await page.getByRole('button', { name: 'Save addresses' }).click();
@@ -88,7 +88,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await goto('/settings/members');
   await page.getByRole('button', { name: 'Invite member' }).click();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('Type the address of who is to come in.').waitFor();
+  await page.getByText('Enter the email address of the person to invite.').waitFor();
   await page.getByLabel('Email').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByText('Must be an email address').waitFor();
@@ -113,7 +113,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await guest.goto(path);
   await guest.page.getByRole('heading', { name: 'Join Default team' }).waitFor();
   await guest.page.getByText(/\(ada@example\.com\) invites grace@example\.com to the team/).waitFor();
-  await guest.page.getByLabel('Name').fill('Grace Hopper');
+  await guest.page.getByRole('textbox', { name: 'Name' }).fill('Grace Hopper');
   await guest.page.getByLabel('Password', { exact: true }).fill('compilers are fun');
   expect(guest.page.url()).not.toContain('t=');
   await guest.page.getByRole('button', { name: 'Join' }).click();
@@ -123,7 +123,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
 
   const late = await dashboard.page({ signedIn: false });
   await late.goto(path);
-  await late.page.getByText('This invitation works no more').waitFor();
+  await late.page.getByText('This invitation is no longer valid').waitFor();
   await late.close();
 
   await page.reload();
@@ -135,7 +135,7 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
-  // An open dialog hides the roles of all elements outside it.
+  // An open dialog hides the roles of all elements outside the dialog.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
@@ -159,7 +159,7 @@ it('joins another team by accepting an invitation in the dashboard', { timeout: 
   await admin.page.getByLabel('Invitation link').waitFor();
   await admin.close();
   await goto('/settings/teams');
-  const invitations = page.getByRole('region', { name: 'Invitations to you' });
+  const invitations = page.getByRole('region', { name: 'Invitations for you' });
   await invitations.getByText('As member, from').waitFor();
   await invitations.getByRole('button', { name: 'Join Payments' }).click();
   await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
@@ -176,15 +176,15 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await page.getByRole('button', { name: 'Create project' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create project' }).click();
-  await dialog.getByText('Type a name.').waitFor();
-  await dialog.getByLabel('Name').fill('x'.repeat(256));
+  await dialog.getByText('Enter a name.').waitFor();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
-  await dialog.getByLabel('Name').fill('Billing');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Billing');
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('button', { name: 'Actions for Billing' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await dialog.getByLabel('Name').fill('Invoices');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Invoices');
   await dialog.getByRole('button', { name: 'Save name' }).click();
   await page.getByRole('row', { name: /Invoices/ }).waitFor();
   const projects = await dashboard.api<{ data: readonly { id: string; name: string }[] }>(
@@ -202,7 +202,7 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await dialog.getByLabel('Type Invoices to confirm').fill('Invoices');
   await dialog.getByRole('button', { name: 'Delete project' }).click();
   await dialog.getByText('1 execution in this project has not ended').waitFor();
-  await dialog.getByLabel('Cancel unfinished runs').check();
+  await dialog.getByLabel('Cancel unfinished executions').check();
   await dialog.getByRole('button', { name: 'Delete project' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Invoices/ }).waitFor({ state: 'detached' });
@@ -220,7 +220,7 @@ it('describes refused requests in the audit log in words', { timeout: 60_000 }, 
   const row = page.getByRole('row', { name: 'API key refused: invalid_key' }).first();
   await row.getByRole('cell', { name: 'Unknown' }).waitFor();
   await row.getByRole('button', { name: 'Show key.refused' }).click();
-  await page.getByRole('heading', { name: 'What was refused' }).waitFor();
+  await page.getByRole('heading', { name: 'Refused requests' }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -231,7 +231,7 @@ it('fits names of 255 characters on a narrow screen', { timeout: 60_000 }, async
   await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
 });
 
-/** Pages whose table shows a text must not overflow a narrow screen. */
+/** Opens pages on a narrow screen, and expects that their tables show a text without overflow. */
 async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
   for (const path of paths) {

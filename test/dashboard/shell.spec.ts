@@ -45,7 +45,7 @@ const PAGES = [
   ['/settings/about', 'About'],
 ] as const;
 
-it('shows every page of the side bar under its title', { timeout: 120_000 }, () =>
+it('shows every page of the sidebar under its title', { timeout: 120_000 }, () =>
   onPage('/', async (page, { goto }) => {
     for (const [path, name] of PAGES) {
       await goto(path);
@@ -58,7 +58,7 @@ it('shows every page of the side bar under its title', { timeout: 120_000 }, () 
 
 describe('layout', () => {
   it('renders an empty overview as expected in all themes and sizes', { timeout: 120_000 }, () =>
-    dashboard.looksRight('overview-empty', '/', (page) => page.getByText('Nothing has run yet').waitFor()),
+    dashboard.looksRight('overview-empty', '/', (page) => page.getByText('No executions yet').waitFor()),
   );
 
   it('renders the about page as expected', { timeout: 120_000 }, () =>
@@ -74,7 +74,7 @@ describe('layout', () => {
     }),
   );
 
-  it('closes the menu after opening a page from it', { timeout: 60_000 }, async () => {
+  it('closes the menu after a page was opened from it', { timeout: 60_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
     await goto('/');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -85,19 +85,17 @@ describe('layout', () => {
   });
 
   it('shows a message for an unknown page', { timeout: 60_000 }, () =>
-    dashboard.looksRight('not-found', '/no/such/page', (page) =>
-      page.getByText('There is no such page').waitFor(),
-    ),
+    dashboard.looksRight('not-found', '/no/such/page', (page) => page.getByText('Page not found').waitFor()),
   );
 
-  it('connects to the live event stream', () =>
+  it('connects every page to the live event stream', () =>
     onPage('/', (page) => page.getByText('Live', { exact: true }).waitFor()));
 });
 
 describe('keyboard', () => {
   it('opens pages and toggles the theme by shortcuts, and keeps the theme', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
-      await page.getByText('Nothing has run yet').waitFor();
+      await page.getByText('No executions yet').waitFor();
       await page.keyboard.press('g');
       await page.keyboard.press('w');
       await page.getByText('No workflows yet').waitFor();
@@ -115,20 +113,20 @@ describe('keyboard', () => {
       await page.getByText('No workflows yet').waitFor();
       await page.keyboard.press('f');
       await page.keyboard.type('tgs');
-      await page.getByText('No workflows match').waitFor();
+      await page.getByText('No matching workflows').waitFor();
       await expect.poll(() => new URL(page.url()).search).toBe('?q=tgs');
       expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByText('No workflows yet').waitFor();
     }));
 
-  it('lists the shortcuts and turns off single-key ones on request', { timeout: 60_000 }, () =>
+  it('lists the shortcuts, and turns off single-key shortcuts on request', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
-      await page.getByText('Nothing has run yet').waitFor();
+      await page.getByText('No executions yet').waitFor();
       await page.keyboard.press('?');
       const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await sheet.getByText('Go to Executions').waitFor();
-      await sheet.getByRole('switch', { name: 'Single keys' }).click();
+      await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
       await page.keyboard.press('Escape');
       await sheet.waitFor({ state: 'detached' });
       await page.keyboard.press('t');
@@ -164,7 +162,7 @@ describe('keyboard', () => {
 });
 
 describe('list pages', () => {
-  it('counts new rows in a pill and opens a row by keyboard', { timeout: 120_000 }, async () => {
+  it('counts new rows of a list in a badge and opens a row by keyboard', { timeout: 120_000 }, async () => {
     const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
       name: 'greeting',
       nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
@@ -204,7 +202,7 @@ describe('list pages', () => {
     );
 
   it(
-    'renders a list as expected while loading and after a failed request',
+    'renders a list as expected while it is loading and after a failed request',
     { timeout: 120_000 },
     async () => {
       let answer = (): void => undefined;
@@ -218,7 +216,7 @@ describe('list pages', () => {
       await dashboard.looksRight('list-error', '/sessions', async (page) => {
         await refuse(page, '/v1/sessions', () => true);
         await page.reload();
-        await page.getByText('Could not load the sessions.').waitFor();
+        await page.getByText("Couldn't load the sessions.").waitFor();
       });
     },
   );
@@ -226,19 +224,19 @@ describe('list pages', () => {
   it('shows the error and the request id of a failed request, and retries it', { timeout: 180_000 }, () =>
     onPage('/', async (page, { goto }) => {
       for (const [path, api, fault] of [
-        ['/', '/v1/executions/stats', 'Could not read the figures.'],
-        ['/', '/v1/executions', 'Could not load the runs.'],
-        ['/workflows', '/v1/workflows', 'Could not load the workflows.'],
-        ['/executions', '/v1/executions', 'Could not load the runs.'],
-        ['/sessions', '/v1/sessions', 'Could not load the sessions.'],
-        ['/node-types', '/v1/node-types', 'Could not load the node types.'],
-        ['/settings/api-keys', '/v1/keys', 'Could not load the keys.'],
-        ['/settings/members', '/members', 'Could not load the members.'],
-        ['/settings/teams', '/v1/teams', 'Could not load the teams.'],
-        ['/settings/projects', '/v1/projects', 'Could not load the projects.'],
-        ['/settings/rate-limits', '/v1/rate-limits', 'Could not read the limits.'],
-        ['/settings/audit-log', '/v1/audit-log', 'Could not load the entries.'],
-        ['/settings/about', '/server/version', 'Could not read the version.'],
+        ['/', '/v1/executions/stats', "Couldn't load the figures."],
+        ['/', '/v1/executions', "Couldn't load the executions."],
+        ['/workflows', '/v1/workflows', "Couldn't load the workflows."],
+        ['/executions', '/v1/executions', "Couldn't load the executions."],
+        ['/sessions', '/v1/sessions', "Couldn't load the sessions."],
+        ['/node-types', '/v1/node-types', "Couldn't load the node types."],
+        ['/settings/api-keys', '/v1/keys', "Couldn't load the keys."],
+        ['/settings/members', '/members', "Couldn't load the members."],
+        ['/settings/teams', '/v1/teams', "Couldn't load the teams."],
+        ['/settings/projects', '/v1/projects', "Couldn't load the projects."],
+        ['/settings/rate-limits', '/v1/rate-limits', "Couldn't load the limits."],
+        ['/settings/audit-log', '/v1/audit-log', "Couldn't load the entries."],
+        ['/settings/about', '/server/version', "Couldn't load the version."],
       ] as const) {
         let broken = true;
         await refuse(page, api, () => broken);

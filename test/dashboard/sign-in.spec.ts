@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => tested?.stop());
 
-it('creates the first admin by the printed set-up link, which works once', { timeout: 180_000 }, async () => {
+it('creates the first admin by the printed setup link, which works once', { timeout: 180_000 }, async () => {
   const link = new URL(await tested.setUpLink());
   const path = `/setup${link.hash}`;
   await tested.looksRight(
@@ -35,7 +35,7 @@ it('creates the first admin by the printed set-up link, which works once', { tim
   await page.getByLabel('Email').fill(ADMIN.email);
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('This link was used or is too old').waitFor();
+  await page.getByText('This link was used or has expired').waitFor();
 
   await goto(path);
   await page.reload();
@@ -62,7 +62,7 @@ it('creates the first admin by the printed set-up link, which works once', { tim
   expect(page.url()).toMatch(/\/dashboard\/?$/);
 
   await goto(path);
-  await page.getByText('The admin account is there already').waitFor();
+  await page.getByText('The admin account already exists').waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -80,10 +80,10 @@ it('signs in, returns to the requested page, and signs out', { timeout: 180_000 
   await goto('/executions?status=failed');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await tested.signInOn(page, 'a wrong password');
-  await page.getByText('The email address or the password is wrong.').waitFor();
+  await page.getByText('The email address or password is wrong.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Executions' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Executions', exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe('?status=failed');
 
   await page.getByRole('button', { name: /^Account/ }).click();
@@ -117,7 +117,7 @@ async function wrongPassword(): Promise<number> {
 }
 
 it(
-  'explains a delayed password check after wrong passwords, and signs in',
+  'explains a delayed password check after wrong passwords, and then signs in',
   { timeout: 120_000 },
   async () => {
     for (let wrong = 0; wrong < 5; wrong += 1) expect(await wrongPassword()).toBe(401);
@@ -143,11 +143,11 @@ it('counts down when too many sign-in attempts of a network are waiting', { time
     '/login',
     async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      // The first 429 means that all slots of this network are taken for eight seconds each.
+      // The first 429 shows that all slots of this network are taken for eight seconds each.
       waiting.push(...Array.from({ length: 4 }, wrongPassword));
       expect(await Promise.race(waiting)).toBe(429);
       await tested.signInOn(page, ADMIN.password);
-      await page.getByText('Too many attempts to sign in').waitFor();
+      await page.getByText('Too many sign-in attempts').waitFor();
       await page.getByText(/Try again in \d+/).waitFor();
       expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
     },

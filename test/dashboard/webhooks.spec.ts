@@ -54,7 +54,7 @@ it('creates a webhook, tests it, shows deliveries, replays and pauses it', { tim
   const before = receiver.received.length;
   await page.getByRole('button', { name: 'Replay' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start replay' }).click();
-  await page.getByText('Replay finished.').waitFor();
+  await page.getByText('Replay finished').waitFor();
   await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
 
   await page.getByRole('button', { name: 'Pause' }).click();

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inputShape, draftOf, readDraft } from '../../dashboard/src/pages/workflow/input-shape.js';
-import { placeOf } from '../../dashboard/src/pages/workflow/json-place.js';
+import { inputShape, draftOf, readDraft } from '../../dashboard/src/ui/input-shape.js';
+import { placeOf } from '../../dashboard/src/editor/json-place.js';
 import { diffCounts, lineDiff } from '../../dashboard/src/pages/workflow/line-diff.js';
 import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
 
 describe('lineDiff', () => {
-  it('marks removed and added lines and preserves both texts', () => {
+  it('marks removed and added lines of a diff and preserves both texts', () => {
     const diff = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
     expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
@@ -43,12 +43,12 @@ describe('placeOf', () => {
     ['nodes[0].id', '"a"'],
     ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
     ['', text],
-  ])('finds the range of %s', (path, found) => {
+  ])('finds the place of %s in a text', (path, found) => {
     const { from, to } = placeOf(text, path);
     expect(text.slice(from, to)).toBe(found);
   });
 
-  it('returns the start of a text that is not JSON', () => {
+  it('returns the start of a text that is not JSON as the place of a problem', () => {
     expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
   });
 });
@@ -67,14 +67,14 @@ describe('form of an input schema', () => {
     },
   });
 
-  it('starts with the defaults and omits empty fields', () => {
+  it('starts the form of an input schema with the defaults, and omits empty fields', () => {
     expect(readDraft(shape, draftOf(shape))).toEqual({
       value: { size: 'm', owner: { age: 3 } },
       faults: {},
     });
   });
 
-  it('reads typed values and reports unreadable ones by their path', () => {
+  it('reads typed values of the input form, and reports unreadable values by their path', () => {
     const draft = { name: 'x', size: '0', count: 'two', tags: ['a'], owner: { age: '4' }, any: '{' };
     const { value, faults } = readDraft(shape, draft);
     expect(value).toEqual({ name: 'x', size: 's', tags: ['a'], owner: { age: 4 } });
@@ -128,7 +128,7 @@ describe('workflow pages', () => {
 
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
 
-  /** Replaces the editor's text by a changed copy of the live definition. */
+  /** Replaces the text of the editor by a changed copy of the current definition. */
   async function rewrite(page: Page, id: string, change: (text: string) => string): Promise<void> {
     const { input_schema, nodes } = await dashboard.api<Record<string, unknown>>(
       'GET',
@@ -144,9 +144,9 @@ describe('workflow pages', () => {
     { timeout: 90_000 },
     () =>
       onPage('/workflows', async (page) => {
-        // The empty list has such a button, too.
+        // The empty list has a button with this name, too.
         await page.getByRole('button', { name: 'Create workflow' }).first().click();
-        const dialog = page.getByRole('dialog', { name: 'Create a workflow' });
+        const dialog = page.getByRole('dialog', { name: 'Create workflow' });
         await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
         await dialog.getByRole('radio', { name: 'Greeting' }).check();
         await dialog.getByRole('button', { name: 'Create workflow' }).click();
@@ -174,86 +174,98 @@ describe('workflow pages', () => {
         await page.getByRole('button', { name: /^Run/ }).click();
         const run = page.getByRole('dialog', { name: 'Run made-here' });
         await run.getByRole('textbox', { name: 'Name' }).fill('A');
-        await run.getByRole('button', { name: 'Start run' }).click();
+        await run.getByRole('button', { name: 'Run workflow' }).click();
         const name = run.getByRole('textbox', { name: 'Name' });
         await run.locator('[aria-invalid="true"]').waitFor();
         expect(await name.getAttribute('aria-invalid')).toBe('true');
         await name.fill('Grace');
-        await run.getByRole('button', { name: 'Start run' }).click();
+        await run.getByRole('button', { name: 'Run workflow' }).click();
         await page.waitForURL('**/executions/*');
       }),
   );
 
-  it('reports a conflicting update and lets the user choose a version', { timeout: 60_000 }, async () => {
-    const { id } = await greeting('lost-update');
-    await onPage(`/workflows/${id}?tab=definition`, async (page) => {
-      await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
-      await page.getByText('Unsaved changes').waitFor();
-      await dashboard.api('PATCH', `/v1/workflows/${id}`, { config: { timeout_seconds: 77 } });
-      await page.getByText('No problems').waitFor();
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
-      const note = page.getByRole('alert', { name: 'Changed meanwhile' });
-      await note.getByText('"timeout_seconds": 77').waitFor();
-      await note.getByRole('button', { name: 'Save mine over it' }).click();
-      await page.getByText('This is version 3.').waitFor();
-    });
-    const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-    expect(JSON.stringify(nodes)).toContain('Good day');
-  });
+  it(
+    'reports a conflicting update of a workflow and lets the user choose a version',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await greeting('lost-update');
+      await onPage(`/workflows/${id}?tab=definition`, async (page) => {
+        await rewrite(page, id, (text) => text.replace('Hello', 'Good day'));
+        await page.getByText('Unsaved changes').waitFor();
+        await dashboard.api('PATCH', `/v1/workflows/${id}`, { config: { timeout_seconds: 77 } });
+        await page.getByText('No problems').waitFor();
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        const note = page.getByRole('alert', { name: 'Conflicting change' });
+        await note.getByText('"timeout_seconds": 77').waitFor();
+        await note.getByRole('button', { name: 'Overwrite with mine' }).click();
+        await page.getByText('This is version 3.').waitFor();
+      });
+      const { nodes } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+      expect(JSON.stringify(nodes)).toContain('Good day');
+    },
+  );
 
-  it('restores a version as a new one, pauses and deletes a workflow', { timeout: 60_000 }, async () => {
-    const { id } = await greeting('settled');
-    await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
-    await onPage(`/workflows/${id}?tab=versions`, async (page) => {
-      await page.getByRole('button', { name: 'Restore version 1' }).click();
-      await page.getByRole('button', { name: 'Restore as new version' }).click();
-      await page.getByText('v3', { exact: true }).first().waitFor();
-      const restored = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-      expect(restored.nodes.map((node) => node.id)).toEqual(['greet', 'shout']);
+  it(
+    'restores a version of a workflow as a new one, and pauses and deletes a workflow',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await greeting('settled');
+      await dashboard.api('PATCH', `/v1/workflows/${id}`, { nodes: [] });
+      await onPage(`/workflows/${id}?tab=versions`, async (page) => {
+        await page.getByRole('button', { name: 'Restore version 1' }).click();
+        await page.getByRole('button', { name: 'Restore as new version' }).click();
+        await page.getByText('v3', { exact: true }).first().waitFor();
+        const restored = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+        expect(restored.nodes.map((node) => node.id)).toEqual(['greet', 'shout']);
 
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-      await page.getByText('Paused', { exact: true }).first().waitFor();
-      expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
+        await page.getByRole('button', { name: 'Pause' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+        await page.getByText('Paused', { exact: true }).first().waitFor();
+        expect(await page.getByRole('button', { name: /^Run/ }).isDisabled()).toBe(true);
 
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      await page.getByRole('button', { name: 'Delete workflow' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete settled' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
-    });
-  });
+        await page.getByRole('tab', { name: 'Settings' }).click();
+        await page.getByRole('button', { name: 'Delete workflow' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete settled' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+      });
+    },
+  );
 
-  it('shows errors at their fields and saves nothing partially', { timeout: 60_000 }, async () => {
-    const { id } = await greeting('refused');
-    await onPage('/workflows', async (page, { goto }) => {
-      await page.getByRole('button', { name: 'Create workflow' }).first().click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Create workflow' }).click();
-      await dialog.getByText('Type a name.').waitFor();
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
-      await dialog.getByRole('button', { name: 'Create workflow' }).click();
-      await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
+  it(
+    'shows errors of a workflow at their fields and saves nothing partially',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await greeting('refused');
+      await onPage('/workflows', async (page, { goto }) => {
+        await page.getByRole('button', { name: 'Create workflow' }).first().click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('button', { name: 'Create workflow' }).click();
+        await dialog.getByText('Enter a name.').waitFor();
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(256));
+        await dialog.getByRole('button', { name: 'Create workflow' }).click();
+        await dialog.getByText('Must be shorter than or equal to 255 characters').waitFor();
 
-      await goto(`/workflows/${id}?tab=settings`);
-      await page.getByLabel('Tags').fill('two words');
-      await page.getByLabel('Time for a run').fill('3601');
-      await page.getByLabel('Nodes at once').fill('many');
-      await page.getByLabel('Runs at once').fill('-1');
-      await page.getByRole('button', { name: 'Save settings' }).click();
-      for (const [label, fault] of [
-        ['Tags', /must be 1 to 64 letters/],
-        ['Time for a run', 'Must not be greater than 3600'],
-        ['Nodes at once', 'Must be an integer number'],
-        ['Runs at once', 'Must not be less than 1'],
-      ] as const) {
-        const field = page.getByLabel(label);
-        await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
-        await page.getByText(fault).first().waitFor();
-      }
-      const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
-      expect(version).toBe(1);
-    });
-  });
+        await goto(`/workflows/${id}?tab=settings`);
+        await page.getByLabel('Tags').fill('two words');
+        await page.getByLabel('Execution timeout').fill('3601');
+        await page.getByLabel('Concurrent nodes').fill('many');
+        await page.getByLabel('Concurrent executions').fill('-1');
+        await page.getByRole('button', { name: 'Save settings' }).click();
+        for (const [label, fault] of [
+          ['Tags', /must have 1 to 64 letters/i],
+          ['Execution timeout', 'Must not be greater than 3600'],
+          ['Concurrent nodes', 'Must be an integer number'],
+          ['Concurrent executions', 'Must not be less than 1'],
+        ] as const) {
+          const field = page.getByLabel(label);
+          await expect.poll(() => field.getAttribute('aria-invalid'), { message: label }).toBe('true');
+          await page.getByText(fault).first().waitFor();
+        }
+        const { version } = await dashboard.api<Made>('GET', `/v1/workflows/${id}`);
+        expect(version).toBe(1);
+      });
+    },
+  );
 
   describe('screenshots', () => {
     it('renders the workflow list as expected', { timeout: 120_000 }, async () => {
@@ -266,7 +278,7 @@ describe('workflow pages', () => {
         await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
       await dashboard.looksRight('workflows', '/workflows', async (page) => {
         const row = page.getByRole('row', { name: /listed/ });
-        await row.getByRole('img', { name: 'Last 3 runs: 2 completed, 1 failed' }).waitFor();
+        await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();
         await row.getByText('66.7%').waitFor();
         await row.getByText('+1', { exact: true }).waitFor();
       });
@@ -292,8 +304,8 @@ describe('workflow pages', () => {
       const { id } = await greeting('started');
       await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
         await page.getByRole('button', { name: /^Run/ }).click();
-        await page.getByRole('button', { name: 'Start run' }).click();
-        await page.getByText('The run was not started.').waitFor();
+        await page.getByRole('button', { name: 'Run workflow' }).click();
+        await page.getByText('The execution was not started.').waitFor();
       });
     });
 
@@ -313,7 +325,7 @@ describe('workflow pages', () => {
 
     it('renders the overview as expected', { timeout: 120_000 }, () =>
       dashboard.looksRight('overview', '/', async (page) => {
-        const figures = page.getByRole('region', { name: 'The last 24 hours' });
+        const figures = page.getByRole('region', { name: 'Last 24 hours' });
         await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
         const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
           'GET',
@@ -322,9 +334,9 @@ describe('workflow pages', () => {
         const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
         expect(runs).toBeGreaterThan(2);
         await figures
-          .getByRole('img', { name: `${runs} runs ended in the last 24 hours, by the hour` })
+          .getByRole('img', { name: `${runs} executions ended in the last 24 hours, by hour` })
           .waitFor();
-        const failures = page.getByRole('table', { name: 'Last failures' });
+        const failures = page.getByRole('table', { name: 'Recent failures' });
         await failures.getByText('listed').waitFor();
         await failures.getByText('Bad.').waitFor();
       }),

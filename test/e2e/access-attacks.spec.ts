@@ -26,7 +26,7 @@ function short({ status, error }: TestAnswer<unknown>): string {
   return `${status} ${error?.code ?? ''}`.trim();
 }
 
-/** The status and error code of each call, by its name. */
+/** Sends the calls. Returns the status and error code of each call, by its name. */
 async function answersTo(
   calls: Readonly<Record<string, () => Promise<TestAnswer<unknown>>>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -49,7 +49,7 @@ async function stream(path: string, headers: Readonly<Record<string, string>>): 
 }
 
 describe('chained API keys', () => {
-  it('an API key created by another key never exceeds the rights of the first key', async () => {
+  it('an API key created with another key never exceeds the rights of that key', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const limits = {
@@ -99,7 +99,7 @@ describe('chained API keys', () => {
     expect(String(rotated.body['expires_at']) <= inAnHour).toBe(true);
   });
 
-  it('an API key is revoked with the membership and stays revoked after the person rejoins', async () => {
+  it('an API key is revoked when its owner leaves the team, and remains revoked after the person rejoins', async () => {
     const person = await newPerson(service, 'admin');
     const made = await service.post<{ id: string; key: string }>(
       '/v1/keys',
@@ -192,7 +192,7 @@ describe('resources of another team', () => {
     expect(me.id).not.toBe(service.admin.userId);
   });
 
-  it("a socket or stream does not deliver another team's events from any cursor", async () => {
+  it("a socket or stream does not deliver another team's events, whatever its cursor", async () => {
     const host = new URL(service.baseUrl).host;
     const { body: page } = await service.get<{ pagination: { next_cursor: string } }>('/v1/events');
     const client = await SocketClient.authenticated(host, world.foreignKey, page.pagination.next_cursor);
@@ -215,7 +215,7 @@ describe('resources of another team', () => {
     ).toEqual([]);
   });
 
-  it("rejects reads of a session's events by a key that only has sessions:read", async () => {
+  it('a key that only has sessions:read cannot read the events of a session', async () => {
     const path = `/v1/sessions/${world.belongings['sessions']}/events`;
     const key = await service.newKey({ scopes: ['sessions:read'] });
     expect(short(await service.get(path, { key }))).toBe('403 missing_scope');
@@ -223,7 +223,7 @@ describe('resources of another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('does not replay an idempotent response to another key or to a sign-in to another team', async () => {
+  it('an idempotent response is not replayed to another key or to a sign-in to another team', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -275,7 +275,7 @@ describe("the caller's address", () => {
     'CF-Connecting-IP: 203.0.113.7',
     'True-Client-IP: 203.0.113.7',
     'X-Original-Forwarded-For: 203.0.113.7',
-  ])('is not taken from a header without a trusted proxy: %j', async (header) => {
+  ])('the client address is not taken from a header without a trusted proxy: %j', async (header) => {
     const { status } = await sendRaw(
       Number(new URL(bare.service.baseUrl).port),
       `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n${header}\r\n\r\n`,
@@ -284,17 +284,17 @@ describe("the caller's address", () => {
   });
 
   it.each([
-    ['written by the client before the proxy', 'X-Forwarded-For: 203.0.113.7, 198.51.100.1', 403],
+    ['that the client wrote before the proxy', 'X-Forwarded-For: 203.0.113.7, 198.51.100.1', 403],
     [
-      'written by the client in a header of its own',
+      'that the client wrote in a separate header',
       'X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 198.51.100.1',
       403,
     ],
     ['unreadable', 'X-Forwarded-For: 203.0.113.7, unknown', 403],
     ['with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
-    ['written by the proxy', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
-    ['written by the proxy as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
-  ])('is taken from the header of a trusted proxy: %s', async (_, header, status) => {
+    ['that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
+    ['that the proxy wrote as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
+  ])('the client address is taken from the header of a trusted proxy: %s', async (_, header, status) => {
     const { admin } = service;
     const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
     const { secret } = await newKeyOf(service, person, { allowedIps: ['203.0.113.7'] });
@@ -316,24 +316,24 @@ describe('a bearer credential', () => {
     );
 
   it.each<readonly [string, (key: string) => string]>([
-    ['without scheme', (key) => key],
+    ['without a scheme', (key) => key],
     ['twice', (key) => `Bearer Bearer ${key}`],
-    ['beside another', (key) => `Bearer ${key}, Bearer ${key}`],
-    ['with a word after it', (key) => `Bearer ${key} x`],
+    ['next to another key', (key) => `Bearer ${key}, Bearer ${key}`],
+    ['followed by a word', (key) => `Bearer ${key} x`],
     ['in quotes', (key) => `Bearer "${key}"`],
-    ['of another scheme', (key) => `Token ${key}`],
+    ['with another scheme', (key) => `Token ${key}`],
     ['as a password', (key) => `Basic ${btoa(`x:${key}`)}`],
-    ['cut by one', (key) => `Bearer ${key.slice(0, -1)}`],
-    ['longer by one', (key) => `Bearer ${key}0`],
-    ['in capitals', (key) => `Bearer ${key.toUpperCase()}`],
-    ['of a prototype', () => 'Bearer __proto__'],
+    ['without its last character', (key) => `Bearer ${key.slice(0, -1)}`],
+    ['with an additional character', (key) => `Bearer ${key}0`],
+    ['in upper case', (key) => `Bearer ${key.toUpperCase()}`],
+    ['that names a prototype', () => 'Bearer __proto__'],
     ['of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
-    ['behind a bad one', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('is rejected %s', async (_, value) => {
+    ['after an invalid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
+  ])('a key is rejected %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
-  it('is accepted only in the Authorization header', async () => {
+  it('a key is accepted only in the Authorization header', async () => {
     const { key } = service;
     const answers = [
       await raw('', `/v1/users/me?access_token=${key}`),
@@ -345,11 +345,11 @@ describe('a bearer credential', () => {
       await raw('X-HTTP-Method-Override: GET', '/v1/workflows', '{}'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 401]);
-    // Sent in addition to a valid header, it makes the request invalid.
+    // In addition to a valid header, a key in the query makes the request invalid.
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 
-  it('is required for every spelling of a path', async () => {
+  it('a path requires a key in every spelling', async () => {
     for (const path of [
       '/V1/WORKFLOWS',
       '/v1/workflows/',
@@ -371,7 +371,7 @@ describe('a bearer credential', () => {
     }
   });
 
-  it('a dashboard request that changes data needs its CSRF token, even with an API key', async () => {
+  it('a dashboard request that changes data requires its CSRF token, even with an API key', async () => {
     const { cookie, token } = await world.signedIn();
     const origin = service.baseUrl;
     const change = (headers: Readonly<Record<string, string>>) =>
@@ -489,10 +489,13 @@ describe('an open event stream', () => {
         service.patch(`/v1/keys/${keyId}`, { project_id: (await service.newProject()).id }),
     ],
     [
-      'may come from elsewhere only',
+      'is restricted to other addresses',
       ({ keyId }) => service.patch(`/v1/keys/${keyId}`, { allowed_ips: ['192.0.2.1'] }),
     ],
-    ['has an owner who left', ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`)],
+    [
+      'has an owner who left the team',
+      ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`),
+    ],
   ])('an event stream ends when its key %s', async (_, act) => {
     const person = await newPerson(service, 'member');
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
@@ -502,7 +505,7 @@ describe('an open event stream', () => {
     await events.text();
   });
 
-  it('an event stream sends at most the cancellations after its project was deleted', async () => {
+  it('an event stream sends nothing but cancellations after its project was deleted', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

@@ -26,7 +26,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The used part of Express' application. */
+/** The part of Express' application that this test uses. */
 interface RunningRouter {
   readonly router: {
     readonly stack: readonly {
@@ -35,7 +35,7 @@ interface RunningRouter {
   };
 }
 
-/** One call and whether its response is as expected. */
+/** One call, and a function that checks its response. */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -44,10 +44,10 @@ interface Case {
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
-// The routes are read from a second composition in the same process, which Nest would warn about.
+// The test reads the routes from a second composition in the same process, about which Nest would warn.
 Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
-/** An invalid query parameter: it stops a call that passed the guards before it has an effect. */
+/** An invalid query parameter. It ends a call that passed the guards before the call has an effect. */
 const HARMLESS = 'no_such_parameter=1';
 /** Path segments of resources that belong to a project. */
 const OF_PROJECTS = [
@@ -61,11 +61,11 @@ const OF_PROJECTS = [
   'projects',
   'keys',
 ];
-/** Path segments of resources that belong to the whole team. A project-bound key can only read them. */
+/** Path segments of resources that belong to the whole team. A key bound to a project can only read them. */
 const OF_TEAMS = ['teams', 'users'];
-/** Paths that also require a role, because they show the whole installation. */
+/** Paths that also require the role admin, because they show the whole installation. */
 const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
-/** Fields that refer to a resource of a project or team, with its path segment. */
+/** Fields that refer to a resource of a project or team, with the path segment of that resource. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
   session_id: 'sessions',
@@ -75,10 +75,16 @@ const REFERENCES: Readonly<Record<string, string>> = {
   user_id: 'users',
 };
 
-/** Fields that a body needs in addition to the documented required ones. */
+/** Fields that a valid body needs in addition to the documented required ones. */
 const FURTHER_FIELDS: Readonly<Record<string, object>> = {
   'POST /v1/teams/{id}/members': { email: 'somebody@example.com' },
 };
+
+/** Query parameters that a read requires in addition to references, as text. */
+const REQUIRED_QUERIES: Readonly<Record<string, string>> = { 'GET /v1/search': 'q=team' };
+
+/** Query parameters that a read requires and that refer to the resource in its path. */
+const REQUIRED_REFERENCES: Readonly<Record<string, string>> = { 'GET /v1/executions/{id}/diff': 'with' };
 
 let world: AccessWorld;
 let document: Document;
@@ -87,7 +93,7 @@ let credentials: Readonly<
 >;
 let lastAddress = 0;
 
-/** Whether a role grants a scope, specified independently of the code. */
+/** Whether a role grants a scope. Written independently of the code under test. */
 function roleGives(role: Role, scope: Scope): boolean {
   const [noun = '', verb] = scope.split(':');
   if (role === 'admin' || role === 'owner') return true;
@@ -104,14 +110,14 @@ function operationOf({ method, path }: Route): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()];
 }
 
-/** The documented schema of a route's JSON body; undefined without one. */
+/** The documented schema of a route's JSON body; undefined if the route has none. */
 function schemaOf(route: Route): Schema | undefined {
   const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
   const [, name] = /schemas\/(.+)$/.exec(schema?.$ref ?? '') ?? [];
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** A valid body for a route: its required fields with their documented examples. */
+/** A valid body for a route: its required fields with the documented examples. */
 function bodyOf(route: Route): object | undefined {
   const schema = schemaOf(route);
   if (schema === undefined) return undefined;
@@ -120,22 +126,28 @@ function bodyOf(route: Route): object | undefined {
   return { ...Object.fromEntries(named), ...FURTHER_FIELDS[`${route.method} ${route.path}`] };
 }
 
-/** Whether a route accepts only the dashboard's cookie. */
+/** Whether a route accepts only the cookie of the dashboard. */
 function isForSignedIn(route: Route): boolean {
   const security = operationOf(route)?.security ?? [];
   return security.length > 0 && security.every((one) => 'dashboard' in one);
 }
 
-/** A path whose call has no effect. Reads keep theirs. */
+/** A path that makes the call end without an effect. Paths of reads are unchanged. */
 function harmless({ method }: Route, path: string): string {
   return method === 'GET' ? path : `${path}?${HARMLESS}`;
+}
+
+/** Adds the required reference of a read. It refers to the resource in the path. */
+function withReference({ method, path }: Route, filled: string): string {
+  const name = REQUIRED_REFERENCES[`${method} ${path}`];
+  return name === undefined ? filled : `${filled}?${name}=${filled.split('/')[3] ?? ''}`;
 }
 
 function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator<Case> {
   for (const role of ROLES) {
     const isBelowAdmin = role !== 'admin' && role !== 'owner';
     for (const [name, scopes] of grantsFor(route)) {
-      // Below admin, users only access their own keys.
+      // Members below admin access only their own keys.
       const belongings = { ...world.belongings, keys: world.people[role].keyId };
       const path = harmless(route, world.path(route.path, belongings));
       const isGranted =
@@ -181,7 +193,7 @@ function grantsFor(route: Route): readonly (readonly [string, readonly ScopeGran
 function* credentialCases(route: Route): Generator<Case> {
   const isPublic = route.access.kind === 'public';
   for (const [name, [status, headers]] of Object.entries(credentials)) {
-    // The origin and CSRF token of a cookie are only checked for methods that may change data.
+    // Origin and CSRF token of a cookie are checked only for methods that may change data.
     if (name === 'a cookie without its CSRF token' && ['GET', 'ALL'].includes(route.method)) continue;
     yield {
       name,
@@ -194,9 +206,9 @@ function* credentialCases(route: Route): Generator<Case> {
 
 function* reachCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || !route.path.includes('{')) return;
-  const [path, body] = [world.path(route.path), bodyOf(route)];
+  const [path, body] = [withReference(route, world.path(route.path)), bodyOf(route)];
   const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
-  // A token that this service did not sign is unknown. The approvals spec covers tokens of another team's approvals.
+  // A token that this service did not sign is unknown. The approvals spec covers tokens of other teams.
   const isUnknown = route.path.includes('*') || route.path.includes('{token}');
   yield {
     name: 'an owner of another team',
@@ -215,30 +227,36 @@ function* reachCases(route: Route): Generator<Case> {
     };
   yield {
     name: 'something that is not there',
-    path: world.path(route.path, { versions: '1', events: '1', field: 'output' }),
+    path: withReference(route, world.path(route.path, { versions: '1', events: '1', field: 'output' })),
     headers: bearer(world.service.key),
     body,
     isRight: (status) => status === (isForSignedIn(route) ? 403 : 404),
   };
 }
 
-/** List and create routes with references to another team's resources. */
+/** Cases for list and create routes whose references name another team's resources. */
 function* referenceCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
   const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];
   const secrets = Object.entries(world.belongings).flatMap(([noun, id]) =>
     id.length > 30 ? [[noun, id]] : [],
   );
+  const query = REQUIRED_QUERIES[`${route.method} ${route.path}`] ?? '';
   const holdsNone = (text: string, except = ''): boolean =>
     secrets.every(([, id = '']) => id === except || !text.includes(id)) && !text.includes('of the team');
   if (route.method === 'GET')
-    yield { name: 'a stranger sees nothing', path, headers, isRight: (_, __, text) => holdsNone(text) };
+    yield {
+      name: 'a stranger sees nothing',
+      path: `${path}?${query}`,
+      headers,
+      isRight: (_, __, text) => holdsNone(text),
+    };
   for (const { name } of operationOf(route)?.parameters?.filter((one) => one.in === 'query') ?? []) {
     const id = world.belongings[REFERENCES[name] ?? ''];
     if (id === undefined || route.method !== 'GET') continue;
     yield {
       name: `a stranger asks with ${name}`,
-      path: `${path}?${name}=${id}`,
+      path: `${path}?${name}=${id}&${query}`,
       headers,
       isRight: (status, _, text) => status === 403 || (status === 200 && holdsNone(text, id)),
     };
@@ -266,7 +284,8 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
         const response = await fetch(world.service.baseUrl + path, {
           method,
           headers: {
-            // Every call has its own address, because the limit of failed authentications would reject the later ones.
+            // Every call has an address of its own, because the limit of failed authentications would reject later
+            // calls.
             'x-forwarded-for': `10.0.${lastAddress >> 8}.${lastAddress & 255}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...headers,
@@ -320,7 +339,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('the access matrix', () => {
-  it('covers every route', () => {
+  it('the access matrix covers every route', () => {
     const { router } = world.service.app.getHttpAdapter().getInstance() as unknown as RunningRouter;
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
@@ -329,7 +348,7 @@ describe('the access matrix', () => {
             (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
           ),
     );
-    // This page only redirects browsers to the dashboard and is not part of the API.
+    // This page only redirects browsers to the dashboard. It is not part of the API.
     const startPage = 'GET /';
     const known = new Set([startPage, ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
     expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);

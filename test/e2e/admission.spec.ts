@@ -53,8 +53,8 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     calls.start(id, { input, ...more });
   const allEnded = (executions: readonly ExecutionView[]): Promise<readonly ExecutionView[]> =>
     Promise.all(executions.map(({ id }) => calls.ended(id)));
-  /** The periodic sweep of every process. */
-  const look = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
+  /** Runs the periodic admission sweep. */
+  const sweep = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
   const places = async (): Promise<number> => {
     const writer = service.app.get<Admission, { places: { waitedFor(now: string): Promise<unknown> } }>(
       Admission,
@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   };
 
   describe('with max_running', () => {
-    it('runs up to max_running executions at once, and all of them eventually', async () => {
+    it('runs at most max_running executions of a workflow at once, and all of them eventually', async () => {
       const id = await workflow(3);
       turnstile.hold();
       const all = await Promise.all(numbers(15).map((n) => start(id, String(n))));
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('shows status_reason max_running and admits by priority, then by start order', async () => {
+    it('shows status_reason max_running and admits executions by priority, then by start order', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -147,10 +147,10 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const all = await Promise.all(numbers(6).map((n) => start(id, String(n))));
       await until('the first', () => turnstile.entered.length === 1);
       await service.patch(`/v1/workflows/${id}`, { config: { max_running: 3 } });
-      look();
+      sweep();
       await until('two more', () => turnstile.entered.length === 3);
       await service.patch(`/v1/workflows/${id}`, { config: { max_running: null } });
-      look();
+      sweep();
       await until('the rest', () => turnstile.entered.length === 6);
       turnstile.release();
       await allEnded(all);
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(turnstile.most).toBe(1);
     });
 
-    it('shows the session as status_reason, and a failed execution does not block the next ones', async () => {
+    it('shows the session as status_reason, and a failed execution does not block the next ones of its session', async () => {
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     });
   });
 
-  it('the next sweep admits an execution after a lost end notification', async () => {
+  it('the next sweep admits an execution if the notification of an end was lost', async () => {
     const id = await workflow(1);
     turnstile.hold();
     const holder = await start(id, 'holder');
@@ -253,7 +253,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     await pause(100);
     expect((await calls.read(parked.id)).status).toBe('queued');
     admission.inTurn = inTurn;
-    look();
+    sweep();
     expect((await calls.ended(parked.id)).status).toBe('completed');
   });
 });
@@ -331,7 +331,7 @@ describe.each(await databaseKinds())(
   'admission after process crashes, on $name',
   { timeout: 240_000 },
   (kind) => {
-    it('keeps the order and neither loses nor duplicates a slot when the process is killed', async () => {
+    it('keeps the order of admission and neither loses nor duplicates a slot when the process is killed', async () => {
       turnstile.reset();
       const database = await kind.create();
       const service = new ServiceProcess({
@@ -375,7 +375,7 @@ describe.each(await databaseKinds())(
           });
         const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
         expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-        // Maximum of three at once: two of the capped workflow and one of the session.
+        // At most three at once: two of the workflow with max_running and one of the session.
         expect(turnstile.most).toBeLessThanOrEqual(3);
         expect(new Set(turnstile.entered).size).toBe(16);
       } finally {

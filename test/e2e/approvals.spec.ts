@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it.each(['approve', 'reject'] as const)('the link to %s works once', async (choice) => {
+    it.each(['approve', 'reject'] as const)('an approval link to %s works once', async (choice) => {
       const { id, ...links } = await ask();
       const answer = await fetched(links[choice], 'POST');
       expect([answer.status, answer.html]).toEqual([200, expect.stringContaining('Thank you.')]);
@@ -135,11 +135,11 @@ for (const kind of await databaseKinds())
         for (const method of ['GET', 'POST'])
           expect(await fetched(url, method)).toMatchObject({
             status: 409,
-            html: expect.stringContaining('decided already'),
+            html: expect.stringContaining('already decided'),
           });
     });
 
-    it('concurrent decisions of an approval: the first wins and the others get 409', async () => {
+    it('of several concurrent decisions of an approval, the first is accepted and the others get 409', async () => {
       const { id, approve, reject } = await ask();
       await service.post(`/v1/executions/${id}/pause`);
       const answers = await Promise.all(
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('an approval link decides its own wait, not another one with the same signal', async () => {
+    it('an approval link decides only its own wait, not another wait with the same signal', async () => {
       const { id, approve } = await ask([
         approval(),
         { ...approval({}, 'And again?'), id: 'again', needs: ['ask'] },
@@ -181,7 +181,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('a signal for a wait without approval writes no audit entry', async () => {
+    it('a signal for a wait without an approval writes no audit entry', async () => {
       const plain: JsonObject = { id: 'plain', type: 'wait', with: { signal: 'ready' } };
       const { id } = await ask([approval(), plain, { ...out, needs: ['ask', 'plain'] }]);
       expect((await service.post(`/v1/executions/${id}/signals/ready`, {})).status).toBe(202);
@@ -191,7 +191,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('records a decision by link, with its address, in the output and the audit log', async () => {
+    it('records an approval decision by link, with its address, in the output and the audit log', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);
@@ -205,7 +205,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('records which user decided with an API key', async () => {
+    it('records which user made an approval decision with an API key', async () => {
       const { id, reject } = await ask();
       const path = `/v1/approvals/${tokenOf(reject)}`;
       expect((await service.get(path)).body).toMatchObject({
@@ -304,7 +304,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('only the named users and roles can decide', async () => {
+      it('only the named users and roles can decide an approval with named approvers', async () => {
         const [viewer, member, admin] = [
           await signedInPerson(service, 'viewer'),
           await signedInPerson(service, 'member'),
@@ -351,7 +351,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exclude_starter rejects decisions by the person who started the original or the retry', async () => {
+      it('exclude_starter rejects decisions by the person who started the original execution or its retry', async () => {
         const [starter, retrier, other] = [
           await signedInPerson(service, 'member'),
           await signedInPerson(service, 'member'),
@@ -400,7 +400,7 @@ for (const kind of await databaseKinds())
       await calls.ended(late.id);
       expect(await fetched(late.approve, 'POST')).toMatchObject({
         status: 410,
-        html: expect.stringContaining('time to decide this is over'),
+        html: expect.stringContaining('deadline for this decision has passed'),
       });
     });
 

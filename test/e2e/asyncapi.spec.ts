@@ -14,7 +14,7 @@ interface AsyncApi {
   };
 }
 
-/** Workflows that together emit every event type that a request can cause. */
+/** Workflows that together cause every event type that a request can cause. */
 const WORKFLOWS = [
   {
     name: 'skips, goes on after a failure, is long and waits',
@@ -61,17 +61,17 @@ describe('the AsyncAPI document', () => {
     await service.stop();
   });
 
-  it('requires a key and names this server', async () => {
+  it('the AsyncAPI document requires a key and names this server', async () => {
     expect((await service.get('/asyncapi.json', { key: null })).status).toBe(401);
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.servers.service.host).toBe(new URL(service.baseUrl).host);
   });
 
-  it('describes every event type', () => {
+  it('the AsyncAPI document describes every event type', () => {
     expect(Object.keys(document.channels.events.messages)).toEqual(expect.arrayContaining([...EVENT_TYPES]));
   });
 
-  it('matches the events that the socket sends', { timeout: 60_000 }, async () => {
+  it('the AsyncAPI document matches the events that the socket sends', { timeout: 60_000 }, async () => {
     const ids: string[] = [];
     for (const workflow of WORKFLOWS) {
       const { body } = await service.post('/v1/workflows', workflow);
@@ -99,7 +99,8 @@ describe('the AsyncAPI document', () => {
 
     expect(client.received.flatMap((message) => faultsOf(document, message))).toEqual([]);
     const seen = new Set(client.received.map(({ type }) => type));
-    // Paused and recovered events need more than a request; progress events need a node that reports progress.
+    // A request alone does not cause the events paused and recovered, and progress events need a node that reports
+    // progress.
     const unseen = EVENT_TYPES.filter((type) => !seen.has(type));
     expect(unseen).toEqual(['workflow.paused', 'workflow.recovered', 'workflow.node.progress']);
   });

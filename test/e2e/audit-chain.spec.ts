@@ -44,7 +44,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
       .map((line) => JSON.parse(line) as Line);
   }
 
-  it('verifies unchanged entries and exports them with their hashes', async () => {
+  it('verifies unchanged audit entries and exports them with their hashes', async () => {
     const { chains, broken } = await verify();
     expect(broken).toBeNull();
     const lines = await exported();
@@ -65,33 +65,33 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await service.get('/v1/audit-log/export?limit=1')).status).toBe(400);
   });
 
-  it("exports only the entries of the caller's team", async () => {
+  it("exports only the audit entries of the caller's team", async () => {
     const stranger = await service.newStranger();
     await service.post('/v1/projects', { name: 'theirs' }, { key: stranger.key });
     expect((await exported('', stranger.key)).map(({ action }) => action)).toContain('project.created');
     expect((await exported()).map(({ action }) => action)).not.toContain('project.created');
   });
 
-  it('verification names a changed entry', async () => {
+  it('verification of the audit log names a changed entry', async () => {
     const [, second] = await exported();
     await change(`UPDATE audit_log SET address = '203.0.113.9' WHERE id = '${second?.id}'`);
     expect((await verify()).broken).toMatchObject({ entryId: second?.id, sequence: 2, reason: 'changed' });
   });
 
-  it('verification names a deleted entry', async () => {
+  it('verification of the audit log names a deleted entry', async () => {
     const [, , third] = await exported();
     await change(`DELETE FROM audit_log WHERE id = '${third?.id}'`);
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, sequence: 3, reason: 'deleted' });
   });
 
-  it('verification names the entry after deleted seals', async () => {
+  it('verification of the audit log names the entry after deleted hashes', async () => {
     const [, second, third] = await exported();
     await change(`DELETE FROM audit_seals WHERE entry_id = '${second?.id}'`);
     await change(`DELETE FROM audit_log WHERE id = '${second?.id}'`);
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, reason: 'gap' });
   });
 
-  it('verification names an entry inserted between older ones', async () => {
+  it('verification of the audit log names an entry inserted between older ones', async () => {
     const id = '0199a8c0-4444-7abc-8def-0123456789ab';
     await change(
       `INSERT INTO audit_log (id, team_id, address, action, target_type, target_id, created_at)
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: id, reason: 'inserted' });
   });
 
-  it('the chain stays valid with several concurrent sealers and writers', async () => {
+  it('the hash chain of the audit log remains valid with several concurrent sealers and writers', async () => {
     const sealer = service.app.get(AuditSealer, { strict: false });
     await service.post('/v1/keys', { name: 'sealed by each of them' });
     await Promise.all([

@@ -37,7 +37,7 @@ describe.each(await databaseKinds())(
     });
     afterEach(async () => {
       SocketClient.cutAll();
-      // Write pending counts before the next test reads.
+      // Write pending counts before the next test reads them.
       await log().flush();
     });
     afterAll(async () => {
@@ -50,7 +50,7 @@ describe.each(await databaseKinds())(
       'x-forwarded-for': address,
     });
 
-    /** Refusals of an address, oldest first. */
+    /** Audit entries about refused requests from an address, oldest first. */
     async function refusals(address: string, key = service.key): Promise<readonly Entry[]> {
       await log().written();
       const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100&order=asc', {
@@ -59,7 +59,7 @@ describe.each(await databaseKinds())(
       return body.data.filter((entry) => entry.address === address && entry.action.includes('refus'));
     }
 
-    it('records the caller, the route and the missing scope', async () => {
+    it('records the caller, the route and the missing scope of a refused request', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const headers = { ...from('203.0.113.1'), 'x-request-id': 'refused-1' };
       const refused = await service.post(
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it("records a foreign id in the caller's audit log and not in the owner's", async () => {
+    it("records a refused request for another team's resource in the caller's audit log, not in the owner's", async () => {
       const stranger = await service.newStranger();
       const { body } = await service.post('/v1/workflows', {
         name: 'Mine',
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('records the key that was used from an address that is not allowed', async () => {
+    it('records the key of a request that was refused because of its address', async () => {
       const { body } = await service.post<{ id: string; key: string }>('/v1/keys', {
         name: 'Bound',
         allowed_ips: ['10.0.0.0/8'],
@@ -122,7 +122,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('records an unknown key, without its secret, for the team that owns the installation', async () => {
+    it("records a request with an unknown key, without the key's secret, for the team that owns the installation", async () => {
       const secret = `wf_${'a'.repeat(40)}`;
       const request = { key: secret, headers: from('203.0.113.4') };
       expect((await service.get('/v1/users/me', request)).status).toBe(401);
@@ -139,7 +139,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain(secret);
     });
 
-    it("records a failed sign-in with the account's id, without email address or password", async () => {
+    it('records a failed sign-in with the id of the account, without email address or password', async () => {
       const email = `${newId()}@example.com`;
       const userId = await newAccount(service, email);
       for (const [account, address] of [
@@ -178,7 +178,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain('eyJ');
     });
 
-    it('records rejected sockets', async () => {
+    it('records rejected sockets in the audit log', async () => {
       const host = service.baseUrl.replace('http://', '');
       const stranger = await service.newStranger();
       const blind = await service.newKey({ scopes: ['workflows:read'] });
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('writes the first of equal refusals at once and later their number', async () => {
+    it('writes the first of several equal refusals at once, and the number of the others later', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
@@ -222,7 +222,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('summarizes refusals from all sources beyond the limit per minute in one entry', async () => {
+    it('summarizes refusals from all sources that exceed the limit per minute in one audit entry', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('does not record requests without a credential or with an expired sign-in', async () => {
+    it('does not record requests without a credential or with an expired sign-in as refused', async () => {
       const headers = from('203.0.113.12');
       expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
       const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())(
       expect(await refusals('203.0.113.12')).toEqual([]);
     });
 
-    it('seals refusals in the hash chain, so that a changed one is detected', async () => {
+    it('includes refusals in the hash chain, so that a changed one is detected', async () => {
       const member = await newPerson(service, 'member');
       const request = { key: member.key, headers: from('203.0.113.13') };
       expect((await service.get('/v1/audit-log', request)).status).toBe(403);

@@ -37,7 +37,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     (await read(`?target=${target}&order=asc`)).data.map(({ action }) => action);
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it('records the actor, action, target, address and request of a change', async () => {
+  it('records the actor, action, target, address and request of a change in the audit log', async () => {
     const { body } = await service.post(
       '/v1/keys',
       { name: 'CI' },
@@ -57,7 +57,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     });
   });
 
-  it('records the creation, changes and deletion of a key', async () => {
+  it('records the creation, changes and deletion of a key in the audit log', async () => {
     const { body } = await service.post('/v1/keys', { name: 'CI' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect([changed?.before?.['name'], changed?.after?.['name']]).toEqual(['CI', 'CD']);
   });
 
-  it('records changes of people, teams and projects', async () => {
+  it('records changes of people, teams and projects in the audit log', async () => {
     const person = await newPerson(service, 'member');
     await service.patch('/v1/users/me', { name: 'Ada' }, { key: person.key });
     await service.patch(
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(await actionsOn(invited.body.invitation.id)).toEqual(['invitation.created', 'invitation.deleted']);
   });
 
-  it('records changes of workflows without their content', async () => {
+  it('records changes of workflows in the audit log without their content', async () => {
     const nodes = [{ id: 'a', type: 'set', with: { value: 'pasted-secret' } }];
     const { body } = await service.post('/v1/workflows', { name: 'w', nodes });
     await service.patch(`/v1/workflows/${body.id}`, { status: 'paused' });
@@ -114,7 +114,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(JSON.stringify(data)).not.toContain('pasted-secret');
   });
 
-  it('does not record requests that are invalid or conflict with the current state', async () => {
+  it('does not record requests in the audit log that are invalid or conflict with the current state', async () => {
     const before = (await read('')).pagination.total;
     await service.post('/v1/keys', { name: ' ' });
     await service.delete(`/v1/projects/${newId()}`);
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await read('')).pagination.total).toBe(before);
   });
 
-  it('filters by action, actor, target and time, newest first, page by page', async () => {
+  it('filters the audit log by action, actor, target and time, newest first, page by page', async () => {
     const person = await newPerson(service, 'admin');
     // The service uses the database's clock, which may differ slightly from this process's clock.
     const since = isoTime(service.app.get<Clock>(CLOCK, { strict: false }).now() - 1);
@@ -149,18 +149,18 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     'cursor=WyJ4Il0',
     'who=me',
     'limit=0',
-  ])('rejects %s', async (query) => {
+  ])('the audit log rejects %s', async (query) => {
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it("is limited to admins with its scope, to their team, and to a project-bound key's project", async () => {
+  it('only admins with the scope can read the audit log, limited to their team and to the project of a bound key', async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);
     expect((await send((await newPerson(service, 'admin')).key)).status).toBe(200);
     const stranger = await service.newStranger();
     const seen = await read('?limit=100', stranger.key);
-    // The stranger's key was created on the machine itself, not by a request.
+    // The stranger's key was created by a CLI command, not by a request.
     expect(seen.data).toMatchObject([
       { action: 'key.created', actor: { user_id: null, key_id: null }, address: '' },
     ]);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(bound.data.every(({ project_id }) => project_id === service.project.id)).toBe(true);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects changes by %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the audit log rejects changes by %s', async (method) => {
     const [entry] = (await read('?limit=1')).data;
     expect((await service.request(method, '/v1/audit-log')).status).toBe(405);
     expect((await service.request(method, `/v1/audit-log/${entry?.id}`)).status).toBe(404);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ArchivingPostgres, postgresPrograms } from '../support/archiving-postgres.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -49,18 +50,29 @@ async function cli(
   }
 }
 
-/** How a kind of database is backed up and restored, as docs/operations.md says. */
+/** How to back up and restore one kind of database, from docs/operations.md. */
 interface Recipe {
   readonly name: string;
   readonly database: () => Promise<Readonly<Record<string, string>>>;
-  readonly backup: (service: ServiceProcess, file: string, url: string) => Promise<void>;
+  /** Makes the backup. Calls `moment` when everything acknowledged so far must be in it. */
+  readonly backup: (backup: Backup) => Promise<void>;
   readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
+}
+
+interface Backup {
+  readonly service: ServiceProcess;
+  readonly file: string;
+  readonly url: string;
+  readonly moment: () => void;
+  /** Resolves after further executions were acknowledged. */
+  readonly moreLoad: () => Promise<unknown>;
 }
 
 const SQLITE: Recipe = {
   name: 'the command line on SQLite',
   database: async () => ({}),
-  backup: async (service, file) => {
+  backup: async ({ service, file, moment }) => {
+    moment();
     const { code, out } = await cli(service, ['backup', file]);
     expect([code, out]).toEqual([0, expect.stringMatching(/executions, .* MB, checked\.$/m)]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -81,7 +93,8 @@ const POSTGRES: Recipe = {
     ended.push(drop);
     return { DATABASE_URL: databaseUrl(settings) };
   },
-  backup: async (_service, file, url) => {
+  backup: async ({ file, url, moment }) => {
+    moment();
     await run('pg_dump', ['--format=custom', `--file=${file}`, url]);
   },
   restore: async (_service, file, url) => {
@@ -96,73 +109,150 @@ const POSTGRES: Recipe = {
   },
 };
 
-const kinds = (await databaseKinds()).map(({ name }) => name);
-const RECIPES = [SQLITE, ...(kinds.includes('postgres') ? [POSTGRES] : [])];
+/** The commands in docs/operations.md: for the archive, the base backup and the restore, in this order. */
+const [ARCHIVE, BASE, RESTORE] = [
+  ...(readFileSync('docs/operations.md', 'utf8').split('### To any moment')[1] ?? '').matchAll(
+    /^```sh\n(.*?)^```$/gms,
+  ),
+].map(([, commands = '']) => commands) as [string, string, string];
 
-describe.each(RECIPES)('$name', ({ database, backup, restore }) => {
-  it('keeps what was acknowledged before a backup under load, and no effect gets a second key', async () => {
-    const environment = await database();
-    const server = await FlakyServer.start();
-    ended.push(() => server.stop());
-    const effects: string[] = [];
-    server.on('/effect', (request, response) => {
-      effects.push(String(request.headers['idempotency-key']));
-      json(response, { ok: true });
-    });
-    const service = serviceOn({ ...environment, EGRESS_ALLOW: server.address });
-    const file = join(service.directory, 'copy');
-    const url = environment['DATABASE_URL'] ?? '';
-    await service.start();
-    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
-      name: 'Backed up',
-      nodes: [
-        { id: 'wait', type: 'delay', with: { seconds: 1 } },
-        { id: 'effect', type: 'http', needs: ['wait'], with: { method: 'POST', url: server.url('/effect') } },
-        { id: 'end', type: 'set', needs: ['effect'], with: { value: '{{ input.n }}' } },
-      ],
-    });
-    const acknowledged: string[] = [];
-    let isLoaded = true;
-    const load = (async () => {
-      for (let n = 0; isLoaded; n += 1)
-        acknowledged.push(
-          (await service.call<Execution>('POST', `/v1/workflows/${id}/executions`, { input: { n } })).id,
+const programs = postgresPrograms();
+
+function pointInTime(disk: 'kept' | 'lost'): Recipe {
+  let server: ArchivingPostgres | undefined;
+  let target = '';
+  const running = (): ArchivingPostgres => {
+    if (server === undefined) throw new Error('PostgreSQL has not started.');
+    return server;
+  };
+  return {
+    name: `point-in-time recovery, old disk ${disk}`,
+    database: async () => {
+      const started = await ArchivingPostgres.start(programs ?? '');
+      server = started;
+      ended.push(async () => started.stop());
+      await started.run(ARCHIVE);
+      return { DATABASE_URL: started.url };
+    },
+    backup: async ({ moment, moreLoad }) => {
+      await running().run(BASE);
+      await moreLoad();
+      moment();
+      const [row] = await running().query('SELECT now()::text AS now');
+      target = String(row?.['now']);
+      await moreLoad();
+    },
+    restore: async () => {
+      // A mistake that makes the earlier state of the database necessary.
+      await running().query('DELETE FROM journal');
+      if (disk === 'lost') {
+        const [row] = await running().query(
+          'SELECT pg_walfile_name(pg_current_wal_lsn()) AS file, pg_switch_wal()',
         );
-    })();
-    // Some have ended, some wait and some run when the backup is made.
-    await until('effects', () => acknowledged.length > 100 && effects.length > 20);
-    const before = [...acknowledged];
-    await backup(service, file, url);
-    const during = acknowledged.length - before.length;
-    const effectsAtBackup = new Set(effects);
-    // Effects after the backup are those that the restored executions have again.
-    await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
-    isLoaded = false;
-    await load;
-    // The service continued during the backup.
-    expect(during).toBeGreaterThan(0);
+        await until('the archive of the log', async () => {
+          const [last] = await running().query('SELECT last_archived_wal AS file FROM pg_stat_archiver');
+          return String(last?.['file']) >= String(row?.['file']);
+        });
+        running().loseDisk();
+      }
+      await running().run(RESTORE, { TARGET: target });
+    },
+  };
+}
 
-    await service.kill();
-    await restore(service, file, url);
-    // Before the service starts on it: this checks that the copy is consistent.
-    expect(await cli(service, ['verify'], environment)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
-    });
-    await service.start();
-    for (const execution of before)
-      await until(`the end of ${execution}`, async () => {
-        const { status } = await service.call<Execution>('GET', `/v1/executions/${execution}`);
-        return status === 'completed';
+const kinds = (await databaseKinds()).map(({ name }) => name);
+const RECIPES = [
+  { ...SQLITE, isRunnable: true },
+  { ...POSTGRES, isRunnable: kinds.includes('postgres') },
+  { ...pointInTime('kept'), isRunnable: programs !== undefined },
+  { ...pointInTime('lost'), isRunnable: programs !== undefined },
+];
+
+describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
+  it.skipIf(!isRunnable)(
+    'restores everything that was acknowledged before a backup under load, and repeats effects only with the same keys',
+    async () => {
+      const environment = await database();
+      const server = await FlakyServer.start();
+      ended.push(() => server.stop());
+      const effects: string[] = [];
+      server.on('/effect', (request, response) => {
+        effects.push(String(request.headers['idempotency-key']));
+        json(response, { ok: true });
       });
-    const keys = new Set(effects);
-    const missing = before.filter((execution) => !keys.has(`${execution}:effect`));
-    expect(missing).toEqual([]);
-    // A receiver that honors idempotency keys sees one effect an execution, however often it was called.
-    expect(keys.size).toBe(new Set(effects.map((key) => key.split(':')[0])).size);
-    expect(effects.every((key) => /^[0-9a-f-]{36}:effect$/.test(key))).toBe(true);
-    expect(effects.length).toBeGreaterThan(keys.size);
-  }, 180_000);
+      const service = serviceOn({ ...environment, EGRESS_ALLOW: server.address });
+      const file = join(service.directory, 'copy');
+      const url = environment['DATABASE_URL'] ?? '';
+      await service.start();
+      const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'Backed up',
+        nodes: [
+          { id: 'wait', type: 'delay', with: { seconds: 1 } },
+          {
+            id: 'effect',
+            type: 'http',
+            needs: ['wait'],
+            with: { method: 'POST', url: server.url('/effect') },
+          },
+          { id: 'end', type: 'set', needs: ['effect'], with: { value: '{{ input.n }}' } },
+        ],
+      });
+      const acknowledged: string[] = [];
+      let isLoaded = true;
+      const load = (async () => {
+        for (let n = 0; isLoaded; n += 1)
+          acknowledged.push(
+            (await service.call<Execution>('POST', `/v1/workflows/${id}/executions`, { input: { n } })).id,
+          );
+      })();
+      // When the backup is made, some executions have ended, some wait and some run.
+      await until('effects', () => acknowledged.length > 100 && effects.length > 20);
+      const begun = acknowledged.length;
+      let before: readonly string[] = [];
+      let effectsAtBackup: ReadonlySet<string> = new Set();
+      await backup({
+        ...{ service, file, url },
+        moment: () => {
+          before = [...acknowledged];
+          effectsAtBackup = new Set(effects);
+        },
+        moreLoad: () => {
+          const wanted = acknowledged.length + 50;
+          return until('more load', () => acknowledged.length > wanted);
+        },
+      });
+      const during = acknowledged.length - begun;
+      // These effects happen again after the restore.
+      await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
+      isLoaded = false;
+      await load;
+      // The service continued during the backup.
+      expect(during).toBeGreaterThan(0);
+      expect(before.length).toBeGreaterThan(100);
+
+      await service.kill();
+      await restore(service, file, url);
+      // Before the service uses the copy, check that it is consistent.
+      expect(await cli(service, ['verify'], environment)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
+      });
+      await service.start();
+      for (const execution of before)
+        await until(`the end of ${execution}`, async () => {
+          const { status } = await service.call<Execution>('GET', `/v1/executions/${execution}`);
+          return status === 'completed';
+        });
+      const keys = new Set(effects);
+      const missing = before.filter((execution) => !keys.has(`${execution}:effect`));
+      expect(missing).toEqual([]);
+      // A receiver that honors idempotency keys applies one effect per execution, however many calls arrive.
+      expect(keys.size).toBe(new Set(effects.map((key) => key.split(':')[0])).size);
+      expect(effects.every((key) => /^[0-9a-f-]{36}:effect$/.test(key))).toBe(true);
+      expect(effects.length).toBeGreaterThan(keys.size);
+    },
+    180_000,
+  );
 });
 
 describe('backup and restore', () => {
@@ -174,13 +264,13 @@ describe('backup and restore', () => {
     file = join(service.directory, 'copy.sqlite');
   });
 
-  it('refuses a backup or restore that would overwrite data, and leaves no partial copy', async () => {
+  it('backup and restore refuse to overwrite data, and leave no partial copy', async () => {
     await service.start();
     const first = await cli(service, ['backup', file]);
     expect(first.code).toBe(0);
     expect(await cli(service, ['backup', file])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('exists already'),
+      err: expect.stringContaining('exists. Choose another file name'),
     });
     expect(await cli(service, ['restore', file])).toMatchObject({
       code: 1,
@@ -188,14 +278,14 @@ describe('backup and restore', () => {
     });
     expect(await cli(service, ['restore', '--replace', file])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('runs on this SQLite database'),
+      err: expect.stringContaining('is using this SQLite database'),
     });
     const missing = join(service.directory, 'no', 'folder', 'copy.sqlite');
     expect((await cli(service, ['backup', missing])).code).toBe(1);
 
     const wrong = join(service.directory, 'wrong.sqlite');
     const bytes = readFileSync(file);
-    // From the second page on, so that the file is still a database.
+    // The damage starts at the second page, so that the file is still a database.
     for (const [content, words] of [
       [Buffer.from('no database'), 'file is not a database'],
       [Buffer.concat([bytes.subarray(0, 8_192), Buffer.alloc(8_192), bytes.subarray(16_384)]), 'is damaged'],
@@ -210,7 +300,7 @@ describe('backup and restore', () => {
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
   }, 60_000);
 
-  it('points PostgreSQL users to pg_dump', async () => {
+  it('backup and restore refer PostgreSQL users to pg_dump', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,

@@ -43,7 +43,7 @@ it.each([
   }
 });
 
-it('returns absolute URLs of long values and approvals', async () => {
+it('returns absolute URLs of long values and approvals below the path of BASE_URL', async () => {
   const { body: workflow } = await service.post('/v1/workflows', {
     name: 'links',
     nodes: [
@@ -70,7 +70,7 @@ it('a /v0 read links to its successor by absolute URL', async () => {
   expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
 });
 
-it('accepts sockets below the path of BASE_URL and documents them there', async () => {
+it('accepts sockets below the path of BASE_URL and documents that path', async () => {
   const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
   await once(socket, 'open');
   socket.close();
@@ -80,7 +80,7 @@ it('accepts sockets below the path of BASE_URL and documents them there', async 
   });
 });
 
-it('the OpenAPI document names BASE_URL, and the pages load from its path', async () => {
+it('the OpenAPI document names BASE_URL, and its pages load from the path of BASE_URL', async () => {
   const { body } = await service.get<{ servers: unknown }>('/openapi.json');
   expect(body.servers).toEqual([{ url: BASE_URL }]);
   const text = async (path: string) => (await fetch(service.baseUrl + path)).text();

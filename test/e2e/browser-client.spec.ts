@@ -14,7 +14,7 @@ import { ServiceProcess } from '../support/service-process.js';
 const CLIENT = 'clients/typescript';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const EXECUTIONS = 60;
-/** Runs in the page. */
+/** Code that runs in the page. */
 const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
   id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
 }))`;
@@ -53,32 +53,36 @@ describe('a page of 30 lines with the browser client', () => {
     await service.dispose();
   });
 
-  it('shows every event once although the server is killed meanwhile', { timeout: 120_000 }, async () => {
-    const url = await proxy.listen();
-    const page = await browser.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    const { port } = pages.address() as AddressInfo;
-    await page.goto(`http://127.0.0.1:${port}/examples/live.html#url=${url}&key=${service.token}&after=0`);
-    await page.getByText('connected', { exact: true }).waitFor();
+  it(
+    'a browser shows every event once, although the server is killed meanwhile',
+    { timeout: 120_000 },
+    async () => {
+      const url = await proxy.listen();
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      const { port } = pages.address() as AddressInfo;
+      await page.goto(`http://127.0.0.1:${port}/examples/live.html#url=${url}&key=${service.token}&after=0`);
+      await page.getByText('connected', { exact: true }).waitFor();
 
-    const target: Service = { url: () => service.url, key: service.token };
-    const workflowId = await createWorkload(target);
-    const ids: string[] = [];
-    for (let index = 0; index < EXECUTIONS; index += 1) {
-      ids.push(await startExecution(target, workflowId, `number ${index}`));
-      if (index === EXECUTIONS / 2) {
-        await service.kill();
-        await service.start();
+      const target: Service = { url: () => service.url, key: service.token };
+      const workflowId = await createWorkload(target);
+      const ids: string[] = [];
+      for (let index = 0; index < EXECUTIONS; index += 1) {
+        ids.push(await startExecution(target, workflowId, `number ${index}`));
+        if (index === EXECUTIONS / 2) {
+          await service.kill();
+          await service.start();
+        }
       }
-    }
-    const journal = await journalOf(target, ids);
-    const total = [...journal.values()].reduce((sum, events) => sum + events.length, 0);
-    await page.waitForFunction(`document.querySelectorAll('li').length >= ${total}`, undefined, {
-      timeout: 30_000,
-    });
-    const shown = await page.evaluate<readonly ReceivedEvent[]>(SHOWN);
-    expect(verdictOf(shown, journal)).toMatchObject({ faults: [], duplicates: 0 });
-    expect(faults).toEqual([]);
-  });
+      const journal = await journalOf(target, ids);
+      const total = [...journal.values()].reduce((sum, events) => sum + events.length, 0);
+      await page.waitForFunction(`document.querySelectorAll('li').length >= ${total}`, undefined, {
+        timeout: 30_000,
+      });
+      const shown = await page.evaluate<readonly ReceivedEvent[]>(SHOWN);
+      expect(verdictOf(shown, journal)).toMatchObject({ faults: [], duplicates: 0 });
+      expect(faults).toEqual([]);
+    },
+  );
 });

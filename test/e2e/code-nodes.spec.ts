@@ -31,7 +31,7 @@ describe('code and transform nodes', () => {
 
   const pool = (token: symbol): SandboxPool => service.app.get<SandboxPool>(token, { strict: false });
 
-  it('receive the outputs of earlier nodes', async () => {
+  it('a code node receives the outputs of earlier nodes', async () => {
     const { status, output } = await calls.run(
       [
         transform('pick', '{"names": items.name, "{{": $count(items)}'),
@@ -53,7 +53,7 @@ describe('code and transform nodes', () => {
     });
   });
 
-  it("console output appears in the node's event and row", async () => {
+  it('the console output of a code node is in the event and the row of the node', async () => {
     const { id } = await calls.run(
       [code('talks', 'console.log("n is", input.n); return 1'), code('quiet', 'return 1')],
       { n: 3 },
@@ -69,7 +69,7 @@ describe('code and transform nodes', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('a failing program fails its node and nothing else', async () => {
+  it('a failing program fails its node and no other', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
@@ -112,7 +112,7 @@ describe('code and transform nodes', () => {
     expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
   });
 
-  it('reports syntax errors of programs, each with its field, when a workflow is saved', async () => {
+  it('reports syntax errors of all programs, each with its field, when a workflow is saved', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',
       nodes: [{ id: 'ok', type: 'set', with: { value: 1 } }, code('a', 'return ('), transform('b', 'items[')],
@@ -126,7 +126,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('end when their execution is cancelled, while other executions continue', async () => {
+  it('a code node ends when its execution is cancelled, while other executions continue', async () => {
     const looping = await calls.workflow([code('loops', 'for (;;);', { timeout_seconds: 60 })]);
     const { id } = await calls.start(looping);
     await calls.until(id, ({ status }) => status === 'running');
@@ -136,7 +136,7 @@ describe('code and transform nodes', () => {
     expect((await calls.run([code('a', 'return 2')])).output).toBe(2);
   });
 
-  it('are marked as literal in the node type catalog', () => {
+  it('the node type catalog marks programs of code nodes as literal', () => {
     const registry = service.app.get(NodeTypeRegistry, { strict: false });
     expect(registry.get('code')?.description.schema).toMatchObject({
       properties: { source: { 'x-literal': true } },

@@ -98,7 +98,7 @@ describe('connections of one address', () => {
   });
 });
 
-/** Well below the limit of a whole request (60 s) and above those of its parts: precise timing does not matter. */
+/** Below the limit of a whole request (60 s) and above those of its parts, so that precise timing does not matter. */
 const CUT = { limitMs: 20_000 };
 
 describe('an incomplete request', () => {
@@ -113,11 +113,15 @@ describe('an incomplete request', () => {
       head(['Content-Type: application/json', 'Transfer-Encoding: chunked']).replace('GET', 'POST') +
         '5\r\n{"nam',
     ],
-    ['the body of a read', `${head(['Content-Length: 100'])}{"name"`],
-  ])('closes the connection within 20 s when %s stops half way', { timeout: 30_000 }, async (_name, text) => {
-    const line = await open(text);
-    await until('the end of the connection', line.isClosed, CUT);
-  });
+    ['the body of a GET request', `${head(['Content-Length: 100'])}{"name"`],
+  ])(
+    'the service closes the connection within 20 s if %s stops halfway',
+    { timeout: 30_000 },
+    async (_name, text) => {
+      const line = await open(text);
+      await until('the end of the connection', line.isClosed, CUT);
+    },
+  );
 
   it('returns request_timeout if a request body arrives too slowly', { timeout: 30_000 }, async () => {
     const line = await open(

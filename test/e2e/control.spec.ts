@@ -63,7 +63,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('a signal', () => {
-      it('becomes the output of the node that waits for it', async () => {
+      it("a node that waits for a signal returns the signal's payload as its output", async () => {
         const id = await begin([wait('paid', 'payment'), set('out', '{{ nodes.paid.output.amount }}')]);
         await asleep(id);
         const waiting = (await calls.events(id)).find(({ type }) => type === 'workflow.node.waiting');
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
         expect(resumed?.data).toEqual({ status: 'running', reason: 'signal' });
       });
 
-      it('signals sent before their wait are kept and consumed in order', async () => {
+      it('signals that arrive before the execution waits for them are kept and consumed in order', async () => {
         server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 700));
         const id = await begin([
           http('first', '/slow'),
@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a payload larger than an event is stored as a long value', async () => {
+      it('a signal payload that is larger than an event is stored as a long value', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(url)).body).toMatchObject({ kind: 'signal', payload });
       });
 
-      it('is consumed once per Idempotency-Key', async () => {
+      it('a signal is consumed once per Idempotency-Key', async () => {
         const id = await begin([
           wait('a', 'go'),
           { ...wait('b', 'go', { timeout_seconds: 1 }), needs: ['a'] },
@@ -141,7 +141,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('a signal that no execution can consume is rejected', async () => {
+      it('a signal that no node of the execution can consume is rejected', async () => {
         const id = await begin([set('a', 1)]);
         await calls.ended(id);
         expect(await send(id, 'go')).toMatchObject({ status: 409, error: { code: 'execution_finished' } });
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${waiting}/cancel`);
       });
 
-      it('a signal requires its scope', async () => {
+      it('sending a signal requires its scope', async () => {
         const id = await begin([wait('a', 'go')]);
         const key = await service.newKey({ scopes: ['executions:read'] });
         for (const path of ['signals/go', 'pause', 'resume'])
@@ -174,7 +174,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a wait', () => {
-      it('a wait fails when it times out, and the workflow may continue', async () => {
+      it('a wait node fails when it times out, and the workflow may continue', async () => {
         const id = await begin([
           { ...wait('a', 'go', { timeout_seconds: 0.3 }), on_error: 'continue' },
           set('out', '{{ nodes.a.error.code }}'),
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a pause', () => {
-      it('starts no node, records running ones and lasts until the execution is resumed', async () => {
+      it('a paused execution starts no node, records the results of running nodes, and stays paused until it is resumed', async () => {
         let answer: () => void = () => undefined;
         server.on('/held', (_, response) => (answer = () => json(response, { ok: true })));
         const id = await begin([http('call', '/held'), set('out', 'done', { needs: ['call'] })]);
@@ -247,14 +247,14 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('does not stop the execution timeout', async () => {
+      it('the execution timeout also counts during a pause', async () => {
         const id = await begin([wait('a', 'go')], { config: { timeout_seconds: 2 } });
         await until('the start', async () => (await calls.read(id)).started_at !== null);
         await service.post(`/v1/executions/${id}/pause`);
         expect(await calls.ended(id)).toMatchObject({ status: 'timed_out' });
       });
 
-      it('a resumed scheduled execution returns to its schedule', async () => {
+      it('a scheduled execution that is resumed starts at its scheduled time', async () => {
         const at = new Date(Date.now() + 2_500).toISOString();
         const id = await begin([set('a', 1)], {}, { scheduled_for: at });
         expect((await calls.read(id)) as unknown).toMatchObject({ scheduled_for: at });
@@ -271,7 +271,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).not.toContain('workflow.waiting');
       });
 
-      it('a pause before the scheduled time prevents the start', async () => {
+      it('a pause before the scheduled time prevents the start of an execution', async () => {
         const due = Date.now() + 4_000;
         const id = await begin([set('a', 1)], {}, { scheduled_for: new Date(due).toISOString() });
         await service.post(`/v1/executions/${id}/pause`);
@@ -281,7 +281,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('a paused execution can be cancelled, and invalid pauses and resumes are rejected', async () => {
+      it('a paused execution can be cancelled; invalid requests to pause and resume are rejected', async () => {
         const id = await begin([wait('a', 'go')]);
         expect(await service.post(`/v1/executions/${id}/resume`)).toMatchObject({
           status: 409,
@@ -315,7 +315,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it("a child receives the node's input, and its output becomes the node's output", async () => {
+      it('a child execution receives the input of its node, and its output becomes the output of the node', async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],
@@ -339,7 +339,7 @@ for (const kind of await databaseKinds())
         expect(nodes.get('child')).toMatchObject({ child_execution_id: made.id, waiting_for: null });
       });
 
-      it('a failed child fails its node, and a retry starts another child', async () => {
+      it('a failed child execution fails its node, and a retry of the node starts another child', async () => {
         server.on('/third', (_, response, call) => json(response, { call }, call < 3 ? 500 : 200));
         const inner = await calls.workflow([http('call', '/third')]);
         const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10 };
@@ -361,7 +361,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(again)).toMatchObject({ status: 'completed' });
       });
 
-      it('a child ends with its parent', async () => {
+      it('a child execution is cancelled when its parent is cancelled', async () => {
         server.on('/hangs', () => undefined);
         const innermost = await calls.workflow([http('call', '/hangs')]);
         const inner = await calls.workflow([child(innermost)]);
@@ -379,14 +379,14 @@ for (const kind of await databaseKinds())
         await until('the abort', () => server.left.length > left);
       });
 
-      it('a child is cancelled when its parent times out', async () => {
+      it('a child execution is cancelled when its parent times out', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)], { config: { timeout_seconds: 1 } });
         expect(await calls.ended(id)).toMatchObject({ status: 'timed_out' });
         expect(await calls.ended((await childOf(id)).id)).toMatchObject({ status: 'cancelled' });
       });
 
-      it('a cancelled child fails its node', async () => {
+      it('a cancelled child execution fails its node', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)]);
         await asleep(id);
@@ -396,7 +396,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('a child that cannot start fails its node with the reason', async () => {
+      it('a child execution that cannot start fails its node with the reason', async () => {
         const code = async (nodes: readonly JsonObject[]): Promise<unknown> =>
           (await calls.ended(await begin(nodes))).error?.type;
         expect(await code([child(newId())])).toBe('workflow_not_found');
@@ -412,7 +412,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('a child waits for max_running of its workflow', async () => {
+      it('a child execution waits for max_running of its workflow', async () => {
         const inner = await calls.workflow([wait('a', 'go')], { config: { max_running: 1 } });
         const holder = await calls.start(inner);
         await asleep(holder.id);
@@ -427,7 +427,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a child does not wait for a max_running slot that an ancestor holds', async () => {
+      it('a child execution does not wait for a max_running slot that an ancestor holds', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'self', config: { max_running: 1 } });
         const between = await calls.workflow([child(body.id, { input: 1 })]);
         await service.patch(`/v1/workflows/${body.id}`, {
@@ -438,7 +438,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['fail', 'continue'])(
-        'a child is cancelled with the loop item that waits for it when on_error is %s and the parent continues',
+        'a child execution is cancelled with the loop item that waits for it when on_error is %s and the parent continues',
         async (on_error) => {
           const inner = await calls.workflow([wait('a', 'never')]);
           const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };
@@ -452,7 +452,7 @@ for (const kind of await databaseKinds())
           await send(id, 'boom');
           expect(await calls.ended(childId)).toMatchObject({
             status: 'cancelled',
-            status_reason: expect.stringContaining('does not wait for it'),
+            status_reason: expect.stringContaining('no longer waits for it'),
           });
           await asleep(id);
           await send(id, 'after');
@@ -469,7 +469,7 @@ for (const kind of await databaseKinds())
         expect(JSON.stringify(ended.error)).toContain('child_depth_exceeded');
       });
 
-      it('a child belongs to the session of its parent', async () => {
+      it('a child execution belongs to the session of its parent', async () => {
         const { body: session } = await service.post('/v1/sessions', { name: 'order' });
         const inner = await calls.workflow([set('a', '{{ session.id }}')]);
         const id = await begin([child(inner)], {}, { session_id: session.id });

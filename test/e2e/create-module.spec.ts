@@ -29,7 +29,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'create-module creates a plug-in that passes its specs and serves its routes',
+  'the command create-module creates a plug-in that passes its specs and serves its routes',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('policies');
@@ -46,14 +46,14 @@ it(
   },
 );
 
-it('create-module rejects an existing folder and a noun that is not plural', async () => {
+it('the command create-module rejects an existing folder and a noun that is not plural', async () => {
   expect((await create('orders')).code).toBe(0);
   const again = await create('orders');
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining('is there already')]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists. Choose another name')]);
   expect((await create('order')).code).toBe(2);
 });
 
-it('docs/adding-a-module.md shows the files of examples/plugins/notes', () => {
+it('docs/adding-a-module.md contains the files of examples/plugins/notes', () => {
   const guide = readFileSync('docs/adding-a-module.md', 'utf8');
   const blocks = [...guide.matchAll(/```ts\n\/\/ file: (\S+)\n([^]*?)```/g)];
   expect(blocks.length).toBeGreaterThan(8);

@@ -11,8 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FROM_NODE_TYPES_ROOM, nodeFiles } from '../../src/cli/create-node/node-files.js';
-import { readNodeName } from '../../src/cli/create-node/node-name.js';
+import { FROM_NODE_TYPES_ROOM, nodeFiles, readNodeName } from '../../src/scaffolds/index.js';
 import { runProgram } from '../../src/cli/program.js';
 import { PluginFolder } from '../support/plugin-folder.js';
 
@@ -34,7 +33,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'create-node creates a package that compiles, lints and passes its own specs',
+  'the command create-node creates a package that compiles, lints and passes its own specs',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('acme.shout-loud', '--plugin');
@@ -73,8 +72,8 @@ it(
   },
 );
 
-it('create-node creates a built-in type whose spec passes', { timeout: 240_000 }, () => {
-  // A folder with links to the sources of the service, because a test must not write into those.
+it('the command create-node creates a built-in type whose spec passes', { timeout: 240_000 }, () => {
+  // A folder with links to the sources of the service, because a test must not write into the sources.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
   const beside = ['src', 'src/node-types'].flatMap((path) =>
@@ -116,10 +115,10 @@ it('create-node creates a built-in type whose spec passes', { timeout: 240_000 }
   node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/node-types/shout');
 });
 
-it('create-node adds to another package and overwrites nothing', async () => {
+it('the command create-node adds a node type to an existing package and overwrites nothing', async () => {
   expect(await create('again', '--dir', 'src')).toMatchObject({
     code: 0,
-    err: "Next: list AgainNode in the nodeTypes of the package's definePlugin.\n",
+    err: "Next: add AgainNode to nodeTypes in the package's definePlugin.\n",
   });
   const folder = join(directory, 'src/again');
   expect(readdirSync(folder)).toEqual([
@@ -132,17 +131,17 @@ it('create-node adds to another package and overwrites nothing', async () => {
   expect(await create('again', '--dir', 'src', '--plugin')).toEqual({
     code: 1,
     out: '',
-    err: `${folder} is there already; choose another name, or another --dir.\n`,
+    err: `${folder} exists. Choose another name or another --dir.\n`,
   });
   expect(await create('http')).toMatchObject({ code: 1, out: '' });
 });
 
 it.each(['Shout', '../shout', 'shout..loud', '1st', 'a/b', 'constructor ', 'x'.repeat(65)])(
-  'create-node rejects the name %j',
+  'the command create-node rejects the name %j',
   async (name) => {
     const { code, out, err } = await create(name, '--plugin');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain('A name is words of small letters and digits');
+    expect(err).toContain('A name has lower-case letters and digits');
     expect(readdirSync(directory)).toEqual([]);
   },
 );

@@ -66,7 +66,7 @@ function send(
   });
 }
 
-/** Expects an error response in exactly the documented shape, and no server error. */
+/** Expects an error response in exactly the documented format, and no server error. */
 function expectRefusal(answer: Answer, what: string): void {
   expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
   if (answer.status < 400) return;
@@ -160,7 +160,7 @@ const BODIES = [
   '{}',
 ];
 
-/** A path with an existing workflow and execution, so that a request passes their lookup. */
+/** Fills a path with the ids of an existing workflow and execution, so that the service finds both. */
 async function existing(template: string): Promise<string> {
   if (!template.includes('{')) return template;
   const workflow = JSON.parse((await send('POST', '/v1/workflows', '{"name":"there"}')).text) as {
@@ -176,7 +176,7 @@ async function existing(template: string): Promise<string> {
   );
 }
 
-/** An example without its references to other resources, which do not exist here. */
+/** Removes references to other resources from an example, because those resources do not exist here. */
 function withoutReferences(example: object | undefined): object {
   return Object.fromEntries(Object.entries(example ?? {}).filter(([name]) => !name.endsWith('_id')));
 }
@@ -191,7 +191,7 @@ it('never returns a server error for an invalid request of any operation', async
   const ask = async (method: string, path: string, body?: string): Promise<void> => {
     const answer = await send(method, path, body);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-    // Operations for browsers document that they return errors as HTML pages.
+    // Operations for browsers document their errors as HTML pages.
     if (pages.has(answer.status)) {
       expect(answer.headers['content-type'], path).toMatch(/^text\/html/);
       return;
@@ -234,7 +234,7 @@ it('never returns a server error for an invalid request of any operation', async
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
 }, 120_000);
 
-it('returns the same error shape for errors of the HTTP layer and of the modules', async () => {
+it('returns errors of the HTTP layer and of the rooms in the same format', async () => {
   const workflow = await send('POST', '/v1/workflows', '{"name":"shape"}');
   expect(workflow.status, workflow.text).toBe(201);
   const { id } = JSON.parse(workflow.text) as { id: string };
@@ -256,7 +256,7 @@ it('returns the same error shape for errors of the HTTP layer and of the modules
   }
 });
 
-it('names the field of an invalid configuration', async () => {
+it('names the field of an invalid workflow configuration', async () => {
   for (const timeout of [0, 3601, -1, 1.5, '10', null, [], {}]) {
     const answer = await send(
       'POST',

@@ -78,7 +78,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(rest.pagination).toEqual({ total: 7, limit: 4, offset: 4, has_more: false });
     });
 
-    it('pages through all events by cursor, each once, at any page size', async () => {
+    it('pages through all events of an execution by cursor, each once, at any page size', async () => {
       const execution = await withEvents(9);
       await withEvents(3, true);
       for (const limit of [1, 3, 100]) {
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(response.status).toBe(200);
     });
 
-    it('filters the feed by its query parameters', async () => {
+    it('filters the list of events by its query parameters', async () => {
       const { id } = await withEvents(2, true);
       const { data } = await list(`/v1/events?execution_id=${id}&types=workflow.completed`);
       expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['workflow.completed', 3]]);
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('rejects malformed, unknown and forbidden requests', async () => {
+    it('rejects malformed, unknown and forbidden requests for events', async () => {
       const { id } = await withEvents(2);
       const foreign = service.execution((await service.foreignProject()).id);
       await foreign.append(completed('x'.repeat(20_000)));
@@ -165,7 +165,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(await refusal(`/v1/executions/${id}/events/0/output`)).toEqual([400, 'is_sequence', 'sequence']);
       expect(await refusal(`/v1/executions/${id}/events/1/secret`)).toEqual([400, 'is_in', 'field']);
       expect(await refusal('/v1/events?after=NOPE')).toEqual([400, 'malformed_cursor', 'after']);
-      expect(await refusal('/v1/events?after=zzzzz')).toEqual([400, 'cursor_unknown', 'after']);
+      expect(await refusal('/v1/events?after=zzzzzzzzzz')).toEqual([400, 'cursor_unknown', 'after']);
       expect(await refusal('/v1/events?types=nope')).toEqual([
         400,
         'invalid_request',
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text.startsWith('retry: ')).toBe(true);
     });
 
-    it('resumes after Last-Event-ID and returns 204 after the end, so that the browser stops reconnecting', async () => {
+    it('resumes a stream after Last-Event-ID, and returns 204 after the end, so that the browser stops reconnecting', async () => {
       const execution = await withEvents(4, true);
       const { data } = await list(`/v1/executions/${execution.id}/events`);
       const path = `/v1/executions/${execution.id}/events`;
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('streams the live feed with keep-alive comments and closes when its key is deleted', async () => {
+    it('streams the live feed with keep-alive comments, and closes the stream when its key is deleted', async () => {
       const { id, secret } = await service.key();
       const response = await get('/v1/events?types=workflow.completed', STREAM, secret);
       await (await withEvents(2)).append(completed('seen'));
@@ -245,7 +245,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       await readUntil(() => false);
     });
 
-    it('rejects streams beyond the maximum per key', async () => {
+    it('rejects event streams beyond the maximum per key', async () => {
       const { secret } = await service.key();
       const open = [await get('/v1/events', STREAM, secret), await get('/v1/events', STREAM, secret)];
       expect(await refusal('/v1/events', STREAM, secret)).toEqual([429, 'too_many_streams', undefined]);

@@ -48,7 +48,7 @@ describe('sockets under backpressure', () => {
     );
   });
 
-  it('sends the reason of 4429 to a slow reader that reads on in time', async () => {
+  it('sends the reason of 4429 to a slow reader that resumes reading in time', async () => {
     const { url, admin, execution } = bound(await start({ closeMs: 10_000, sendBufferBytes: 100_000 }));
     const slow = await SocketClient.authenticated(url, admin.secret);
     slow.stall();
@@ -58,7 +58,7 @@ describe('sockets under backpressure', () => {
     expect(await slow.ending()).toMatchObject({ close: 4429, code: 'slow_reader', type: 'rate_limit_error' });
   });
 
-  it('waits for a slow reader that still receives past events', async () => {
+  it('waits for a slow reader that is still receiving past events', async () => {
     const { url, admin, execution } = bound(
       await start({ sendBufferBytes: 1_000_000, pageSize: 5, bufferSize: 10 }),
     );
@@ -89,7 +89,7 @@ describe('sockets under backpressure', () => {
     expect(ids).toEqual(Array.from({ length: 41 }, (_, index) => `"sequence":${index + 1}`));
   });
 
-  it('sends pings and drops a peer that does not reply to two of them', async () => {
+  it('sends pings on sockets and drops a client that does not reply to two of them', async () => {
     const { url, admin } = bound(await start({ heartbeatMs: 50 }));
     const alive = await SocketClient.authenticated(url, admin.secret);
     const dead = await SocketClient.authenticated(url, admin.secret);
@@ -105,7 +105,7 @@ describe('sockets under backpressure', () => {
     expect(pings).toBeGreaterThan(2);
   });
 
-  it('closes with 1012 and asks every client to reconnect before the service stops', async () => {
+  it('closes sockets with 1012 before the service stops, so that clients reconnect', async () => {
     const stopping = await start({});
     const { url, admin } = bound(stopping);
     const clients = await Promise.all(

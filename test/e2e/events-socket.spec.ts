@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { JournalRepository } from '../../src/journal/index.js';
+import { decodeCursor, JournalRepository } from '../../src/journal/index.js';
 import { KeyRevocations, KeysService } from '../../src/keys/index.js';
 import { ADMIN, completed, EventsApplication, paused } from '../support/events-application.js';
 import { ENTITIES } from '../../src/schema.js';
@@ -41,7 +41,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   }
 
   describe('without a subscription', () => {
-    it('sends every event of every project of the team once, as its envelope', async () => {
+    it('a socket without a subscription receives every event of every project of the team once, as its envelope', async () => {
       const client = await connect();
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
       const narrowClient = await connect(undefined, narrow);
@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       );
     });
 
-    it('sends the events of a new project from its first one', async () => {
+    it('a socket receives the events of a new project from its first one', async () => {
       const client = await connect();
       const executions = [];
       for (let index = 0; index < 3; index += 1) {
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         ).toEqual([1, 2, 3]);
     });
 
-    it('sends an event of a new project once although several subscriptions match', async () => {
+    it('a socket receives an event of a new project once, although several subscriptions match', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'all', filter: {} });
       client.send({ type: 'subscribe', id: 'some', filter: { types: ['workflow.paused'] } });
@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(own()).toEqual([1, 2, 3]);
     });
 
-    it('sends no event of another team', async () => {
+    it('a socket receives no event of another team', async () => {
       const foreign = service.execution((await service.foreignProject()).id);
       const client = await connect();
       await foreign.append(paused('secret'));
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('resuming', () => {
-    it('resumes in a process that has just started and received no notification yet', async () => {
+    it('a socket resumes in a process that has just started and received no notification yet', async () => {
       const execution = service.execution();
       await execution.append(paused('one'), completed('two'));
       const begun = await EventsApplication.start(database.settings, {}, service.admin);
@@ -144,7 +144,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await begun.close();
     });
 
-    it('loses, repeats and reorders no event over 50 connection cuts', async () => {
+    it('a socket that resumes loses, repeats and reorders no event over 50 connection cuts', async () => {
       const executions = Array.from({ length: 5 }, () => service.execution());
       const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));
       const ids = new Set<unknown>();
@@ -190,14 +190,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const sequences of seen.values()) expect(sequences).toEqual(expected);
     });
 
-    it('reports an unknown cursor and continues with live events', async () => {
-      const client = await connect('zzzzzz');
+    it('a socket with an unknown cursor gets an error and continues with live events', async () => {
+      const client = await connect('zzzzzzzzzz');
       expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
       await service.execution().append(paused());
       await client.until(() => client.events.length === 1);
     });
 
-    it('reports a cursor that is older than the retained events; the oldest cursor replays all of them', async () => {
+    it('a socket with a cursor older than the retained events gets an error; the oldest cursor replays all of them', async () => {
       const execution = service.execution();
       const client = await connect();
       await execution.append(paused('trimmed'));
@@ -206,7 +206,13 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.until(() => client.events.length === 3);
       const [first, second, kept] = client.events.map((event) => String(event['cursor']));
       const bound = (await service.app.get(JournalRepository).bounds()).newest;
+      const trimmed = decodeCursor(first ?? '')?.position;
       await service.app.get(DataSource).query(`DELETE FROM journal WHERE position < ${bound}`);
+      // Retention records the highest deleted position.
+      await service.app.get(DataSource).query(`DELETE FROM journal_floor`);
+      await service.app
+        .get(DataSource)
+        .query(`INSERT INTO journal_floor (id, position) VALUES (1, ${trimmed})`);
       const late = await connect(first);
       const failed = await late.next('resume.failed');
       expect(failed['reason']).toBe('cursor_expired');
@@ -232,7 +238,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     }
 
-    it('accepts a page of its own origin until its sign-in ends', async () => {
+    it("a socket with the dashboard's cookie is accepted from its own origin until its sign-in ends", async () => {
       const client = await SocketClient.open(service.url, {
         cookie: await cookie(),
         origin: `http://${service.url}`,
@@ -246,7 +252,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
 
     it.each(['http://evil.example', 'null', undefined])(
-      'rejects the cookie from a page with origin %s',
+      "a socket with the dashboard's cookie is rejected from the origin %s",
       async (origin) => {
         const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
         const client = await SocketClient.open(service.url, headers);
@@ -287,7 +293,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events.length).toBe(41);
     });
 
-    it('sends an event once although several subscriptions match, and only the requested types', async () => {
+    it('a socket receives an event once although several subscriptions match, and only the requested types', async () => {
       const execution = service.execution();
       const client = await connect();
       client.send({
@@ -306,7 +312,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('workflow.completed');
       client.send({ type: 'ping' });
       await client.next('pong');
-      // Before its first subscription the client received all events, including those that other tests appended.
+      // Before its first subscription the client received all events, including events of other tests.
       const own = client.events.filter((event) => event['execution_id'] === execution.id);
       expect(own.map(({ type }) => type)).toEqual(['workflow.completed']);
     });
@@ -322,7 +328,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { type: 'subscribe', id: 'x', filter: { execution: 1 } },
         { details: { field: 'filter.execution' } },
       ],
-      ['a prototype as a field', '{"type":"ping","__proto__":1}', { details: { field: '__proto__' } }],
+      ['a prototype name as a field', '{"type":"ping","__proto__":1}', { details: { field: '__proto__' } }],
       [
         'an unknown type of event',
         { type: 'subscribe', id: 'x', filter: { types: ['nope'] } },
@@ -333,7 +339,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { type: 'subscribe', id: 'x', filter: { execution_id: 'nope' } },
         { details: { field: 'filter.execution_id' } },
       ],
-      ['a nameless subscription', { type: 'subscribe' }, { details: { field: 'id' } }],
+      ['a subscription without an id', { type: 'subscribe' }, { details: { field: 'id' } }],
       ['an unknown message', { type: 'shout' }, { code: 'unknown_message_type' }],
       [
         'an unknown subscription',
@@ -345,7 +351,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { type: 'subscribe', id: 'x', filter: { execution_id: UNKNOWN_ID } },
         { code: 'unknown_subject' },
       ],
-    ])('returns an error for %s and keeps the socket open', async (_, message, error) => {
+    ])('a socket returns an error for %s and remains open', async (_, message, error) => {
       const client = await connect();
       client.send(message);
       expect(await client.next('error')).toMatchObject({ error });
@@ -353,7 +359,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('pong');
     });
 
-    it('rejects a subscription to events that the key cannot read', async () => {
+    it('a subscription to events that the key cannot read is rejected', async () => {
       const elsewhere = service.execution((await service.project()).id);
       await elsewhere.append(paused());
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
@@ -365,7 +371,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events).toEqual([]);
     });
 
-    it('the number of subscriptions per connection is limited', async () => {
+    it('the number of subscriptions per socket is limited', async () => {
       const client = await connect();
       for (let index = 0; index < 4; index += 1) client.send({ type: 'subscribe', id: String(index) });
       expect(await client.next('error')).toMatchObject({ error: { code: 'too_many_subscriptions' } });
@@ -376,7 +382,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   describe('closing', () => {
     it.each([
       ['text that is not JSON', 'hello wfk_secret', 4400, 'malformed_message'],
-      ['JSON that is no object', '[1]', 4400, 'malformed_message'],
+      ['JSON that is not an object', '[1]', 4400, 'malformed_message'],
       ['an object without a type', '{}', 4400, 'malformed_message'],
       ['bytes', Buffer.from('{"type":"ping"}'), 4400, 'malformed_message'],
       [
@@ -387,7 +393,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       ],
       ['a first message with an invalid token', { type: 'auth', token: 7 }, 4400, 'invalid_message'],
       ['a first message with an unknown field', { type: 'auth', tokn: 'x' }, 4400, 'invalid_message'],
-      ['another message first', { type: 'ping' }, 4401, 'not_authenticated'],
+      ['another message before auth', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],
     ])('closes the socket after %s', async (_, message, close, code) => {
@@ -397,7 +403,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.texts.join()).not.toContain('wfk_');
     });
 
-    it('closes with 4401 if the key is only in the URL', async () => {
+    it('closes a socket with 4401 if the key is only in the URL', async () => {
       const client = await SocketClient.open(
         service.url,
         { authorization: `Bearer ${secret}` },
@@ -422,13 +428,13 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await bystander.next('pong');
     });
 
-    it('closes with 4401 when a key expires', async () => {
+    it('closes a socket with 4401 when its key expires', async () => {
       const { secret: token } = await service.key({ expiresAt: new Date(Date.now() + 1500).toISOString() });
       const client = await connect(undefined, token);
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('closes with 4401 when a key loses events:read, not when it loses another scope', async () => {
+    it('closes a socket with 4401 when its key loses events:read, but not when it loses another scope', async () => {
       const { id, secret: token } = await service.key({ scopes: ['events:read', 'keys:read'] });
       const client = await connect(undefined, token);
       await service.changeScopes(id, ['events:read']);
@@ -439,7 +445,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('closes with 4403 if the address that a trusted proxy reports is not allowed', async () => {
+    it('closes a socket with 4403 if the address that a trusted proxy reports is not allowed', async () => {
       const { secret: token } = await service.key({ allowedIps: ['203.0.113.7'] });
       const outside = await SocketClient.open(service.url);
       outside.send({ type: 'auth', token });
@@ -449,38 +455,38 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await inside.next('auth.success');
     });
 
-    it('closes with 4403 if the key lacks the scope', async () => {
+    it('closes a socket with 4403 if its key lacks the scope', async () => {
       const { secret: token } = await service.key({ scopes: ['workflows:read'] });
       const client = await SocketClient.open(service.url);
       client.send({ type: 'auth', token });
       expect(await client.ending()).toMatchObject({ close: 4403, code: 'missing_scope' });
     });
 
-    it('closes with 4408 if no auth message arrives in time', async () => {
+    it('closes a socket with 4408 if no auth message arrives in time', async () => {
       const client = await SocketClient.open(service.url);
       expect(await client.ending()).toMatchObject({ close: 4408, code: 'auth_timeout' });
     });
 
-    it('closes with 4409 after a second auth message', async () => {
+    it('closes a socket with 4409 after a second auth message', async () => {
       const client = await connect();
       client.send({ type: 'auth', token: secret });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'already_authenticated' });
     });
 
-    it('closes with 4409 after a repeated subscription id', async () => {
+    it('closes a socket with 4409 after a repeated subscription id', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'x' });
       client.send({ type: 'subscribe', id: 'x' });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'duplicate_subscription' });
     });
 
-    it('closes with 4429 if messages arrive too fast', async () => {
+    it('closes a socket with 4429 if messages arrive too fast', async () => {
       const client = await connect();
       for (let index = 0; index < 100; index += 1) client.send({ type: 'ping' });
       expect(await client.ending()).toMatchObject({ close: 4429, code: 'too_many_messages' });
     });
 
-    it('closes with 4429 beyond the maximum connections per key, until one closes', async () => {
+    it('closes sockets with 4429 beyond the maximum per key, until one of them closes', async () => {
       const { secret: token } = await service.key();
       const clients = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, token)));
       const over = await SocketClient.open(service.url);
@@ -498,7 +504,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const client of clients) client.cut();
     });
 
-    it('closes with 4500 after an internal error without revealing its cause', async () => {
+    it('closes a socket with 4500 after an internal error, without revealing the cause', async () => {
       const dataSource = service.app.get(DataSource);
       const client = await SocketClient.open(service.url);
       await dataSource.query('ALTER TABLE journal RENAME TO journal_away');
@@ -509,14 +515,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.texts.join()).not.toMatch(/journal|SQL|relation/);
     });
 
-    it('closes with 1009 after a message over 64 KiB', async () => {
+    it('closes a socket with 1009 after a message over 64 KiB', async () => {
       const client = await connect();
       client.send({ type: 'ping', padding: 'x'.repeat(65_536) });
       expect((await client.ending()).close).toBe(1009);
     });
   });
 
-  it('rejects an upgrade to another path with 404 in the standard error shape', async () => {
+  it('rejects an upgrade to a WebSocket on another path with 404 in the standard error format', async () => {
     const headers = {
       connection: 'Upgrade',
       upgrade: 'websocket',

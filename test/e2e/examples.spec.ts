@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Reads a file of an example, with this test's server in place of other systems. */
+/** Reads a file of an example, and replaces other systems in it by the server of this test. */
 async function file(name: string): Promise<JsonObject> {
   const text = await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll('127.0.0.1:4000', world.address)) as JsonObject;
@@ -30,7 +30,7 @@ async function create(name: string): Promise<string> {
   return answer.body.id;
 }
 
-/** Runs an example to its end, with its own input and the given overrides. */
+/** Runs an example to its end, with the example's input and the given overrides. */
 async function run(name: string, input: JsonObject = {}): Promise<ExecutionView> {
   const id = await create(`${name}/workflow`);
   const own = name === 'sub-workflows' ? {} : await file(`${name}/input`);
@@ -44,11 +44,11 @@ async function run(name: string, input: JsonObject = {}): Promise<ExecutionView>
 const output = async (name: string, input: JsonObject = {}): Promise<Json> => (await run(name, input)).output;
 
 describe('the examples', () => {
-  it('ships a paid order', async () => {
+  it('the example order-fulfillment ships a paid order', async () => {
     expect(await output('order-fulfillment')).toEqual({ shipped: true, tracking: 'T-4711', released: false });
   });
 
-  it('releases the reservation of an unpaid order', async () => {
+  it('the example order-fulfillment releases the reservation of an unpaid order', async () => {
     expect(await output('order-fulfillment', { sku: 'sofa', card: 'declined' })).toEqual({
       shipped: false,
       tracking: null,
@@ -57,9 +57,9 @@ describe('the examples', () => {
     expect(world.requests).toContain('DELETE /reservations/r-sofa');
   });
 
-  it('announces a push to the main branch, as its hook makes it of the request of GitHub', async () => {
+  it('the example github-push announces a push to the main branch, with the input of its hook', async () => {
     const workflow_id = await create('github-push/workflow');
-    // Its own verification needs a secret, which this service does not have.
+    // The example's verification needs a secret, which this service does not have.
     const hook = { ...(await file('github-push/hook')), verification: { type: 'none' }, respond: 'output' };
     const { body: made } = await service.post('/v1/hooks', { ...hook, workflow_id });
     const push = (ref: string) => ({ repository: { full_name: 'octo/hello' }, ref, after: '6dcb09b' });
@@ -78,7 +78,7 @@ describe('the examples', () => {
     expect(await output('github-push')).toEqual({ announced: 'octo/hello is at 6dcb09b.' });
   });
 
-  it('sends an invoice with the key of a secret, which no record shows', async () => {
+  it('the example send-invoice sends an invoice with a secret key, which no record shows', async () => {
     const secret = await service.post('/v1/secrets', { name: 'BILLING_KEY', value: 'sk_test_outdated' });
     expect(await run('send-invoice')).toMatchObject({ status: 'failed', error: { node_id: 'invoice' } });
 
@@ -94,12 +94,12 @@ describe('the examples', () => {
     expect(records).not.toContain(BILLING_KEY);
   });
 
-  it('polls a job until it completes', async () => {
+  it('the example poll-a-job polls a job until it completes', async () => {
     expect(await output('poll-a-job')).toEqual({ rows: 42 });
     expect(world.requests.filter((line) => line === 'GET /jobs/job-1')).toHaveLength(3);
   });
 
-  it('notifies support of a failed payment and fails', async () => {
+  it('the example error-branch notifies support of a failed payment and fails', async () => {
     const { status, error } = await run('error-branch');
     expect({ status, error }).toMatchObject({
       status: 'failed',
@@ -108,7 +108,7 @@ describe('the examples', () => {
     expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
   });
 
-  it('books a small expense at once and a large one after its approval by link', async () => {
+  it('the example expense-approval books a small expense at once and a large one after its approval', async () => {
     expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
 
     const id = await create('expense-approval/workflow');
@@ -124,22 +124,22 @@ describe('the examples', () => {
     expect(world.requests.filter((line) => line === 'POST /bookings')).toHaveLength(1);
   });
 
-  it('reports the sales of all regions', async () => {
+  it('the example sales-report reports the sales of all regions', async () => {
     expect(await output('sales-report')).toEqual({ total: 2500, best: 'north', failed: 0 });
   });
 
-  it('imports every page except the broken one', async () => {
+  it('the example nightly-import imports every page except the broken one', async () => {
     expect(await output('nightly-import')).toEqual({ imported: 4, failed_pages: 1 });
   });
 
-  it('starts two children and waits for both of them', async () => {
+  it('the example sub-workflows starts two children and waits for both', async () => {
     const child = await create('sub-workflows/child');
     expect(await output('sub-workflows', { greeting_workflow: child, name: 'Ada' })).toEqual({
       greetings: ['Hello Ada!', 'Bonjour Ada!'],
     });
   });
 
-  it('remembers earlier messages of a session', async () => {
+  it('the example chat remembers earlier messages of a session', async () => {
     const session = await service.post('/v1/sessions', { name: 'chat', concurrency: 'serial' });
     const id = await create('chat/workflow');
     const input = await file('chat/input');

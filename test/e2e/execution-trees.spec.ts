@@ -16,7 +16,7 @@ const child = (id: string, workflowId: string, more: JsonObject = {}): JsonObjec
   with: { workflow_id: workflowId },
   ...more,
 });
-/** A loop that starts a child workflow per item. */
+/** A loop node that starts a child workflow for each item. */
 const forEach = (workflowId: string, items: number, more: JsonObject = {}): JsonObject => ({
   id: 'loop',
   type: 'foreach',
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('returns or replaces a deduplicated execution at MAX_UNFINISHED_EXECUTIONS', async () => {
+    it('returns or replaces a deduplicated execution even at MAX_UNFINISHED_EXECUTIONS', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -125,7 +125,7 @@ for (const kind of await databaseKinds())
       expect(await calls.read(first.id)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('starts no descendant after the root was cancelled', async () => {
+    it('starts no descendant after the root execution was cancelled', async () => {
       const own = await open();
       const { body } = await own.post<{ id: string }>('/v1/workflows', {
         name: 'fork',
@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       await until('a tree', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-      // On PostgreSQL a commit in progress may become visible just after the response.
+      // On PostgreSQL, a commit in progress may become visible shortly after the response.
       if (kind.name === 'postgres') await pause(300);
       const there = await count(`root_id = '${id}'`);
       await noneUnfinished();
@@ -162,7 +162,7 @@ for (const kind of await databaseKinds())
         `/v1/executions/${id}/explain`,
       );
       expect(explained.cause).toBe('ended');
-      // On a fast machine all of them may have ended; any that are still unfinished now were unfinished before.
+      // On a fast machine, all descendants may have ended. Those that are unfinished now were unfinished before.
       if ((await count(`root_id = '${id}' AND finished_at IS NULL`)) > 0)
         expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
       await noneUnfinished();
@@ -170,14 +170,14 @@ for (const kind of await databaseKinds())
       expect(after.body.details).toEqual({});
     });
 
-    it('ends the rest of a tree whose process crashed during the cancellation', async () => {
+    it('ends the remaining executions of a tree whose process crashed during the cancellation', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
       const { id } = await calls.start(await calls.workflow([child('down', middle)]));
       await until('the leaf', async () => (await count(`root_id = '${id}' AND status = 'waiting'`)) === 2);
       const now = new Date().toISOString();
-      // As after a crash: root and job are committed, and the process of the job is gone.
+      // The state after a crash: root and job are committed, and the process of the job is dead.
       await own.app.get(Writer, { strict: false }).commit({
         writes: [
           {
@@ -201,7 +201,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('does not resume a descendant whose root has ended', async () => {
+    it('does not resume a descendant whose root execution has ended', async () => {
       const own = await open();
       const inner = await calls.workflow([
         wait('a', 'go'),
@@ -240,12 +240,12 @@ for (const kind of await databaseKinds())
       await until('the end of the left leaf', async () =>
         (await childrenOf(left?.id ?? '')).every(({ status }) => status === 'cancelled'),
       );
-      // It resumes once to record how the left child ended, then waits again for the right one.
+      // The parent resumes once to record how the left child ended, and then waits again for the right child.
       await calls.until(id, ({ status, progress }) => status === 'waiting' && progress.completed === 1);
       expect((await childrenOf(right?.id ?? '')).map(({ status }) => status)).toEqual(['waiting']);
     });
 
-    it('cancels descendants when the root times out', async () => {
+    it('cancels all descendants when the root execution times out', async () => {
       await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);

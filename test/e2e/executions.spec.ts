@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
-      it('returns the durable execution', async () => {
+      it('a start returns the execution, which is already durable', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
         const { status, headers, body } = await service.post<ExecutionView>(
           `/v1/workflows/${workflow}/executions`,
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${body.id}/cancel`);
       });
 
-      it('starts without a body, and by the alias /execute', async () => {
+      it('an execution starts without a body, and by the alias /execute', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         for (const path of ['executions', 'execute']) {
           const { status, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/${path}`);
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('waits for the end if ?wait or Prefer requests it', async () => {
+      it('a start waits for the end of the execution if ?wait or Prefer requests it', async () => {
         const workflow = await calls.workflow([
           delay('nap', 0.2),
           set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
         ['wait=99999999999', 'wait=60'],
         ['wait=60', 'wait=60'],
         ['wait=0', 'wait=0'],
-      ])('limits the preference %s and returns Preference-Applied %s', async (prefer, applied) => {
+      ])('a start limits the preference %s and returns Preference-Applied %s', async (prefer, applied) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const path = `/v1/workflows/${workflow}/executions`;
         const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
         expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
       });
 
-      it('returns the progress when ?wait elapses', async () => {
+      it('a start returns the progress of the execution when ?wait elapses', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();
         const execution = await calls.start(workflow, {}, '?wait=1');
@@ -161,7 +161,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${execution.id}/cancel`);
       });
 
-      it('keeps no listener of a caller that disconnects while waiting', async () => {
+      it('a start keeps no listener of a caller that disconnects while waiting', async () => {
         const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
           EventBus,
           {
@@ -183,7 +183,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A rejected start does not leave a listener either.
+        // A rejected start leaves no listener either.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);
@@ -191,16 +191,16 @@ for (const kind of await databaseKinds())
 
       it.each<[string, JsonObject, string]>([
         ['an unknown field', { color: 1 }, 'color'],
-        ['a version of nothing', { version: 0 }, 'version'],
-        ['a version no database holds', { version: 1e12 }, 'version'],
-        ['a version that is none', { version: '1' }, 'version'],
-        ['a session that is no id', { session_id: 'x' }, 'session_id'],
-        ['metadata that are none', { metadata: [] }, 'metadata'],
+        ['an empty version', { version: 0 }, 'version'],
+        ["a version beyond the database's range", { version: 1e12 }, 'version'],
+        ['a version that is not a number', { version: '1' }, 'version'],
+        ['a session id that is not a UUID', { session_id: 'x' }, 'session_id'],
+        ['metadata that are not an object', { metadata: [] }, 'metadata'],
         ['a priority too high', { priority: 10 }, 'priority'],
         ['a priority too low', { priority: -1 }, 'priority'],
-        ['a time that is none', { scheduled_for: 'tomorrow' }, 'scheduled_for'],
-        ['a week date', { scheduled_for: '2026-W01-1' }, 'scheduled_for'],
-        ['a day of no calendar', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
+        ['a time that is not a date-time', { scheduled_for: 'tomorrow' }, 'scheduled_for'],
+        ['a date by week number', { scheduled_for: '2026-W01-1' }, 'scheduled_for'],
+        ['a day that does not exist', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
         ['a time without a zone', { scheduled_for: '2026-01-01T00:00:00' }, 'scheduled_for'],
         ['a year with five digits', { scheduled_for: '+12026-01-01T00:00:00Z' }, 'scheduled_for'],
       ])('rejects a start with %s and names the field', async (_, body, field) => {
@@ -217,7 +217,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('validates the input against the schema of its version and names the path', async () => {
+      it('a start validates the input against the schema of its version and names the path of an error', async () => {
         const customer = {
           type: 'object',
           required: ['email'],
@@ -264,7 +264,7 @@ for (const kind of await databaseKinds())
         expect([unknown.status, unknown.error.code]).toEqual([404, 'workflow_version_not_found']);
       });
 
-      it('does not start before scheduled_for', async () => {
+      it('does not start an execution before scheduled_for', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         const at = new Date(Date.now() + 600);
         const { id, status } = await calls.start(workflow, {
@@ -296,7 +296,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('the output is the template, else that of the only last node, else those of all last nodes', async () => {
+      it('the output of an execution is the template, else that of the only last node, else those of all last nodes', async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -323,7 +323,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('skips nodes whose condition is false and nodes that only need skipped ones', async () => {
+      it('skips nodes whose condition is false, and nodes all of whose dependencies were skipped', async () => {
         const execution = await calls.run(
           [
             set('yes', 1, { if: 'input.n > 1' }),
@@ -358,7 +358,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it("runs branches in parallel up to the workflow's concurrency", async () => {
+      it("runs branches of an execution in parallel up to the workflow's concurrency", async () => {
         let now = 0;
         let most = 0;
         server.on('/slow', (_, response) => {
@@ -378,7 +378,7 @@ for (const kind of await databaseKinds())
         expect(most).toBe(2);
       });
 
-      it('fails when a node fails and aborts parallel nodes', async () => {
+      it('an execution fails when a node fails, and parallel nodes are aborted', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
         const execution = await calls.run(
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(server.left.length).toBe(before + 1);
       });
 
-      it('continues after a failure if on_error is continue, and expressions can read the error', async () => {
+      it('an execution continues after a failed node with on_error continue, and expressions can read the error', async () => {
         const execution = await calls.run([
           fail('broken', 'on purpose', { on_error: 'continue' }),
           set('after', {
@@ -426,7 +426,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('retries with increasing backoff and the same idempotency key', async () => {
+      it('retries a node with increasing backoff and the same idempotency key', async () => {
         const keys = new Set<unknown>();
         server.on('/flaky', (request, response, call) => {
           keys.add(request.headers['idempotency-key']);
@@ -446,7 +446,7 @@ for (const kind of await databaseKinds())
         );
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
-        // Timers of the runtime may fire a millisecond early.
+        // Timers of Node.js may fire a millisecond early.
         expect(second - first).toBeGreaterThanOrEqual(99);
         expect(third - second).toBeGreaterThanOrEqual(199);
         expect(fourth - third).toBeGreaterThanOrEqual(249);
@@ -467,7 +467,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('stops after the last attempt, without retry settings, or after an error that cannot be retried', async () => {
+      it('does not retry a node after the last attempt, without retry settings, or after an error that cannot be retried', async () => {
         server.on('/broken', (_, response) => json(response, { why: 'broken' }, 500));
         const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10 };
         const thrice = await calls.run([http('call', '/broken', { retry })]);
@@ -505,7 +505,7 @@ for (const kind of await databaseKinds())
 
       it.each<[string, () => JsonObject]>([
         ['while a node runs', () => http('call', '/hangs')],
-        ['while it sleeps', () => delay('nap', 60)],
+        ['while it is suspended', () => delay('nap', 60)],
         [
           'while it waits for the next attempt',
           () =>
@@ -513,7 +513,7 @@ for (const kind of await databaseKinds())
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
             }),
         ],
-      ])('the execution times out %s', async (_, node) => {
+      ])('an execution times out %s', async (_, node) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const execution = await calls.run([node()], null, { config: { timeout_seconds: 1 } });
         expect(execution).toMatchObject({
@@ -531,7 +531,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('long values stay complete wherever they are read', async () => {
+      it('long values are returned completely wherever they are read', async () => {
         const text = 'ä"\\'.repeat(10_000);
         const execution = await calls.run(
           [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],
@@ -564,14 +564,14 @@ for (const kind of await databaseKinds())
         ['a text', ''],
         ['a list', []],
         ['extreme numbers', [1.5e308, -1e-300, 9007199254740991, 0.1]],
-        ['every script', '\u{1f4a9} \u2028 ؤ \u0001'],
+        ['text in many scripts', '\u{1f4a9} \u2028 ؤ \u0001'],
         [
-          'keys of the prototype',
+          'keys of Object.prototype',
           { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3, valueOf: null },
         ],
-        ['keys with signs', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
+        ['keys with special characters', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
         ['depth', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
-      ])('returns input and output unchanged: %s', async (_, input) => {
+      ])('returns input and output of an execution unchanged: %s', async (_, input) => {
         const execution = await calls.run([set('a', '{{ input }}')], input);
         expect(execution).toMatchObject({ status: 'completed' });
         expect(JSON.stringify(execution.output)).toBe(JSON.stringify(input));
@@ -601,7 +601,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('records events without gaps and none after the end', async () => {
+      it('records the events of an execution without gaps, and none after the end', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -632,11 +632,11 @@ for (const kind of await databaseKinds())
 
     describe('cancel', () => {
       it.each<[string, () => JsonObject, string]>([
-        ['a hanging call', () => http('call', '/hangs'), 'running'],
-        ['a sleep in memory', () => delay('nap', 3), 'running'],
-        ['a sleep in the database', () => delay('nap', 60), 'waiting'],
+        ['during a request that does not return', () => http('call', '/hangs'), 'running'],
+        ['during a wait in memory', () => delay('nap', 3), 'running'],
+        ['while it is suspended in the database', () => delay('nap', 60), 'waiting'],
         [
-          'a retry to come',
+          'before a pending retry',
           () =>
             http('call', '/broken', {
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
@@ -697,7 +697,7 @@ for (const kind of await databaseKinds())
         expect(await waiting).toMatchObject({ id, status: 'cancelled' });
       });
 
-      it('rejects cancelling an execution that ended otherwise', async () => {
+      it('rejects the cancellation of an execution that ended otherwise', async () => {
         const completed = await calls.run([set('a', 1)]);
         const failed = await calls.run([fail('a', 'x')]);
         for (const { id, status } of [completed, failed]) {
@@ -709,7 +709,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('a concurrent cancellation and completion have exactly one winner', async () => {
+      it('of a concurrent cancellation and completion, exactly one takes effect', async () => {
         const workflow = await calls.workflow(
           Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
         );
@@ -796,7 +796,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${queued.id}/cancel`);
       });
 
-      it('filters by metadata as text, with equal results on every database', async () => {
+      it('filters executions by metadata as text, with equal results on every database', async () => {
         const workflow = await calls.workflow([]);
         const metadata = {
           text: 'a b',
@@ -856,6 +856,7 @@ for (const kind of await databaseKinds())
         'status=unknown',
         'workflow_id=x',
         'session_id=x',
+        'retry_of=x',
         'trigger=magic',
         'created_after=yesterday',
         'created_after=2026-W01-1',
@@ -894,7 +895,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('priority', () => {
-      it('a higher priority runs first when slots are scarce', async () => {
+      it('an execution with a higher priority runs first when there are not enough slots', async () => {
         const narrow = await kind.create();
         const one = await TestService.start({
           database: narrow.settings,
@@ -929,7 +930,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access', () => {
-      it('returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('an execution request returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await calls.run([set('a', 1)]);
         for (const [method, path] of [
@@ -1094,7 +1095,7 @@ describe('equal behavior on every database', () => {
     await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
   });
 
-  it('accepts an id in upper case', async () => {
+  it('accepts the id of an execution in upper case', async () => {
     const status = await same(async (service) => {
       const { id } = await new ExecutionCalls(service).run([]);
       const upper = id.toUpperCase();

@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     while (turnstile.entered.length < count) await pause(10);
   };
 
-  it('names running nodes, their process and start time', async () => {
+  it('explains a running execution by its running nodes, their process and start time', async () => {
     turnstile.hold();
     const execution = await calls.start(await turn(), { input: 'x' });
     await explained(execution, {
@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(execution, { cause: 'ended', holder: null, frees: null, nodes: [] });
   });
 
-  it('names the nodes that max_concurrency holds back', async () => {
+  it('explains which nodes wait because of max_concurrency', async () => {
     turnstile.hold();
     const execution = await calls.start(
       await turn({ max_concurrency: 1 }, [turnstile.node('one'), turnstile.node('two')]),
@@ -85,7 +85,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await calls.ended(execution.id);
   });
 
-  it('names the executions that hold the max_running slots or precede it in the session', async () => {
+  it('explains a queued execution by those that hold the max_running slots or precede it in the session', async () => {
     turnstile.hold();
     const workflow = await turn({ max_running: 1 });
     const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('reports a deadlock of capped workflows that start each other', async () => {
+  it('explains a deadlock of workflows with max_running that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -128,7 +128,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(first, {
       cause: 'child',
       message: expect.stringContaining('wait for each other'),
-      frees: { how: expect.stringContaining('Cancelling one of those') },
+      frees: { how: expect.stringContaining('Cancel one of the executions') },
       details: { circle },
     });
     await explained(
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('reports that every process is full, or that none is alive', async () => {
+  it('explains that every process is full, or that none is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await inside(2);
     const third = await calls.start(workflow, { input: 'c' });
     await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
-    // The process is alive and its next heartbeat shows it: read before that.
+    // The process is alive, which its next heartbeat would show. Read before the heartbeat.
     const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
       for (let tries = 1; ; tries += 1) {
         await service.app.get(Writer, { strict: false }).commit({
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
   });
 
-  it('names what a suspended execution waits for', async () => {
+  it('explains for what a suspended execution waits', async () => {
     const napping = await calls.start(
       await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
     );
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
-  it('names who can decide an approval, and reports a pause', async () => {
+  it('explains who can decide an approval, and that an execution is paused', async () => {
     const wait = (more: JsonObject = {}): JsonObject => ({
       id: 'asked',
       type: 'wait',
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('reports an internal error of the service and the time of the next attempt', async () => {
+  it('explains an internal error of the service and the time of the next attempt', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(execution);
   });
 
-  it('reports when a scheduled execution is due, with and without max_running', async () => {
+  it('explains when a scheduled execution is due, with and without max_running', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     for (const config of [{}, { max_running: 1 }]) {
       const execution = await calls.start(await turn(config), { scheduled_for });
@@ -265,7 +265,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     }
   });
 
-  it('reports that it cannot read an execution that a newer service version continued', async () => {
+  it('explains that it cannot read an execution that a newer service version continued', async () => {
     const { id } = await calls.start(
       await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
     );
@@ -288,7 +288,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
-  it('is limited to callers that can read the execution', async () => {
+  it('only callers that can read an execution can explain it', async () => {
     const execution = await calls.start(await turn({}, []));
     const { key } = await service.newStranger();
     expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'reports no_live_process if all processes only have the role api',
+  'explains no_live_process if all processes have only the role api',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();

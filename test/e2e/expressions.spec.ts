@@ -15,7 +15,7 @@ afterAll(() => service?.stop());
 const evaluate = (body: object, options = {}) => service.post('/v1/expressions/evaluate', body, options);
 
 describe('POST /v1/expressions/evaluate', () => {
-  it('answers the value of an expression on the given data', async () => {
+  it('evaluates an expression on the given data and returns its value', async () => {
     const { status, body } = await evaluate({
       expression: 'nodes.load.output.total > input.limit && session.state.open',
       scope: {
@@ -27,7 +27,7 @@ describe('POST /v1/expressions/evaluate', () => {
     expect([status, body]).toEqual([200, { value: true }]);
   });
 
-  it('answers 200 with the position of an error', async () => {
+  it('returns 200 with the position of a syntax error in an expression', async () => {
     const { status, body } = await evaluate({ expression: '1 + (2', scope: {} });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe('POST /v1/expressions/evaluate', () => {
     });
   });
 
-  it('answers the path of data that is not there', async () => {
+  it('returns the path of data that an expression needs but that is missing', async () => {
     const { body } = await evaluate({ expression: 'input.a.b', scope: { input: { a: {} } } });
     expect(body.error).toMatchObject({ code: 'expression_error', path: 'input.a.b', position: 0 });
   });
@@ -47,13 +47,13 @@ describe('POST /v1/expressions/evaluate', () => {
     [{ expression: 'x'.repeat(4_097) }],
     [{ expression: '1', scope: [] }],
     [{ expression: '1', more: 1 }],
-  ])('refuses the body %j', async (body) => {
+  ])('rejects the evaluation request %j', async (body) => {
     const { status, body: answer } = await evaluate(body);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ error: { type: 'validation_error' } });
   });
 
-  it('needs workflows:read', async () => {
+  it('the evaluation of an expression requires workflows:read', async () => {
     const { id, teamId } = await newPerson(service, 'member');
     const { secret } = await newKeyOf(service, { id, teamId, role: 'member' }, { scopes: ['events:read'] });
     const { status, body } = await evaluate({ expression: '1' }, { key: secret });

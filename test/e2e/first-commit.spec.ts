@@ -4,7 +4,7 @@ import { type Batch, EventBus } from '../../src/journal/index.js';
 import { CLOCK } from '../../src/platform/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import { ExecutionCalls } from '../support/execution-views.js';
+import { ExecutionCalls, type ExecutionView } from '../support/execution-views.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
 import { TestService } from '../support/service.js';
 
@@ -24,7 +24,8 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // A fixed clock: deciding takes no time on any machine, so the plan alone determines what is committed together.
+      // With a fixed clock, decisions take no time on any machine, so only the plan determines what is committed
+      // together.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();
       clock.now = () => now;
@@ -39,6 +40,13 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
+    /** The batches of an execution after its last event was published, which may be after the response. */
+    const published = async ({ id, last_sequence }: ExecutionView): Promise<readonly Batch[]> => {
+      const own = (): readonly Batch[] => batches.filter(({ executionId }) => executionId === id);
+      await expect.poll(() => own().flatMap(({ events }) => events).length).toBe(last_sequence);
+      return own();
+    };
+
     const chain = (length: number): readonly JsonObject[] =>
       Array.from({ length }, (_, index) => ({
         id: `n${index}`,
@@ -46,13 +54,14 @@ for (const kind of await databaseKinds())
         with: { value: index === 0 ? '{{ input.n }}' : `{{ nodes.n${index - 1}.output + 1 }}` },
       }));
 
-    it('contains an entire execution without effects', async () => {
+    it('the first commit of an execution without effects contains the entire execution', async () => {
       const workflow = await calls.workflow(chain(3));
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
-      expect(batches).toHaveLength(1);
-      expect(batches[0]?.firstSequence).toBe(1);
-      expect(batches[0]?.events.map(({ type }) => type)).toEqual([
+      const [first, ...others] = await published(ended);
+      expect(others).toEqual([]);
+      expect(first?.firstSequence).toBe(1);
+      expect(first?.events.map(({ type }) => type)).toEqual([
         'workflow.queued',
         'workflow.started',
         'workflow.node.started',
@@ -73,34 +82,40 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/executions/${id}`)).body).toMatchObject({ status: 'completed' });
     });
 
-    it('a long chain is committed in several batches, so that it does not block other executions', async () => {
+    it('a long chain of nodes is committed in several batches, so that it does not block other executions', async () => {
       const workflow = await calls.workflow(chain(400));
-      expect(await calls.start(workflow, { input: { n: 0 } }, '?wait=20')).toMatchObject({ output: 399 });
-      expect(batches.length).toBeGreaterThan(1);
-      for (const { events } of batches) expect(events.length).toBeLessThan(300);
+      const ended = await calls.start(workflow, { input: { n: 0 } }, '?wait=20');
+      expect(ended).toMatchObject({ output: 399 });
+      const own = await published(ended);
+      expect(own.length).toBeGreaterThan(1);
+      for (const { events } of own) expect(events.length).toBeLessThan(300);
     });
 
-    it('contains the results of any number of nodes that ran at once', async () => {
+    it('the first commit contains the results of all nodes that ran at once', async () => {
       const workflow = await calls.workflow(
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },
       );
       const ended = await calls.start(workflow, {}, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', last_sequence: 403 });
-      expect(batches.map(({ events }) => events.length)).toEqual([403]);
+      expect((await published(ended)).map(({ events }) => events.length)).toEqual([403]);
     });
 
-    it('precedes the first effect', async () => {
+    it('the first commit precedes the first effect', async () => {
       const durable: (readonly string[])[] = [];
-      server.on('/effect', (_, response) => {
-        durable.push(batches.flatMap(({ events }) => events.map(({ type }) => type)));
-        json(response, {});
-      });
       const workflow = await calls.workflow([
         ...chain(1),
         { id: 'call', type: 'http', needs: ['n0'], with: { url: server.url('/effect') } },
       ]);
-      await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      server.on('/effect', async (_, response) => {
+        const { body } = await service.get<{ readonly data: readonly ExecutionView[] }>(
+          `/v1/workflows/${workflow}/executions`,
+        );
+        const events = await calls.events(body.data[0]?.id ?? '');
+        durable.push(events.map(({ type }) => type));
+        json(response, {});
+      });
+      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(durable).toEqual([
         [
           'workflow.queued',
@@ -110,10 +125,10 @@ for (const kind of await databaseKinds())
           'workflow.node.started',
         ],
       ]);
-      expect(batches).toHaveLength(2);
+      expect(await published(ended)).toHaveLength(2);
     });
 
-    it('a failed first commit leaves no data and frees its slot', async () => {
+    it('a failed first commit leaves no data and frees the slot of the execution', async () => {
       const workflow = await calls.workflow(chain(1));
       const writer = service.app.get(Writer, { strict: false });
       const commit = writer.commit.bind(writer);
@@ -123,8 +138,9 @@ for (const kind of await databaseKinds())
       expect(refused.status).toBe(500);
       expect(batches).toEqual([]);
       expect((await service.get(`/v1/workflows/${workflow}/executions`)).body).toMatchObject({ data: [] });
-      // RUN_CONCURRENCY is one.
-      await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      // RUN_CONCURRENCY is 1, so this shows that the slot is free.
+      const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
+      expect(await published(ended)).toHaveLength(1);
       expect(batches).toHaveLength(1);
     });
   });

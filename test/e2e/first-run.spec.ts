@@ -11,7 +11,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const SERVICE = 'dist/src/main.js';
 const API = /^ {2}API +(http:\/\/127\.0\.0\.1:(\d+))\/v1 /m;
-/** The end of the summary. */
+/** Matches the end of the startup summary. */
 const WHOLE = /\n {2}Data .*\n\n|\/setup#t=.*\n\n/;
 
 let directory: string;
@@ -34,7 +34,7 @@ function service(settings: Readonly<Record<string, string>> = {}): SpawnedProgra
   return new SpawnedProgram(SERVICE, directory, { PORT: '0', ...settings });
 }
 
-/** Exit code and output of a service that fails to start. */
+/** Exit code and output of a service that fails to start with the given settings. */
 async function refusal(settings: Readonly<Record<string, string>>) {
   const program = service(settings);
   const end = await program.ended;
@@ -55,7 +55,7 @@ async function command(...words: readonly string[]): Promise<string> {
 }
 
 describe('a failed start', () => {
-  it('prints every invalid setting on a line of its own and exits with 2', async () => {
+  it('a failed start prints every invalid setting on a line of its own and exits with 2', async () => {
     const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -66,7 +66,7 @@ describe('a failed start', () => {
     ]);
   });
 
-  it('names the directory that is not writable', async () => {
+  it('a failed start names the directory that is not writable', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await refusal({ DATA_DIR: './file/data' })).toEqual({
       code: 1,
@@ -79,7 +79,7 @@ describe('a failed start', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'names the directory also below /proc, which does not allow new files',
+    'a failed start names the directory below /proc, which does not allow new files',
     async () => {
       expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
         /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
@@ -87,34 +87,34 @@ describe('a failed start', () => {
     },
   );
 
-  it('reports that the database is unreachable without printing its password', async () => {
+  it('a failed start reports that the database is unreachable, without its password', async () => {
     const { code, err } = await refusal({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/flows' });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^PostgreSQL at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/flows cannot be used: .+\.\n$/,
+      /^The PostgreSQL database at postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/flows cannot be used: .+\.\n$/,
     );
   });
 
-  it('names the other process that uses the same SQLite file', async () => {
+  it('a failed start names the other process that uses the same SQLite file', async () => {
     const first = service();
     await first.prints(WHOLE);
     const { code, out, err } = await refusal({});
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
       new RegExp(
-        `waiting up to 30 seconds.+\\nAnother Workflow Service \\(process ${first.pid}\\) runs on this SQLite database\\..+\\n$`,
+        `Waiting up to 30 seconds.+\\nAnother Workflow Service \\(process ${first.pid}\\) is using this SQLite database\\..+\\n$`,
       ),
     );
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
   }, 90_000);
 
-  it('names the port in use, in production', async () => {
+  it('a failed start names the port in use, in production', async () => {
     const port = await listening();
     expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
       code: 1,
       signal: null,
       out: '',
-      err: `Port ${port} of 127.0.0.1 is in use by another program. Stop it or set PORT to another port.\n`,
+      err: `Port ${port} of 127.0.0.1 is used by another program. Stop it, or set PORT to another port.\n`,
     });
   });
 });
@@ -131,7 +131,7 @@ describe('the startup summary', () => {
       `  Dashboard    ${url}/dashboard`,
       `  API          ${`${url}/v1`.padEnd(32)}docs /swagger, /openapi.json`,
       `  Events       ${url.replace('http', 'ws')}/ws`,
-      '  Data         ./.data/workflow.sqlite         (set DATABASE_URL for Postgres)',
+      '  Data         ./.data/workflow.sqlite         (set DATABASE_URL for PostgreSQL)',
       '',
       '  First run. Create the admin account within 30 minutes:',
       expect.stringMatching(/^ {2}http:\/\/127\.0\.0\.1:\d+\/dashboard\/setup#t=[0-9A-Za-z]{32,}$/),
@@ -142,7 +142,7 @@ describe('the startup summary', () => {
     expect(program.err).toBe('');
   });
 
-  it('prints a set-up token that is stored only as a hash and valid for 30 minutes', async () => {
+  it('the startup summary has a setup token that is stored only as a hash and valid for 30 minutes', async () => {
     const program = service();
     const token = (await program.prints(/#t=([0-9A-Za-z]+)\n/))[1] ?? '';
     const database = new Database(join(directory, '.data/workflow.sqlite'), { readonly: true });
@@ -159,18 +159,18 @@ describe('the startup summary', () => {
     expect(Date.parse(rows[0]?.expires_at ?? '') - Date.parse(rows[0]?.created_at ?? '')).toBe(30 * 60_000);
   });
 
-  it('does not print a set-up link once a user exists', async () => {
+  it('the startup summary has no setup link once a user exists', async () => {
     await command('bootstrap', '--email', 'you@example.com', '--json');
     const program = service();
     await program.prints(WHOLE);
     expect(program.out).not.toMatch(/First run|setup/);
   });
 
-  it('names the port chosen instead of one in use, in development', async () => {
+  it('the startup summary names the port chosen instead of one in use, in development', async () => {
     const port = await listening();
     const program = service({ PORT: String(port) });
     const [, url = '', got] = await program.prints(API);
-    await program.prints(new RegExp(`\\n\\n {2}Port ${port} is in use; this service took ${got}\\.\\n`));
+    await program.prints(new RegExp(`\\n\\n {2}Port ${port} is in use; the service uses port ${got}\\.\\n`));
     expect(Number(got)).toBeGreaterThan(port);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
   });
@@ -178,7 +178,7 @@ describe('the startup summary', () => {
 
 describe('a shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'after %s is graceful, with exit code 0 and JSON log lines',
+    'a shutdown after %s is graceful, with exit code 0 and JSON log lines',
     async (signal) => {
       const program = service();
       const summary = (await program.prints(WHOLE)).input;
@@ -194,13 +194,13 @@ describe('a shutdown', () => {
     readonly read: (
       url: string,
     ) => Promise<{ readonly status: string; readonly output: { readonly body: unknown } }>;
-    /** Sends the response that the node is waiting for. */
+    /** Sends the response for which the node waits. */
     readonly answer: () => void;
     readonly calls: () => number;
     readonly settings: Readonly<Record<string, string>>;
   }
 
-  /** A service with a node in the middle of a request. The test decides when the response arrives. */
+  /** A service with a node that waits for a response. The test decides when the response arrives. */
   async function busy(): Promise<Busy> {
     const pending: ServerResponse[] = [];
     let called: () => void;
@@ -233,7 +233,7 @@ describe('a shutdown', () => {
     };
   }
 
-  it('lets running nodes finish, and the next start continues from there', async () => {
+  it('a shutdown lets running nodes finish, and the next start continues from there', async () => {
     const { program, settings, read, answer, calls } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
@@ -251,7 +251,7 @@ describe('a shutdown', () => {
     const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
-    // Earlier it would count as the same signal, forwarded by npm.
+    // Sent earlier, the signal would count as the same one, forwarded by npm.
     await pause(600);
     program.signal('SIGTERM');
     expect(await program.ended).toEqual({ code: 143, signal: null });
@@ -272,38 +272,48 @@ describe('a shutdown', () => {
 });
 
 describe('the demonstration', () => {
-  it('kills the server midway and verifies that nothing was lost', { timeout: 120_000 }, async () => {
-    const demo = new SpawnedProgram(
-      'dist/tools/demo/main.js',
-      directory,
-      { TMPDIR: directory, TERM: 'dumb' },
-      ['--kill'],
-    );
-    const end = await demo.ended;
-    expect(demo.err).toBe('');
-    expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
-    expect(demo.out).toMatch(/\(process \d+\) is killed with SIGKILL at event \d+\.\n[\s\S]*is back after/);
-    expect(demo.out).toMatch(/resumed from its journal at event \d+; running again: price/);
-    expect(demo.out).toContain('Verdict: nothing was lost and nothing happened twice.\n');
-    expect(demo.out.match(/^ {2}ok .*$/gm)).toHaveLength(4);
-    expect(demo.out).toMatch(/^[\n\x20-\x7e]*$/);
-    expect(end).toEqual({ code: 0, signal: null });
-    expect(await readdir(directory)).toEqual([]);
-  });
+  it(
+    'the demo kills the server in the middle and verifies that nothing was lost',
+    { timeout: 120_000 },
+    async () => {
+      const demo = new SpawnedProgram(
+        'dist/tools/demo/main.js',
+        directory,
+        { TMPDIR: directory, TERM: 'dumb' },
+        ['--kill'],
+      );
+      const end = await demo.ended;
+      expect(demo.err).toBe('');
+      expect(demo.out).toMatch(/workflow\.node\.retrying +order: .*503/);
+      expect(demo.out).toMatch(
+        /\(process \d+\) is killed with SIGKILL at event \d+\.\n[\s\S]*is running again after/,
+      );
+      expect(demo.out).toMatch(/resumes from its journal at event \d+; running again: price/);
+      expect(demo.out).toContain('Verdict: nothing was lost and nothing happened twice.\n');
+      expect(demo.out.match(/^ {2}ok .*$/gm)).toHaveLength(4);
+      expect(demo.out).toMatch(/^[\n\x20-\x7e]*$/);
+      expect(end).toEqual({ code: 0, signal: null });
+      expect(await readdir(directory)).toEqual([]);
+    },
+  );
 
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('stops its server and removes its data on %s', { timeout: 60_000 }, async (signal, code) => {
-    const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
-    const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';
-    demo.signal(signal);
-    expect(await demo.ended).toEqual({ code, signal: null });
-    expect(await readdir(directory)).toEqual([]);
-    await expect(fetch(url)).rejects.toThrow();
-  });
+  ] as const)(
+    'the demo stops its server and removes its data on %s',
+    { timeout: 60_000 },
+    async (signal, code) => {
+      const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
+      const url = (await demo.prints(/ runs at (http\S+)\.\n/))[1] ?? '';
+      demo.signal(signal);
+      expect(await demo.ended).toEqual({ code, signal: null });
+      expect(await readdir(directory)).toEqual([]);
+      await expect(fetch(url)).rejects.toThrow();
+    },
+  );
 
-  it('prints its usage', async () => {
+  it('the demo prints its usage', async () => {
     const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, {}, ['--stop']);
     expect(await demo.ended).toEqual({ code: 2, signal: null });
     expect(demo.err).toContain('Usage: npm run demo');

@@ -64,7 +64,7 @@ for (const kind of await databaseKinds())
       return body.error.details.errors.map(({ field, code }) => [field, code]);
     };
 
-    it('passes the results of all items, in order, to the following nodes', async () => {
+    it('a loop passes the results of all items, in order, to the following nodes', async () => {
       const { status, output, progress } = await calls.run(
         [
           set('factor', 10),
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('runs at most max_concurrency items at once, each with its own idempotency key', async () => {
+    it('a loop runs at most max_concurrency items at once, each with its own idempotency key', async () => {
       let inFlight = 0;
       let most = 0;
       const keys: unknown[] = [];
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it("is also limited by the workflow's concurrency", async () => {
+    it("a loop is also limited by the workflow's concurrency", async () => {
       let inFlight = 0;
       let most = 0;
       server.on('/narrow', (_, response) => {
@@ -144,7 +144,7 @@ for (const kind of await databaseKinds())
       expect([status, most]).toEqual(['completed', 2]);
     });
 
-    it('fails with the first failed item and stops the others', async () => {
+    it('a loop fails with the first failed item and stops the others', async () => {
       const held: ServerResponse[] = [];
       server.on('/slow', (_, response) => held.push(response));
       server.on('/bad', async (_, response) => {
@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('aborts the nodes of other items when the loop fails and the execution continues', async () => {
+    it('a loop that fails aborts the nodes of its other items when the execution continues', async () => {
       const held: ServerResponse[] = [];
       server.on('/abandoned', (_, response) => held.push(response));
       server.on('/breaks', async (_, response) => {
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
       expect(server.left.filter((path) => path === '/abandoned')).toHaveLength(1);
     });
 
-    it('returns an error in place of a failed item if on_error is continue', async () => {
+    it('a loop returns an error instead of the result of a failed item if on_error is continue', async () => {
       const { status, output } = await calls.run(
         [
           each(
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('retries the nodes of its body and skips those whose condition is false', async () => {
+    it('a loop retries the nodes of its body and skips those whose condition is false', async () => {
       server.on('/second', (_, response, call) => json(response, { call }, call % 2 === 1 ? 503 : 200));
       const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
       const execution = await calls.run(
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('the execution suspends, without holding a slot, while all items wait', async () => {
+    it('an execution suspends, without a slot, while all items of a loop wait', async () => {
       const workflow = await calls.workflow([
         each('{{ [6, 7] }}', [
           { id: 'nap', type: 'delay', with: { seconds: '{{ item }}' } },
@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(body.id)).toMatchObject({ status: 'completed', output: [0, 1] });
     });
 
-    it('ends when it times out or the execution is cancelled', async () => {
+    it('a loop ends when it times out or the execution is cancelled', async () => {
       server.on('/hangs', () => undefined);
       const hanging = each('{{ [1, 2] }}', [http('call', '/hangs')]);
       const late = await calls.run([{ ...hanging, timeout_seconds: 1 }]);
@@ -285,7 +285,7 @@ for (const kind of await databaseKinds())
       expect(server.left.filter((path) => path === '/hangs')).toHaveLength(4);
     });
 
-    it('runs 10,000 items, pages through their rows and returns each by its index', async () => {
+    it('a loop runs 10,000 items; the API pages through their rows and returns each by its index', async () => {
       const workflow = await calls.workflow([
         set('before', 1),
         each('{{ input }}', [
@@ -316,7 +316,7 @@ for (const kind of await databaseKinds())
       expect((await rows(body.id, '&node_id=nobody')).data).toEqual([]);
     });
 
-    it('its body has no rows before it starts, and rows while it runs', async () => {
+    it('the body of a loop has no rows before it starts, and rows while it runs', async () => {
       const held: ServerResponse[] = [];
       server.on('/held', (_, response) => held.push(response));
       const workflow = await calls.workflow(
@@ -347,7 +347,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(body.id)).status).toBe('completed');
     });
 
-    it('rejects items that are not a list, too many items and a too large output, with clear messages', async () => {
+    it('a loop rejects items that are not a list, too many items and a too large output, with clear messages', async () => {
       const nodes = [
         each('{{ input.items }}', [set('a', '{{ input.text }}')], { max_concurrency: '{{ input.n }}' }),
       ];
@@ -357,11 +357,11 @@ for (const kind of await databaseKinds())
       };
       expect(await errorOf({ items: { a: 1 }, n: 1 })).toEqual({
         type: 'invalid_parameters',
-        message: '`items` must be a list, and it is a map.',
+        message: '`items` must be a list, but it is a map.',
       });
       expect(await errorOf({ items: Array.from({ length: 10_001 }, () => 0), n: 1 })).toEqual({
         type: 'invalid_parameters',
-        message: '`items` has 10001 elements; 10000 is the most.',
+        message: '`items` has 10001 elements. The maximum is 10000.',
       });
       expect(await errorOf({ items: [1], n: 0 })).toEqual({
         type: 'invalid_parameters',
@@ -373,7 +373,7 @@ for (const kind of await databaseKinds())
       expect(await calls.run(nodes, { items: [], n: 5 })).toMatchObject({ status: 'completed', output: [] });
     });
 
-    it('reports validation errors in its body with their paths', async () => {
+    it('a workflow reports validation errors in the body of a loop with their paths', async () => {
       expect(
         await faults([
           each('{{ secrets.list }}', [

@@ -17,14 +17,14 @@ const redis = await testRedis();
 const ENDED = ['completed', 'failed', 'cancelled', 'timed_out'];
 const CHANNELS = ['workflow_positions', 'workflow_work', 'workflow_inboxes', 'workflow_cancellations'];
 
-/** An API process, a worker, and a database login without any table privilege. */
+/** An API process, a worker, and a database login without privileges on any table. */
 describe.runIf(postgres !== undefined)('a database login without table privileges', () => {
   let database: TestDatabase;
   let outside: FlakyServer;
   let api: TestService;
   let worker: Awaited<ReturnType<typeof startSecond>>;
   let stranger: Client;
-  const heard: Notification[] = [];
+  const received: Notification[] = [];
   const role = `stranger_${newId().replaceAll('-', '')}`;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     url.username = role;
     stranger = new Client({ connectionString: url.toString() });
     await stranger.connect();
-    stranger.on('notification', (notification) => heard.push(notification));
+    stranger.on('notification', (notification) => received.push(notification));
     for (const channel of CHANNELS) await stranger.query(`LISTEN ${channel}`);
   }, 60_000);
 
@@ -89,7 +89,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     await until('the abort of the call', () => outside.left.length > left);
   }
 
-  it('receives notifications without any content of executions', async () => {
+  it('a login without table privileges receives notifications without any content of executions', async () => {
     await expect(stranger.query('SELECT * FROM journal')).rejects.toThrow('permission denied');
     await ended(await start([{ id: 'a', type: 'set', with: { value: 'a secret' } }], { card: '4242' }));
     const waiting = await start([{ id: 'a', type: 'wait', with: { signal: 'go', timeout_seconds: 60 } }]);
@@ -100,11 +100,11 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     await api.post(`/v1/executions/${waiting}/signals/go`, { payload: 'hidden' });
     await ended(waiting);
     await cancelSlowOne();
-    await until('notifications', () => new Set(heard.map(({ channel }) => channel)).size >= 3);
-    expect(new Set(heard.map(({ payload }) => payload))).toEqual(new Set(['']));
+    await until('notifications', () => new Set(received.map(({ channel }) => channel)).size >= 3);
+    expect(new Set(received.map(({ payload }) => payload))).toEqual(new Set(['']));
   }, 60_000);
 
-  it('cannot change executions or events by forged notifications of any kind', async () => {
+  it('a login without table privileges cannot change executions or events by forged notifications', async () => {
     const slow = await start([{ id: 'a', type: 'http', with: { url: outside.url('/slow') } }]);
     const [row] = await asOwner(`SELECT *, lease_owner FROM executions WHERE id = '${slow}'`);
     const [instance] = await asOwner("SELECT id FROM instances WHERE role = 'worker'");
@@ -145,7 +145,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     ).toEqual([{ n: 0 }]);
   }, 60_000);
 
-  it('cannot delay others for long by flooding notifications', async () => {
+  it('a login without table privileges cannot delay others for long by many notifications', async () => {
     let flooding = true;
     const flood = (async () => {
       while (flooding)
@@ -184,7 +184,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
       for (const channel of channels)
         for (const text of [offer, '', '{}', '[["x","taken"]]', 'x'.repeat(100_000)])
           await client.publish(channel, text);
-      // Replay messages that were sent before.
+      // Send messages again that were sent before.
       await pause(1_100);
       for (const [channel, message] of messages.slice(0, 50)) await client.publish(channel, message);
       client.disconnect();

@@ -25,7 +25,7 @@ interface Probes {
   readonly app: NestExpressApplication;
 }
 
-/** The probes on an empty database. */
+/** Starts the probes on an empty database. */
 async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
   const { settings: database, drop } = await kind.create();
   started.push(drop);
@@ -56,7 +56,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Simulates work of the service during shutdown. */
+/** Simulates work that the service does during shutdown. */
 @Injectable()
 class RestOfShutdown implements BeforeApplicationShutdown {
   work: () => Promise<void> = async () => undefined;
@@ -72,7 +72,7 @@ class SilentQueue extends QueueProbe {
   }
 }
 
-it('the probes report that the service is live and ready without a key', async () => {
+it('the probes report without a key that the service is live and ready', async () => {
   const service = await TestService.start();
   started.push(() => service.stop());
   const live = await service.get('/health/live', { key: null });
@@ -92,26 +92,29 @@ it('the probes report that the service is live and ready without a key', async (
   expect((await service.get('/health', { key: null })).status).toBe(401);
 });
 
-it.each(kinds)('readiness fails while $name does not respond, and liveness passes', async (kind) => {
-  const { app, url } = await probes(kind);
-  expect((await ask(`${url}/ready`)).status).toBe(200);
-  await app.get(DataSource).destroy();
-  const { status, headers, body } = await ask(`${url}/ready`);
-  expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-  expect(body).toEqual({
-    error: {
-      type: 'unavailable_error',
-      code: 'not_ready',
-      message: expect.any(String),
-      details: { checks: { database: 'down', queue: 'up' } },
-      retry_after: 1,
-      request_id: headers.get('x-request-id'),
-    },
-  });
-  expect((await ask(`${url}/live`)).status).toBe(200);
-});
+it.each(kinds)(
+  'the readiness probe fails while $name does not respond, and the liveness probe passes',
+  async (kind) => {
+    const { app, url } = await probes(kind);
+    expect((await ask(`${url}/ready`)).status).toBe(200);
+    await app.get(DataSource).destroy();
+    const { status, headers, body } = await ask(`${url}/ready`);
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body).toEqual({
+      error: {
+        type: 'unavailable_error',
+        code: 'not_ready',
+        message: expect.any(String),
+        details: { checks: { database: 'down', queue: 'up' } },
+        retry_after: 1,
+        request_id: headers.get('x-request-id'),
+      },
+    });
+    expect((await ask(`${url}/live`)).status).toBe(200);
+  },
+);
 
-it('readiness fails while the queue does not respond, without revealing details', async () => {
+it('the readiness probe fails while the queue does not respond, without revealing details', async () => {
   const { url } = await probes(sqlite, { queue: SilentQueue });
   const { status, body } = await ask(`${url}/ready`);
   expect([status, body]).toMatchObject([
@@ -121,7 +124,7 @@ it('readiness fails while the queue does not respond, without revealing details'
   expect(JSON.stringify(body)).not.toMatch(/redis|password/);
 });
 
-it('readiness fails first during shutdown, while requests still get responses', async () => {
+it('the readiness probe fails first during shutdown, while requests still get responses', async () => {
   const { app, url } = await probes(sqlite);
   const answers: unknown[] = [];
   app.get(RestOfShutdown).work = async () =>
@@ -133,7 +136,7 @@ it('readiness fails first during shutdown, while requests still get responses', 
   ]);
 });
 
-it('readiness fails as soon as the process is taken out of rotation', async () => {
+it('the readiness probe fails as soon as the process is taken out of rotation', async () => {
   const { app, url } = await probes(sqlite);
   app.get(Readiness).leave();
   expect((await ask(`${url}/ready`)).status).toBe(503);

@@ -16,7 +16,7 @@ interface List {
 }
 
 it(
-  'responds to a repeat with the execution whose first response a crash took away',
+  'a repeated hook request gets the execution of the first one, whose response was lost in a crash',
   { timeout: 180_000 },
   async () => {
     const { id: workflowId } = await service.call<Hook>('POST', '/v1/workflows', {

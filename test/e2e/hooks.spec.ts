@@ -30,9 +30,9 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** A workflow that completes at once with its input as output. */
+  /** Id of a workflow that completes at once and returns its input as output. */
   let echo: string;
-  /** A workflow that waits for the signal `go` and outputs its payload. */
+  /** Id of a workflow that waits for the signal `go` and returns its payload as output. */
   let waiting: string;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     return body;
   }
 
-  /** Sends a request as another system: without a key. */
+  /** Sends a request as another system does: without a key. */
   async function send(
     url: string,
     { method = 'POST', headers: given, body }: Sent = {},
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   }
 
   describe('the hook resource', () => {
-    it('returns 201 with every documented field, and the URL only once', async () => {
+    it('creating a hook returns 201 with every documented field, and shows the URL only once', async () => {
       const {
         status,
         body,
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(list.body.data).toContainEqual(shown);
     });
 
-    it('stores only the hash of the token', async () => {
+    it("stores only the hash of a hook's token", async () => {
       const { url } = await hook();
       const token = url.slice(url.indexOf('whk_'));
       const data = service.app.get(DataSource, { strict: false });
@@ -169,20 +169,24 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         'signal.name',
       ],
       [
-        'an output of a signal',
+        'output as the response of a signal',
         { action: 'signal', signal: { name: 'go', execution_key: 'k' }, respond: 'output' },
         'respond',
       ],
-      ['a template that cannot be read', { input: { a: '{{ request. }}' } }, 'input.a'],
-      ['a template over something else', { deduplication: '{{ input.id }}' }, 'deduplication'],
-      ['a template over secrets', { input: '{{ secrets.TOKEN }}' }, 'input'],
+      ['a malformed template', { input: { a: '{{ request. }}' } }, 'input.a'],
+      ['a template with an unknown root', { deduplication: '{{ input.id }}' }, 'deduplication'],
+      ['a template with secrets', { input: '{{ secrets.TOKEN }}' }, 'input'],
       ['an unknown type', { verification: { type: 'gitlab' } }, 'verification.type'],
       ['no secret', { verification: { type: 'github' } }, 'verification.secret'],
       ['an unknown secret', { verification: { type: 'github', secret: 'NO' } }, 'verification.secret'],
       ['a secret value', { verification: { type: 'github', secret: 'value' } }, 'verification.secret'],
-      ['a secret for none', { verification: { type: 'none', secret: 'TOKEN' } }, 'verification.secret'],
       [
-        'a tolerance for github',
+        'a secret for verification none',
+        { verification: { type: 'none', secret: 'TOKEN' } },
+        'verification.secret',
+      ],
+      [
+        'a tolerance for verification github',
         { verification: { type: 'github', secret: 'GITHUB', tolerance_seconds: 5 } },
         'verification.tolerance_seconds',
       ],
@@ -194,12 +198,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['no methods', { methods: [] }, 'methods'],
       ['an unknown method', { methods: ['TRACE'] }, 'methods[0]'],
       ['an unknown field', { url: 'x' }, 'url'],
-    ])('rejects %s with 400', async (_what, fields, field) => {
+    ])('rejects a hook with %s with 400', async (_what, fields, field) => {
       const { status, body } = await call('POST', '/v1/hooks', { workflow_id: echo, ...fields });
       expect([status, body.error.type, body.error.details?.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it('is changed with If-Match, and a lost update returns 412', async () => {
+    it('changing a hook supports If-Match, and a lost update returns 412', async () => {
       const { id } = await hook();
       const changed = await call('PATCH', `/v1/hooks/${id}`, { name: 'B' }, { 'if-match': '"1"' });
       expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'B', '"2"']);
@@ -207,7 +211,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(lost.status).toBe(412);
     });
 
-    it('deletes a hook with its URL and deliveries and writes audit entries', async () => {
+    it('deletes a hook with its URL and deliveries, and writes audit entries', async () => {
       const { id, url } = await hook();
       await send(url, { body: '{}' });
       expect((await call('DELETE', `/v1/hooks/${id}`)).status).toBe(204);
@@ -221,7 +225,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('rotates the URL and keeps the old one for the overlap', async () => {
+    it('rotates the URL of a hook and keeps the old URL valid for the overlap', async () => {
       const { id, url } = await hook();
       const { status, body } = await call('POST', `/v1/hooks/${id}/rotate`, { overlap_seconds: 60 });
       expect([status, body.url === url]).toEqual([200, false]);
@@ -236,7 +240,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   });
 
   describe('starts by hooks', () => {
-    it('starts an execution with the request body as input and records the delivery', async () => {
+    it('a hook starts an execution with the request body as input, and records the delivery', async () => {
       const { id, url } = await hook();
       const { status, body } = await send(url, { body: '{"order":{"id":7}}' });
       expect([status, body]).toEqual([202, { execution_id: expect.any(String) }]);
@@ -266,7 +270,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await call('GET', `/v1/hooks/${id}`)).body.last_delivery_at).toEqual(expect.any(String));
     });
 
-    it('evaluates templates over body, headers, query, method and raw', async () => {
+    it('a hook evaluates templates over body, headers, query, method and raw', async () => {
       const { url } = await hook({
         methods: ['PUT', 'GET'],
         respond: 'output',
@@ -285,7 +289,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body]).toEqual([200, { event: 'push', ids: [2, 4], page: '2', text: 'PUT 13' }]);
     });
 
-    it('parses forms, text, lists and an empty body, and repeated fields as lists', async () => {
+    it('a hook parses forms, text, lists and an empty body, and repeated fields as lists', async () => {
       const { url } = await hook({
         respond: 'output',
         methods: ['POST', 'GET'],
@@ -307,7 +311,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it("hides the sender's credentials from templates", async () => {
+    it("a hook hides the sender's credentials from templates", async () => {
       const { url } = await hook({
         respond: 'output',
         input: '{{ request.headers }}',
@@ -324,7 +328,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['null', null],
       ['false', false],
       ['a number', 0.5],
-    ])('returns an output that is %s as JSON', async (_what, value) => {
+    ])('a hook returns an output that is %s as JSON', async (_what, value) => {
       const { url } = await hook({ respond: 'output', input: { value } });
       const pass = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input.value }}' } }]);
       const other = await hook({ workflow_id: pass, respond: 'output', input: { value } });
@@ -337,7 +341,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('returns 502 with the execution when it did not complete', async () => {
+    it('a hook returns 502 with the execution when it did not complete', async () => {
       const failing = await workflow([{ id: 'stop', type: 'fail', with: { message: 'No.' } }]);
       const { id, url } = await hook({ workflow_id: failing, respond: 'output' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'm1' }, body: '{}' });
@@ -351,7 +355,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await deliveries(id)).toMatchObject([{ outcome: 'started' }, { outcome: 'repeated' }]);
     });
 
-    it('returns the output of an execution that ends while the sender waits', async () => {
+    it('a hook returns the output of an execution that ends while the sender waits', async () => {
       const { url } = await hook({ workflow_id: waiting, respond: 'output', deduplication: 'late' });
       const answer = send(url, { body: '{}' });
       const { data } = await until('the execution', async () => {
@@ -366,20 +370,20 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   describe('rejected deliveries', () => {
     it.each([
       ['an unknown token', 'whk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-      ['a text that is no token', 'x'],
-      ['the name of a prototype', '__proto__'],
-    ])('returns 404 for %s', async (_what, token) => {
+      ['a token that is not a token', 'x'],
+      ['a prototype name as token', '__proto__'],
+    ])('returns 404 for a hook URL with %s', async (_what, token) => {
       const { status, body } = await send(`${service.url}/hooks/${token}`, { body: '{}' });
       expect([status, body.error.type, body.error.code]).toEqual([404, 'not_found_error', 'hook_not_found']);
     });
 
-    it('returns 405 with Allow for another method', async () => {
+    it('a hook returns 405 with Allow for another method', async () => {
       const { url } = await hook({ methods: ['POST', 'PUT'] });
       const { status, headers: given } = await send(url, { method: 'GET' });
       expect([status, given.get('allow')]).toEqual([405, 'POST, PUT']);
     });
 
-    it('returns 409 while the hook is paused and starts again once it is active', async () => {
+    it('a paused hook returns 409, and starts executions again once it is active', async () => {
       const { id, url } = await hook();
       await call('PATCH', `/v1/hooks/${id}`, { status: 'paused' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'p' }, body: '{}' });
@@ -391,7 +395,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const bytes = (...values: readonly number[]): Buffer => Buffer.from(values);
     it.each([
       ['invalid UTF-8', { body: bytes(0x22, 0xff, 0x22) }, 400, 'invalid_utf8'],
-      ['JSON that is none', { body: '{' }, 400, 'malformed_json'],
+      ['malformed JSON', { body: '{' }, 400, 'malformed_json'],
       ['a __proto__ key', { body: '{"a":{"__proto__":1}}' }, 400, 'forbidden_key'],
       ['an escaped NUL', { body: '{"a":"\\u0000"}' }, 400, 'nul_character'],
       ['a NUL byte', { headers: { 'content-type': 'text/plain' }, body: '\0' }, 400, 'nul_character'],
@@ -403,7 +407,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         400,
         'forbidden_key',
       ],
-      ['an image', { headers: { 'content-type': 'image/png' }, body: 'x' }, 415, 'unsupported_media_type'],
+      [
+        'an image as body',
+        { headers: { 'content-type': 'image/png' }, body: 'x' },
+        415,
+        'unsupported_media_type',
+      ],
       [
         'a multipart form',
         { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--' },
@@ -423,7 +432,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         400,
         'invalid_key',
       ],
-    ])('rejects %s, starts nothing and logs the reason', async (_what, sent, status, code) => {
+    ])('a hook rejects %s, starts no execution and logs the reason', async (_what, sent, status, code) => {
       const { id, url } = await hook();
       const { status: given, body } = await send(url, sent);
       expect([given, body.error?.code]).toEqual([status, code]);
@@ -433,20 +442,20 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toEqual([]);
     });
 
-    it('returns an error in the standard shape for a request with huge headers', async () => {
+    it('a hook returns an error in the standard format for a request with huge headers', async () => {
       const { url } = await hook();
       const { status, body } = await send(url, { headers: { 'x-huge': 'x'.repeat(20_000) }, body: '{}' });
       expect([status, body.error.type]).toEqual([431, 'validation_error']);
     });
 
-    it('rejects a body on which a template fails, and names the field', async () => {
+    it('a hook rejects a body on which a template fails, and names the field', async () => {
       const { id, url } = await hook({ input: { a: '{{ request.body.order.id }}' } });
       const { status, body } = await send(url, { body: '{}' });
       expect([status, body.error.code, body.error.details.field]).toEqual([400, 'template_failed', 'input']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'template_failed' }]);
     });
 
-    it("rejects an input that violates the workflow's schema", async () => {
+    it("a hook rejects an input that violates the workflow's schema", async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -461,7 +470,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const github = (body: string, secret = SECRETS['GITHUB'] ?? ''): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-    it('accepts a signature of the exact body bytes and rejects any other', async () => {
+    it('a hook accepts a signature of the exact body bytes and rejects any other', async () => {
       const { id, url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       const body = '{ "zen" :  "Design for failure." }';
       expect((await send(url, { headers: { 'x-hub-signature-256': github(body) }, body })).status).toBe(202);
@@ -483,12 +492,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('does not reveal errors of a body before its signature is verified', async () => {
+    it('a hook does not reveal errors of a body before its signature is verified', async () => {
       const { url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       expect((await send(url, { body: '{' })).status).toBe(401);
     });
 
-    it('accepts Standard Webhooks within the tolerance, and each id once', async () => {
+    it('a hook accepts Standard Webhooks within the tolerance, and each id once', async () => {
       const { id, url } = await hook({ verification: { type: 'standard_webhooks', secret: 'STANDARD' } });
       const signed = (messageId: string, at: number, body: string): Sent => ({
         headers: {
@@ -511,7 +520,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toHaveLength(1);
     });
 
-    it('a hook blocks the deletion of its secret and rejects all deliveries once it is force-deleted', async () => {
+    it('a hook prevents the deletion of its secret, and rejects all deliveries after the secret is deleted by force', async () => {
       await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
       const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
       const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
@@ -524,7 +533,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([401, 'hook_secret_missing']);
     });
 
-    it('accepts Stripe signatures, bearer tokens and basic credentials', async () => {
+    it('a hook accepts Stripe signatures, bearer tokens and basic credentials', async () => {
       const seconds = Math.floor(clock.now() / 1_000);
       const v1 = createHmac('sha256', SECRETS['STRIPE'] ?? '')
         .update(`${seconds}.{}`)
@@ -561,7 +570,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       },
     );
 
-    it('starts one execution for twenty concurrent deliveries with the same key', async () => {
+    it('a hook starts one execution for twenty concurrent deliveries with the same key', async () => {
       for (const fields of [{}, { deduplication: '{{ request.body.order }}' }]) {
         const { id, url } = await hook(fields);
         const answers = await Promise.all(
@@ -585,7 +594,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await send(other.url, { body: '{"order":2}' })).body).not.toEqual(first.body);
     });
 
-    it('deletes deliveries after seven days', async () => {
+    it('deletes the deliveries of hooks after seven days', async () => {
       const { id, url } = await hook();
       const once = { headers: { 'webhook-id': 'old' }, body: '{}' };
       const first = await send(url, once);
@@ -609,7 +618,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 
     it.each([
       ['of its workflow', true],
-      ['of any workflow of the project', false],
+      ['of any workflow in the project', false],
     ])('a hook signals the execution %s that holds the key, once', async (_what, isNarrow) => {
       const key = `pay-${isNarrow}`;
       const execution = await started(key);
@@ -627,14 +636,14 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await deliveries(id)).toMatchObject([{ outcome: 'signalled' }, { outcome: 'repeated' }]);
     });
 
-    it('returns 409 if no unfinished execution holds the key', async () => {
+    it('a hook returns 409 for a signal if no unfinished execution holds the key', async () => {
       const { id, url } = await hook({ workflow_id: null, action: 'signal', signal });
       const { status, body } = await send(url, { body: '{"order":"none"}' });
       expect([status, body.error.code]).toEqual([409, 'no_execution_for_key']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'no_execution_for_key' }]);
     });
 
-    it('returns 409 if executions of several workflows hold the key', async () => {
+    it('a hook returns 409 for a signal if executions of several workflows hold the key', async () => {
       const second = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
       await started('pay-twice');
       await call('POST', `/v1/workflows/${second}/executions`, { deduplication: { key: 'pay-twice' } });
@@ -643,7 +652,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([409, 'several_executions_for_key']);
     });
 
-    it('a hook signal does not decide an approval with named approvers', async () => {
+    it("a hook's signal does not decide an approval with named approvers", async () => {
       const asking = await workflow([
         {
           id: 'ask',
@@ -664,7 +673,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  it('processes a test like a delivery, without signature or delivery key', async () => {
+  it('a test of a hook is processed like a delivery, without signature or delivery key', async () => {
     const { id } = await hook({
       verification: { type: 'github', secret: 'GITHUB' },
       deduplication: '{{ request.body.n }}',
@@ -683,7 +692,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 });
 
 describe('rate limits of hooks', () => {
-  it("returns 429 beyond the team's plan and when an address guesses tokens", async () => {
+  it("a hook returns 429 beyond the team's plan, and to an address that guesses tokens", async () => {
     const plans = JSON.stringify({ free: { requests_per_minute: 60, burst: 5 } });
     const service = await ClockedService.start({ DEFAULT_PLAN: 'free', RATE_LIMIT_PLANS: plans });
     try {

@@ -216,7 +216,7 @@ class FailController {
 
   @Get('away')
   away(): never {
-    throw new UnavailableError('The queue does not answer.', 7);
+    throw new UnavailableError('The queue does not respond.', 7);
   }
 }
 
@@ -255,7 +255,7 @@ class AnswersController {
 
 const GUARDED = 'guarded';
 
-/** Replaces the bearer guard: routes that are not public require a header. */
+/** Replaces the bearer guard. Routes that are not public require a header. */
 class HeaderGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
@@ -358,7 +358,7 @@ interface Answer {
   readonly json: AnswerJson;
 }
 
-/** Sends a request with its target and body unchanged. */
+/** Sends a request with target and body unchanged. */
 function send(
   method: string,
   target: string,
@@ -404,7 +404,7 @@ function send(
 const post = (body: string | Buffer, headers?: Record<string, string>): Promise<Answer> =>
   send('POST', '/v1/things', body, headers);
 
-/** Every error has exactly the documented shape. */
+/** Expects an error in exactly the documented format. */
 function expectRefusal(answer: Answer, status: number, type: string, code?: string): void {
   expect(answer.status, answer.text).toBe(status);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -419,7 +419,7 @@ function expectRefusal(answer: Answer, status: number, type: string, code?: stri
 }
 
 describe('request bodies', () => {
-  it('accepts JSON under any spelling of its media type', async () => {
+  it('accepts a JSON body under any spelling of its media type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
@@ -446,7 +446,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('parses forms only on routes that accept them, and rejects repeated fields', async () => {
+  it('parses form bodies only on routes that accept them, and rejects repeated fields', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post('name=x%20y', form)).json).toEqual({ name: 'x y' });
     expectRefusal(await post('name=x&name=y', form), 400, 'validation_error', 'repeated');
@@ -470,7 +470,7 @@ describe('request bodies', () => {
     expect(answer.json.error.details).toMatchObject({ field: 'body', errors: [{ field: 'body', code }] });
   });
 
-  it('names the position of malformed JSON', async () => {
+  it('names the position of the error in malformed JSON', async () => {
     const answer = await post('{"name":"x",\n  oops}');
     expect(answer.json.error.details.reason).toMatch(/line 2 column 3/);
   });
@@ -484,13 +484,13 @@ describe('request bodies', () => {
     ['{"name":"x","\\u005f_proto__":1}', '__proto__', 'forbidden_key'],
     ['{"name":"x","input":{"n":1e999}}', 'input.n', 'number_out_of_range'],
     [`{"name":"x","input":{"n":${'9'.repeat(400)}}}`, 'input.n', 'number_out_of_range'],
-  ])('rejects %s at %s', async (body, field, code) => {
+  ])('rejects the body %s and names the place %s', async (body, field, code) => {
     const answer = await post(body);
     expectRefusal(answer, 400, 'validation_error', code);
     expect(answer.json.error.details.field).toBe(field);
   });
 
-  it('limits depth and number of keys, and accepts values at the limits', async () => {
+  it('limits the depth and the number of keys of a body, and accepts values at the limits', async () => {
     const nested = (levels: number): string =>
       `{"name":"x","input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
     const keys = (count: number): string =>
@@ -507,7 +507,7 @@ describe('request bodies', () => {
     expectRefusal(await post(keys(9_999)), 400, 'validation_error', 'too_many_keys');
   });
 
-  it('passes keys that name parts of prototypes through as data', async () => {
+  it('treats body keys that name parts of prototypes as data', async () => {
     const input = { constructor: { prototype: { x: 1 } }, prototype: 'p', toString: 1, hasOwnProperty: null };
     const answer = await post(
       JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }),
@@ -526,7 +526,7 @@ describe('request bodies', () => {
       );
   });
 
-  it('rejects bodies over the limit, declared or streamed, and still responds to a client that writes first', async () => {
+  it('rejects bodies over the limit, declared or streamed, and responds to a client that is still sending', async () => {
     const big = `{"name":"${'x'.repeat(LIMIT)}"}`;
     expectRefusal(await post(big), 413, 'payload_too_large_error', 'body_too_large');
     const read = await post('x'.repeat(3_000_000));
@@ -543,7 +543,7 @@ describe('request bodies', () => {
     expect([streamed.status, JSON.parse(streamed.body).error.type]).toEqual([413, 'payload_too_large_error']);
   });
 
-  it('responds to an absurd declared length at once and closes the connection', async () => {
+  it('responds to a huge declared length at once and closes the connection', async () => {
     const answer = await sendRaw(
       port,
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
@@ -551,7 +551,7 @@ describe('request bodies', () => {
     expect([answer.status, answer.headers['connection']]).toEqual([413, 'close']);
   });
 
-  it('accepts chunked bodies', async () => {
+  it('accepts chunked request bodies', async () => {
     const answer = await sendRaw(
       port,
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -561,7 +561,7 @@ describe('request bodies', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([201, { name: 'abc' }]);
   });
 
-  it('decompresses up to the limit and never beyond it', async () => {
+  it('decompresses a request body up to the limit and never beyond it', async () => {
     const json = '{"name":"packed"}';
     expect((await post(gzipSync(json), { 'content-encoding': 'gzip' })).json).toEqual({ name: 'packed' });
     expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({
@@ -591,7 +591,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('requires a body only on routes that need one, and rejects unexpected ones', async () => {
+  it('requires a body only on routes that need one, and rejects unexpected bodies', async () => {
     expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
     expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({
       reason: 'late',
@@ -617,7 +617,7 @@ describe('validation', () => {
   const fieldsOf = ({ json }: Answer): unknown =>
     json.error.details.errors.map(({ field, code }) => `${field} ${code}`);
 
-  it('names every error by its full path', async () => {
+  it('names every validation error by its full path', async () => {
     const answer = await post(
       JSON.stringify({
         name: 7,
@@ -638,7 +638,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('a single error has its field and reason in details', async () => {
+  it('includes field and reason of a single validation error in its details', async () => {
     const answer = await post('{"name":"x","config":{"timeout_seconds":3601}}');
     expect(answer.json.error.details).toEqual({
       field: 'config.timeout_seconds',
@@ -658,11 +658,11 @@ describe('validation', () => {
     ['{"name":"x","config":{"timeout_seconds":1.5}}', 'config.timeout_seconds is_int'],
     ['{"name":null}', 'name is_string'],
     [`{"name":"${'x'.repeat(21)}"}`, 'name max_length'],
-  ])('rejects %s', async (body, fault) => {
+  ])('rejects the body %s by its declared types', async (body, fault) => {
     expect(fieldsOf(await post(body))).toEqual([fault]);
   });
 
-  it('parses query parameters as their declared types and rejects the rest', async () => {
+  it('parses query parameters as their declared types and rejects other values', async () => {
     const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
     expect(JSON.parse(answer.json.data[0]?.id ?? '')).toEqual({
       limit: 5,
@@ -722,7 +722,7 @@ describe('validation', () => {
     const nested = await post('{"name":"x","config":{"timeout_seconds":null}}');
     expect(nested.json.error.details).toMatchObject({
       field: 'config.timeout_seconds',
-      reason: 'must not be null; leave it out instead',
+      reason: 'must not be null; omit it instead',
     });
     expect(fieldsOf(await post('{"name":null}'))).toEqual(['name is_string']);
     expect((await post('{"name":"x","note":null}')).json).toEqual({ name: 'x', note: null });
@@ -755,7 +755,7 @@ describe('validation', () => {
     expect((await send('GET', `/v1/things/${ID.toUpperCase()}`)).json).toEqual({ id: ID });
   });
 
-  it('parses single parameters as their type', async () => {
+  it('parses single query and path parameters as their type', async () => {
     const replace = (query: string): Promise<Answer> =>
       send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
     expect((await replace('?force=true')).json.force).toBe(true);
@@ -790,7 +790,7 @@ describe('request targets', () => {
     else expectRefusal(answer, 400, 'validation_error', code);
   });
 
-  it('accepts the absolute form and dots inside a segment', async () => {
+  it('accepts request targets in absolute form and dots inside a segment', async () => {
     expect((await send('GET', `http://127.0.0.1:${port}/v1/things?limit=1`)).status).toBe(200);
     expectRefusal(await send('GET', '/v1/things/a..b'), 400, 'validation_error', 'is_uuid');
   });
@@ -812,7 +812,7 @@ describe('request targets', () => {
       expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
   });
 
-  it('responds to HEAD like GET without a body, and to OPTIONS with the methods', async () => {
+  it('responds to HEAD like to GET but without a body, and to OPTIONS with the methods', async () => {
     const head = await send('HEAD', '/v1/things');
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await send('HEAD', '/nothing')).status).toBe(404);
@@ -838,7 +838,7 @@ describe('a request without a credential', () => {
       );
     });
 
-  it('gets only the authentication error, whatever else is invalid', async () => {
+  it('a request without a credential gets only the authentication error, even if it is also invalid', async () => {
     for (const answer of [
       await stranger('POST', '/private', '{malformed', { 'Content-Type': 'application/json' }),
       await stranger('POST', '/private', '<xml/>', { 'Content-Type': 'text/xml' }),
@@ -855,7 +855,7 @@ describe('a request without a credential', () => {
 });
 
 describe('internal errors', () => {
-  it('does not reveal the cause of an error', async () => {
+  it('does not reveal the cause of an internal error', async () => {
     for (const path of ['/fail/plain', '/fail/text']) {
       const answer = await send('GET', path);
       expectRefusal(answer, 500, 'server_error', 'internal_error');
@@ -898,7 +898,7 @@ describe('below the router', () => {
     ['POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400, 'malformed_request'],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'required'],
-  ])('responds to %j with an error in the standard shape', async (bytes, status, code) => {
+  ])('responds to %j with an error in the standard format', async (bytes, status, code) => {
     const answer = await sendRaw(port, bytes);
     expect([answer.status, answer.headers['connection']]).toEqual([status, 'close']);
     const { error } = JSON.parse(answer.body);
@@ -906,7 +906,7 @@ describe('below the router', () => {
     expect(error.request_id).toBe(answer.headers['x-request-id']);
   });
 
-  it('accepts an unknown Expect header', async () => {
+  it('accepts a request with an unknown Expect header', async () => {
     expect((await send('GET', '/v1/things', undefined, { expect: 'a miracle' })).status).toBe(200);
   });
 
@@ -920,7 +920,7 @@ describe('below the router', () => {
       ).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('JSON responses have their length in bytes, and HEAD responses no body', async () => {
+  it('sends JSON responses with their length in bytes, and HEAD responses without a body', async () => {
     const answers = await Promise.all(['object', 'list', 'nothing'].map((path) => ask(path)));
     expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual([
       '{"text":"größer"}',
@@ -933,19 +933,21 @@ describe('below the router', () => {
     expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('keeps a content type that is already set, and compares If-None-Match with the ETag', async () => {
+  it('keeps a content type that a handler has set, and compares If-None-Match with the ETag', async () => {
     expect((await ask('typed')).headers.get('content-type')).toContain('application/merge-patch+json');
-    // Not by fetch, whose cache headers prevent the comparison.
-    const told = async (path: string, tag: string): Promise<number> => {
+    // Not by `fetch`, whose cache headers prevent the comparison.
+    const statusOf = async (path: string, tag: string): Promise<number> => {
       const lines = ['Host: x', `If-None-Match: ${tag}`, 'Connection: close'];
       return (await sendRaw(port, `GET /answers/${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)).status;
     };
-    expect([await told('tagged', '"7"'), await told('tagged', '"8"'), await told('object', '*')]).toEqual([
-      304, 200, 304,
-    ]);
+    expect([
+      await statusOf('tagged', '"7"'),
+      await statusOf('tagged', '"8"'),
+      await statusOf('object', '*'),
+    ]).toEqual([304, 200, 304]);
   });
 
-  it('sends security headers and nothing that identifies the server', async () => {
+  it('sends security headers, and nothing that identifies the server', async () => {
     const { headers } = await send('GET', '/v1/things');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toMatch(/unsafe/);
@@ -958,7 +960,7 @@ describe('below the router', () => {
 });
 
 describe('/openapi.json and /swagger', () => {
-  it('documents every operation with its errors, headers and examples', async () => {
+  it('the OpenAPI document describes every operation with its errors, headers and examples', async () => {
     const { status, json } = await send('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(json.openapi).toMatch(/^3\.0\./);
@@ -999,7 +1001,7 @@ describe('/openapi.json and /swagger', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('serves the interactive view only from its own files, without inline scripts', async () => {
+  it('serves the interactive API documentation only from its own files, without inline scripts', async () => {
     const view = await send('GET', '/swagger');
     expect(view.headers['content-type']).toMatch(/text\/html/);
     const sources = [...view.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');

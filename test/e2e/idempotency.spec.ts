@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
       (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`))
         .body.pagination.total;
 
-    it('replays the first response with its headers and creates nothing more', async () => {
+    it('a repeated request gets the first response with its headers and creates nothing', async () => {
       const key = newKey();
       const name = `again ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -56,14 +56,14 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('rejects the key with another body', async () => {
+    it('a repeated Idempotency-Key with another body is rejected', async () => {
       const key = newKey();
       await post('/v1/workflows', key, { name: 'one' });
       const other = await post('/v1/workflows', key, { name: 'two' });
       expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
     });
 
-    it('keys of different methods, paths and callers are independent', async () => {
+    it('the same Idempotency-Key is independent for different methods, paths and callers', async () => {
       const key = newKey();
       const workflows = await Promise.all([calls.workflow([]), calls.workflow([])]);
       const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect([foreign.status, foreign.headers.get('idempotent-replayed')]).toEqual([403, null]);
     });
 
-    it('concurrent requests create one resource; the others replay it or get 409 with Retry-After', async () => {
+    it('concurrent requests with one Idempotency-Key create one resource; the others get its response or 409 with Retry-After', async () => {
       const key = newKey();
       const name = `at once ${key}!`;
       const answers = await Promise.all(
@@ -96,7 +96,7 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('a repeat during the first request gets 409, and afterwards its response', async () => {
+    it('a repeated request during the first one gets 409, and afterwards the response', async () => {
       const key = newKey();
       const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.5 } }]);
       const path = `/v1/workflows/${workflow}/executions?wait=10`;
@@ -122,7 +122,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('does not store rejected requests', async () => {
+    it('rejected requests are not stored under their Idempotency-Key', async () => {
       const key = newKey();
       expect((await post('/v1/workflows', key, { name: '' })).status).toBe(400);
       expect(
@@ -137,7 +137,7 @@ for (const kind of await databaseKinds())
       expect((await post(path, key, {})).status).toBe(201);
     });
 
-    it('a key expires after a day', async () => {
+    it('an Idempotency-Key expires after a day', async () => {
       const key = newKey();
       const name = `a day ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -155,19 +155,19 @@ for (const kind of await databaseKinds())
 
     it.each([
       ['empty', ''],
-      ['empty in quotes', '""'],
+      ['an empty quoted text', '""'],
       ['too long', 'x'.repeat(256)],
       ['not ASCII', 'schl\u00fcssel'],
       ['with a tab', 'a\tb'],
-    ])('rejects a key that is %s', async (_, key) => {
+    ])('rejects an Idempotency-Key that is %s', async (_, key) => {
       const answer = await post('/v1/workflows', key, { name: 'x' });
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, 'Idempotency-Key']);
     });
 
     it.each([
       ['of 255 characters', 'y'.repeat(255)],
-      ['with every printable sign', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
-    ])('accepts a key %s', async (_, key) => {
+      ['with every printable character', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
+    ])('accepts an Idempotency-Key %s', async (_, key) => {
       const [first, second] = [
         await post('/v1/workflows', key, { name: 'x' }),
         await post('/v1/workflows', key, { name: 'x' }),
@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       expect([first.status, second.body.id]).toEqual([201, first.body.id]);
     });
 
-    it('ignores the key on requests that create nothing', async () => {
+    it('ignores the Idempotency-Key on requests that create nothing', async () => {
       const key = newKey();
       const { id } = await calls.run([]);
       for (const answer of [
@@ -212,7 +212,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('after a crash between the commit and the response', () => {
-      /** Leaves what the commit wrote: claims without a response. */
+      /** Deletes stored responses, as if a crash had followed the commits: claims without a response remain. */
       const loseResponses = (): Promise<void> =>
         service.app.get(Writer, { strict: false }).commit({
           writes: [
@@ -238,40 +238,49 @@ for (const kind of await databaseKinds())
         ],
       ];
 
-      it.each(routes)('a repeat renders its response from %s that was created', async (_, route) => {
-        const key = newKey();
-        const [path, body] = await route();
-        const first = await post(path, key, body);
-        expect(first.status).toBeLessThan(300);
-        await loseResponses();
-        const again = await post(path, key, body);
-        expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([first.status, 'true']);
-        expect(again.body.id).toBe(first.body.id);
-        for (const header of ['location', 'etag'])
-          expect(again.headers.get(header), header).toBe(first.headers.get(header));
-      });
+      it.each(routes)(
+        'a repeated request after a lost response renders %s that was created',
+        async (_, route) => {
+          const key = newKey();
+          const [path, body] = await route();
+          const first = await post(path, key, body);
+          expect(first.status).toBeLessThan(300);
+          await loseResponses();
+          const again = await post(path, key, body);
+          expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([first.status, 'true']);
+          expect(again.body.id).toBe(first.body.id);
+          for (const header of ['location', 'etag'])
+            expect(again.headers.get(header), header).toBe(first.headers.get(header));
+        },
+      );
 
-      it('rejects another body after a lost response', async () => {
+      it('rejects a repeated request with another body after a lost response', async () => {
         const key = newKey();
         await post('/v1/workflows', key, { name: 'one' });
         await loseResponses();
         expect((await post('/v1/workflows', key, { name: 'two' })).status).toBe(422);
       });
 
-      it.each(['created', 'rotated'])('a repeat returns the %s key without its secret', async (how) => {
-        const key = newKey();
-        const made = await service.post<{ id: string }>('/v1/keys', { name: 'lost', scopes: ['keys:read'] });
-        const path = how === 'created' ? '/v1/keys' : `/v1/keys/${made.body.id}/rotate`;
-        const body: JsonObject = how === 'created' ? { name: 'lost', scopes: ['keys:read'] } : {};
-        const first = await post(path, key, body);
-        await loseResponses();
-        const again = await post(path, key, body);
-        expect([again.status, again.body.id]).toEqual([201, first.body.id]);
-        expect(first.body).toHaveProperty('key');
-        expect(again.body).not.toHaveProperty('key');
-      });
+      it.each(['created', 'rotated'])(
+        'a repeated request after a lost response returns the %s key without its secret',
+        async (how) => {
+          const key = newKey();
+          const made = await service.post<{ id: string }>('/v1/keys', {
+            name: 'lost',
+            scopes: ['keys:read'],
+          });
+          const path = how === 'created' ? '/v1/keys' : `/v1/keys/${made.body.id}/rotate`;
+          const body: JsonObject = how === 'created' ? { name: 'lost', scopes: ['keys:read'] } : {};
+          const first = await post(path, key, body);
+          await loseResponses();
+          const again = await post(path, key, body);
+          expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+          expect(first.body).toHaveProperty('key');
+          expect(again.body).not.toHaveProperty('key');
+        },
+      );
 
-      it('a repeat returns the invitation without its link', async () => {
+      it('a repeated request after a lost response returns the invitation without its link', async () => {
         const key = newKey();
         const path = `/v1/teams/${service.admin.teamId}/members`;
         const body = { email: `${key}@example.com`, role: 'viewer' };
@@ -285,7 +294,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('stores no secret with a response', async () => {
+    it('stores no secret with the response of an idempotent request', async () => {
       const key = newKey();
       const made = await service.post<{ key: string }>(
         '/v1/keys',
@@ -299,7 +308,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(rows)).not.toContain(made.body.key);
     });
 
-    it('a repeat returns the session that the first request found, even after it closed', async () => {
+    it('a repeated request returns the session that the first request found, even after it was closed', async () => {
       const key = newKey();
       const path = '/v1/sessions';
       const body = { external_id: key };
@@ -311,7 +320,7 @@ for (const kind of await databaseKinds())
       expect([again.status, again.body]).toEqual([200, first.body]);
     });
 
-    it('concurrent requests to two processes on one database create one resource', async () => {
+    it('concurrent requests with one key to two processes on one database create one resource', async () => {
       if (kind.name === 'sqlite') return;
       const { startSecond } = await import('../support/second-process.js');
       const second = await startSecond(database.settings);

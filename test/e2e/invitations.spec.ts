@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await database.drop();
   });
 
-  /** Invites by the API and returns the token of the link. */
+  /** Invites a person by the API and returns the token of the link. */
   async function invite(role = 'member', email = GRACE): Promise<string> {
     const answer = await service.call(
       'POST',
@@ -54,7 +54,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await service.change(...writes, ...team.writes);
   }
 
-  it('creates a user and membership for a new person and signs in, once', async () => {
+  it('accepting an invitation creates a user and a membership for a new person and signs in, once', async () => {
     const token = await invite('viewer');
     const browser = new Browser(service);
     const answer = await accept({ token, name: 'Grace', password: PASSWORD }, browser);
@@ -70,7 +70,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token, password: PASSWORD }))).toBe('401 invalid_invitation');
   });
 
-  it('requires a password of a new person, and an invalid one does not consume the link', async () => {
+  it('accepting an invitation requires a password of a new person; an invalid one does not consume the link', async () => {
     const token = await invite();
     for (const body of [{ token }, { token, password: 'short' }]) {
       const { status, body: answer } = await accept(body);
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token: inTime, password: PASSWORD }))).toBe('200');
   });
 
-  it('concurrent uses of a link accept it once', async () => {
+  it('concurrent uses of an invitation link accept it once', async () => {
     const token = await invite();
     const answers = await Promise.all([1, 2, 3, 4].map(() => accept({ token, password: PASSWORD })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(await dataSource.query('SELECT user_id FROM team_members')).toHaveLength(2);
   });
 
-  it('a link alone does not give access to an existing account', async () => {
+  it('an invitation link alone does not give access to an existing account', async () => {
     const token = await invite();
     await stranger();
     expect(code(await accept({ token }))).toBe('400 required');
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await new Browser(service).signIn(GRACE, PASSWORD))).toBe('200');
   });
 
-  it('accepts the password of an existing account and leaves the account unchanged', async () => {
+  it('an invitation is accepted with the password of an existing account, which remains unchanged', async () => {
     const token = await invite('admin');
     await stranger();
     service.clock.advance(1);
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(answer.body.teams.map(({ role }: { role: string }) => role)).toEqual(['owner', 'admin']);
   });
 
-  it("accepts an existing account's sign-in only from its own origin with its CSRF token", async () => {
+  it("an invitation is accepted with an existing account's sign-in only from its own origin with its CSRF token", async () => {
     const token = await invite();
     await stranger();
     const grace = new Browser(service);
@@ -137,7 +137,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
   });
 
-  it('rejects missing and short passwords equally for addresses with and without an account', async () => {
+  it('missing and short passwords for an invitation are rejected equally with and without an account', async () => {
     const refusals = async (email: string): Promise<readonly unknown[]> => {
       const token = await invite('member', email);
       const ada = new Browser(service);
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(await refusals(GRACE)).toEqual(await refusals('nobody@example.com'));
   });
 
-  it('shows the team, inviter and address of a link without consuming it', async () => {
+  it('shows the team, inviter and address of an invitation link without consuming it', async () => {
     const token = await invite('viewer');
     const read = (body: object): Promise<ClockedAnswer> =>
       new Browser(service).call('POST', '/v1/auth/invitations/read', body);
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await read({ token }))).toBe('401 invalid_invitation');
   });
 
-  it('only a signed-in person with its address can list, accept and decline an invitation', async () => {
+  it('only a signed-in person with the invited address can list, accept and decline an invitation', async () => {
     await stranger();
     const [grace, ada] = [new Browser(service), new Browser(service)];
     await grace.signIn(GRACE, PASSWORD);
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
       authorization: `Bearer ${admin.secret}`,
     });
     const actions = log.body.data.map(({ action }: { action: string }) => action);
-    // Refusals are written asynchronously.
+    // Audit entries about refusals are written later.
     const done = actions.filter(
       (action: string) => action.startsWith('invitation.') && action !== 'invitation.refused',
     );
@@ -227,7 +227,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     ]);
   });
 
-  it('changes nothing for a person who is already in the team', async () => {
+  it('accepting an invitation changes nothing for a person who is already in the team', async () => {
     const token = await invite('owner');
     const users = service.app.get(UsersService, { strict: false });
     const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
@@ -240,7 +240,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.signIn(GRACE, PASSWORD)).body.teams[0].role).toBe('viewer');
   });
 
-  it('limits guesses of links by address and does not delay valid ones', async () => {
+  it('limits guesses of invitation links by address and does not delay valid links', async () => {
     const guess = () => accept({ token: 'guess', password: PASSWORD });
     for (let count = 0; count < 100; count += 1) expect(code(await guess())).toBe('401 invalid_invitation');
     expect(code(await guess())).toBe('429 too_many_failed_authentications');

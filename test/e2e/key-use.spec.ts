@@ -50,7 +50,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { events, end };
   }
 
-  /** Changes a row in another process, with the access epoch as modules do. */
+  /** Changes a row in another process, and increments the access epoch as the service does. */
   async function changeElsewhere(sql: string): Promise<void> {
     await elsewhere
       .get(Writer)
@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     await here.get(KeyRevocations).check();
   }
 
-  it('reports once that a key was deleted in another process, and nothing about other keys', async () => {
+  it('reports once that a watched key was deleted in another process, and nothing about other keys', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(ofKept.events).toEqual([]);
   });
 
-  it('reports when a key expires', async () => {
+  it('reports when a watched key expires', async () => {
     const { events } = await watch((await newKey(new Date(clock.now() + 1_000).toISOString())).secret);
     await checkHalfASecondLater();
     expect(events).toEqual([]);
@@ -82,17 +82,17 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
 
   it.each([
     [
-      'is switched off',
+      'is disabled',
       (id: string) => `UPDATE users SET disabled_at = '2026-01-01T00:00:00.000Z' WHERE id = '${id}'`,
       'revoked',
     ],
     ['leaves the team', (id: string) => `DELETE FROM team_members WHERE user_id = '${id}'`, 'revoked'],
     [
-      'is held to other addresses',
+      'is restricted to other addresses',
       (id: string) => `UPDATE users SET allowed_ips = '["10.0.0.0/8"]' WHERE id = '${id}'`,
       'address_not_allowed',
     ],
-  ])('reports the keys of a person who %s', async (_, sql, kind) => {
+  ])('reports the watched keys of a person who %s', async (_, sql, kind) => {
     const { secret } = await newKey();
     const { events } = await watch(secret);
     await changeElsewhere(sql(admin.user.id));
@@ -103,7 +103,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     });
   });
 
-  it('reports the new rights when a role changes', async () => {
+  it("reports the new rights of a watched key when the owner's role changes", async () => {
     const { events } = await watch((await newKey()).secret);
     await changeElsewhere(`UPDATE team_members SET role = 'viewer' WHERE user_id = '${admin.user.id}'`);
     await checkHalfASecondLater();
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toMatchObject([{ kind: 'changed', principal: { role: 'viewer', address: '127.0.0.1' } }]);
   });
 
-  it('reports nothing after the watch has ended', async () => {
+  it('reports nothing about a key after the watch has ended', async () => {
     const { id, secret } = await newKey();
     const { events, end } = await watch(secret);
     end();
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toEqual([]);
   });
 
-  it('writes the last use at once, then at most once a minute, and the rest at shutdown', async () => {
+  it('writes the last use of a key at once, then at most once a minute, and the rest at shutdown', async () => {
     const { id, secret } = await newKey();
     const usage = here.get(KeyUsage);
     const written = async () => {

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** The fields of a response that replace an omitted value. */
+/** Fields that replace a value that a response omits because of its size. */
 interface Shown extends ExecutionView {
   readonly input_truncated?: true;
   readonly input_url?: string;
@@ -25,7 +25,7 @@ const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A node whose output is a text of the given kilobytes. */
+/** A node whose output is a text of the given number of kilobytes. */
 const text = (id: string, kilobytes: number, more: JsonObject = {}): JsonObject => ({
   id,
   type: 'code',
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** The value at a URL of a response. */
+    /** The value at a URL from a response. */
     async function at(url: string | undefined): Promise<Json> {
       const response = await fetch(service.baseUrl + (url ?? '/'), {
         headers: { authorization: `Bearer ${service.key}` },
@@ -73,7 +73,7 @@ for (const kind of await databaseKinds())
         node_id: null,
         details: { limit: 10_000_000 },
       });
-      expect(error?.message).toMatch(/would take \d+ bytes, and 10000000 is the most/);
+      expect(error?.message).toMatch(/would take \d+ bytes\. The maximum is 10000000\./);
       expect((await calls.events(id)).at(-1)).toMatchObject({
         type: 'workflow.failed',
         data: { error: { type: 'execution_too_large' } },
@@ -119,7 +119,7 @@ for (const kind of await databaseKinds())
       expect(input).toEqual({ list: Array<string>(9_000).fill('abc') });
     });
 
-    it('returns an output over 1 MiB by URL, composed of outputs that are stored once', async () => {
+    it("returns an execution's output over 1 MiB by URL, composed of outputs that are stored once", async () => {
       const nodes = [text('a', 700), text('b', 700), set('c', { short: true })];
       const ended: Shown = await calls.run(nodes);
       expect(ended).toMatchObject({ status: 'completed', output: null, output_truncated: true });
@@ -144,7 +144,7 @@ for (const kind of await databaseKinds())
       expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
     });
 
-    it('limits a page of nodes: outputs beyond 4 MiB are returned by URL', async () => {
+    it('limits a page of nodes to 4 MiB of outputs; further outputs are returned by URL', async () => {
       const { id } = await calls.run([
         text('a', 3_000),
         text('b', 3_000),
@@ -166,7 +166,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(error).length).toBeLessThan(17_000);
     });
 
-    it('a retry takes over long outputs, and its expressions can read them', async () => {
+    it('a retry takes over long outputs, which expressions can read', async () => {
       const workflowId = await calls.workflow(
         [
           text('a', 900),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
       expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
     });
 
-    it("passes a child's long output to its parent, and rejects one beyond the limit of a node", async () => {
+    it('passes the long output of a child to its parent, and rejects one beyond the limit of a node', async () => {
       const child = await calls.workflow([text('a', 900)]);
       const parent = await calls.run(
         [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
@@ -195,7 +195,7 @@ for (const kind of await databaseKinds())
       expect(refused).toMatchObject({ status: 'failed', error: { type: 'output_too_large' } });
     });
 
-    it('reads long outputs of nodes inside a loop for the results of its items', async () => {
+    it('reads long outputs of nodes inside a loop to build the results of its items', async () => {
       const inside = [text('long', 30), set('size', '{{ nodes.long.output.size() + item }}')];
       const ended = await calls.run([
         { id: 'each', type: 'foreach', with: { items: [1, 2, 3], nodes: inside } },
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('reads the long outputs of a loop again after it was suspended between its items', async () => {
+    it('reads the long outputs of a loop again after the execution was suspended between its items', async () => {
       const inside = [
         text('long', 30),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['long'] },
@@ -273,7 +273,7 @@ describe('a process with little memory', () => {
     await service?.stop();
   });
 
-  it('receives large responses one at a time until all have arrived', async () => {
+  it('receives large responses one at a time in a process with little memory, until all have arrived', async () => {
     const memory = service.app.get(RunMemory, { strict: false });
     const reserve = memory.reserveResult.bind(memory);
     let active = 0;
@@ -342,7 +342,7 @@ describe('many concurrent large outputs', () => {
   });
   afterAll(() => service?.dispose());
 
-  it('concurrent large outputs do not crash the process, and small executions continue', async () => {
+  it('many concurrent large outputs do not crash the process, and small executions continue', async () => {
     const workflow = (nodes: readonly JsonObject[]): Promise<{ readonly id: string }> =>
       service.call('POST', '/v1/workflows', { name: 'large', nodes });
     const nodes = Array.from({ length: 40 }, (_, n) => ({

@@ -27,7 +27,7 @@ function commandWith(
   return new SpawnedProgram('dist/src/cli/main.js', directory, settings, words);
 }
 
-/** @returns its id */
+/** Creates a workflow. @returns the workflow's id */
 async function workflow(...nodes: readonly object[]): Promise<string> {
   return (await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'made', nodes })).id;
 }
@@ -37,13 +37,13 @@ function greeting(): Promise<string> {
 }
 
 describe('run', { timeout: 180_000 }, () => {
-  it('prints the progress of an execution line by line and exits with 0', async () => {
+  it('the command run prints the progress of an execution line by line and exits with 0', async () => {
     writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
     const program = command('run', await greeting(), '--input', 'input.json');
     expect(await program.ended).toEqual({ code: 0, signal: null });
     expect(program.err).toBe('');
     const [note, ...lines] = program.out.trimEnd().split('\n');
-    expect(note).toBe(`Execution ${/[0-9a-f-]{36}/.exec(note ?? '')?.[0]} runs at ${service.url}.`);
+    expect(note).toBe(`Execution ${/[0-9a-f-]{36}/.exec(note ?? '')?.[0]} is running at ${service.url}.`);
     expect(lines.map((line) => line.replace(/ +\d+\.\d+ s +/, ' ').trim())).toEqual([
       '#1 workflow.queued',
       '#2 workflow.started',
@@ -54,7 +54,7 @@ describe('run', { timeout: 180_000 }, () => {
     ]);
   });
 
-  it('exits with 1 when the execution fails, and prints no terminal control characters', async () => {
+  it('the command run exits with 1 when the execution fails, and prints no terminal control characters', async () => {
     const message = 'It \u001b[2J is\nover.';
     const program = command('run', await workflow({ id: 'end', type: 'fail', with: { message } }));
     expect(await program.ended).toEqual({ code: 1, signal: null });
@@ -62,7 +62,7 @@ describe('run', { timeout: 180_000 }, () => {
     expect(program.out).not.toContain('\u001b');
   });
 
-  it('continues after the server is killed and restarted', { timeout: 180_000 }, async () => {
+  it('the command run continues after the server is killed and restarted', { timeout: 180_000 }, async () => {
     const own = new ServiceProcess();
     try {
       await own.start();
@@ -74,27 +74,27 @@ describe('run', { timeout: 180_000 }, () => {
       const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
       await program.prints(/node\.waiting/);
       await own.kill();
-      await program.prints(/The connection broke; trying again in \d+\.\d s\./);
+      await program.prints(/The connection was lost; trying again in \d+\.\d s\./);
       await own.start(port);
       expect(await program.ended).toEqual({ code: 0, signal: null });
-      expect(program.out).toMatch(/Connected again; nothing was missed\.[^]*Completed\. Output: /);
+      expect(program.out).toMatch(/Reconnected; no events were missed\.[^]*Completed\. Output: /);
     } finally {
       await own.dispose();
     }
   });
 
-  it('exits with 130 on Ctrl-C and leaves the execution running', async () => {
+  it('the command run exits with 130 on Ctrl-C and leaves the execution running', async () => {
     const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
-    const [, id = ''] = await program.prints(/Execution (\S+) runs/);
+    const [, id = ''] = await program.prints(/Execution (\S+) is running/);
     await program.prints(/node\.waiting/);
     program.signal('SIGINT');
     expect(await program.ended).toEqual({ code: 130, signal: null });
-    expect(program.out).toContain(`Stopped watching; execution ${id} goes on.\n`);
+    expect(program.out).toContain(`Stopped watching. Execution ${id} continues.\n`);
     const { status } = await service.call<{ status: string }>('GET', `/v1/executions/${id}`);
     expect(['running', 'waiting']).toContain(status);
   });
 
-  it('redraws its output on a terminal', async () => {
+  it('the command run redraws its output on a terminal', async () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
       environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
@@ -102,29 +102,29 @@ describe('run', { timeout: 180_000 }, () => {
       err: () => expect.fail('There is nothing to complain of.'),
       screen: { columns: 80, write: (text) => written.push(text) },
     });
-    // The start has no `input.name`.
+    // The input of the start has no `name`.
     expect(code).toBe(1);
     expect(written.at(-1)).toBe('\u001b[?25h');
     expect(written.join('')).toMatch(/✗ text {2}set[^]*1 of 1 nodes {3}event \d+ {3}failed[^]*Failed: /);
   });
 
   it.each([
-    ['without a key', {}, ['run', 'x'], /^There is no API key\. Set WORKFLOW_API_KEY .+\n$/],
-    ['with a file that is not there', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
+    ['without a key', {}, ['run', 'x'], /^No API key was given\. Set WORKFLOW_API_KEY, .+\n$/],
+    ['with a missing file', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
     [
-      'where nothing answers',
+      'if no service responds',
       { WORKFLOW_API_KEY: 'x' },
       ['watch', '--url', 'http://127.0.0.1:1/'],
-      /^Nothing answers at http:\/\/127\.0\.0\.1:1\. Start the service, or say where it is with --url\.\n$/,
+      /^There is no response from http:\/\/127\.0\.0\.1:1\. Start the service, or set its address with --url\.\n$/,
     ],
+    ['with an unknown key', { WORKFLOW_API_KEY: 'x' }, ['watch'], /^[^\n]*key[^\n]*\n$/],
     [
-      'with a key that the service does not know',
-      { WORKFLOW_API_KEY: 'x' },
-      ['watch'],
-      /^[^\n]*key[^\n]*\n$/,
+      'for a workflow that does not exist',
+      { WORKFLOW_API_KEY: service.token },
+      ['run', 'none'],
+      /^[^\n]+\n$/,
     ],
-    ['for a workflow that is none', { WORKFLOW_API_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
-  ])('prints the error on one line %s', async (_, settings, words, told) => {
+  ])('the command run prints the error on one line %s', async (_, settings, words, told) => {
     const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
     expect(await program.ended).toEqual({ code: 1, signal: null });
     expect(program.out).toBe('');
@@ -133,7 +133,7 @@ describe('run', { timeout: 180_000 }, () => {
 });
 
 describe('watch', { timeout: 90_000 }, () => {
-  it('prints the requested event types of one workflow until Ctrl-C', async () => {
+  it('the command watch prints the requested event types of one workflow until Ctrl-C', async () => {
     writeFileSync(join(directory, 'key'), `${service.token}\n`);
     const [id, other] = [await greeting(), await greeting()];
     const program = commandWith(
@@ -143,7 +143,7 @@ describe('watch', { timeout: 90_000 }, () => {
     );
     await expect
       .poll(() => program.err, { timeout: 20_000 })
-      .toContain(`Watching ${service.url}; Ctrl-C ends it.\n`);
+      .toContain(`Watching ${service.url}. Press Ctrl-C to stop.\n`);
     const input = { input: { name: 'Ada' } };
     await service.call('POST', `/v1/workflows/${other}/execute?wait=10`, input);
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute`, input);
@@ -158,7 +158,7 @@ describe('watch', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('starts after a cursor and prints the events unchanged', async () => {
+  it('the command watch starts after a cursor and prints the events unchanged', async () => {
     const id = await greeting();
     const body = { input: { name: 'Ada' } };
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute?wait=10`, body);
@@ -174,9 +174,9 @@ describe('watch', { timeout: 90_000 }, () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
   });
 
-  it('rejects an unknown event type', async () => {
+  it('the command watch rejects an unknown event type', async () => {
     const program = command('watch', '--type', 'workflow.lost');
     expect(await program.ended).toEqual({ code: 2, signal: null });
-    expect(program.err).toContain('"workflow.lost" is no type of event. Types: workflow.');
+    expect(program.err).toContain('"workflow.lost" is not an event type. Types: workflow.');
   });
 });

@@ -40,22 +40,22 @@ describe('LOG_EXECUTIONS', () => {
     return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
   }
 
-  it('writes a line for the start and one for the end, with the ids of execution, workflow and trace', async () => {
+  it('LOG_EXECUTIONS writes a line for the start and one for the end, with the ids of execution, workflow and trace', async () => {
     const { id, workflow_id, trace_id } = await run(NODES.good);
     await until('two lines', () => linesOf(id).length >= 2);
     const ids = { level: 'info', execution_id: id, workflow_id, trace_id };
     expect(linesOf(id)).toMatchObject([
-      { ...ids, msg: 'An execution started.' },
-      { ...ids, msg: 'An execution ended.', status: 'completed' },
+      { ...ids, msg: 'Execution started.' },
+      { ...ids, msg: 'Execution ended.', status: 'completed' },
     ]);
   });
 
-  it('writes the code of a failure and no value of the workflow', async () => {
+  it('LOG_EXECUTIONS writes the code of a failure and no value of the workflow', async () => {
     const { id } = await run(NODES.bad);
     await until('two lines', () => linesOf(id).length >= 2);
     expect(linesOf(id).at(-1)).toMatchObject({
       level: 'info',
-      msg: 'An execution failed.',
+      msg: 'Execution failed.',
       status: 'failed',
       node_id: 'a',
     });
@@ -63,7 +63,7 @@ describe('LOG_EXECUTIONS', () => {
   });
 });
 
-it('writes no line of an execution by default, and lines for people with LOG_FORMAT=pretty', async () => {
+it('writes no log line about executions by default, and readable lines with LOG_FORMAT=pretty', async () => {
   const service = new ServiceProcess({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' });
   try {
     await service.start();

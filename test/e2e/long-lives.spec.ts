@@ -8,7 +8,7 @@ const DAY_MS = DAY * 1_000;
 
 interface Answer {
   readonly status: number;
-  // What a test looks at differs from answer to answer.
+  // The tests read different fields of the responses.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -73,19 +73,19 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
   describe('a definition', () => {
     it.each<[string, object, string]>([
       ['a deadline without active time', { deadline_seconds: 60 }, 'config.deadline_seconds'],
-      ['a deadline of no time', { timeout_counts: 'active', deadline_seconds: 0 }, 'config.deadline_seconds'],
+      ['a deadline of zero', { timeout_counts: 'active', deadline_seconds: 0 }, 'config.deadline_seconds'],
       [
         'a deadline of more than ten years',
         { timeout_counts: 'active', deadline_seconds: 315_360_001 },
         'config.deadline_seconds',
       ],
-      ['another way of counting', { timeout_counts: 'sometimes' }, 'config.timeout_counts'],
-    ])('is refused for %s', async (_what, config, field) => {
+      ['an unknown value of timeout_counts', { timeout_counts: 'sometimes' }, 'config.timeout_counts'],
+    ])('a workflow is refused for %s', async (_what, config, field) => {
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.error.details.field]).toEqual([400, field]);
     });
 
-    it('keeps active time and a deadline', async () => {
+    it('a workflow stores timeout_counts active and its deadline', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: 315_360_000 };
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.config]).toEqual([201, expect.objectContaining(config)]);
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       return body.warnings.map(({ path, code }: Record<string, string>) => `${path} ${code}`);
     };
 
-    it('is in the answer of a save, and names the remedy', async () => {
+    it('a warning about a long wait is in the response of a save, and names the remedy', async () => {
       const nodes = [delay('nap', DAY)];
       const made = await call('POST', '/v1/workflows', { name: 'x', nodes });
       expect(made.status).toBe(201);
@@ -114,7 +114,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
           path: 'nodes[0].with.seconds',
           code: 'wait_exceeds_timeout',
           message:
-            'This wait may take 1 day, but the execution times out 5 minutes after its start, waiting included. Set config.timeout_counts to "active", so that waiting does not count.',
+            'This wait may take 1 day, but the execution times out 5 minutes after its start, including waits. Set config.timeout_counts to "active", so that waits do not count.',
         },
       ]);
       const path = `/v1/workflows/${made.body.id}`;
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       expect(back.body.warnings[0].message).toContain('or raise config.timeout_seconds above 400.');
     });
 
-    it('is given for delays, waits, loops and sums along a path', async () => {
+    it('a warning is returned for long delays, waits, loops and sums along a path', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
       const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };
@@ -138,13 +138,13 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       expect(await warningsOf({}, ...path)).toEqual(['nodes[2].with.seconds wait_exceeds_timeout']);
     });
 
-    it('is not given for what fits, is not known, or does not count', async () => {
+    it('no warning is returned for waits that fit, are unknown, or do not count', async () => {
       expect(await warningsOf({}, delay('a', 200), delay('b', 200))).toEqual([]);
       expect(await warningsOf({}, delay('a', '{{ input.seconds }}'))).toEqual([]);
       expect(await warningsOf({ timeout_counts: 'active' }, delay('a', DAY))).toEqual([]);
     });
 
-    it('compares with the deadline where there is one', async () => {
+    it('a warning about a long wait compares with the deadline if there is one', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: DAY - 1 };
       expect(await warningsOf(config, delay('a', DAY))).toEqual([
         'nodes[0].with.seconds wait_exceeds_deadline',
@@ -152,33 +152,37 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     });
   });
 
-  it('do not time out while they wait, if only active time counts', { timeout: 120_000 }, async () => {
-    const id = await start(
-      { timeout_counts: 'active', timeout_seconds: 60 },
-      { id: 'nap', type: 'delay', with: { seconds: 40 * DAY } },
-      { id: 'ask', type: 'wait', needs: ['nap'], with: { signal: 'go' } },
-    );
-    await asleep(id);
-    expect(await read(id)).toMatchObject({
-      timeout_at: null,
-      active_time: { limit_ms: 60_000, counts_since: null, deadline_at: null },
-    });
-    await advance(39 * DAY);
-    expect((await read(id)).status).toBe('waiting');
-    await advance(100 * DAY);
-    const explained = (await call('GET', `/v1/executions/${id}/explain`)).body;
-    expect(explained).toMatchObject({ cause: 'signal', frees: { at: null } });
-    await call('POST', `/v1/executions/${id}/signals/go`, { payload: 'yes' });
-    const ended = await until('the end', async () => {
-      const execution = await read(id);
-      return execution.status === 'completed' && execution;
-    });
-    expect(ended.output).toBe('yes');
-    expect(ended.active_time.used_ms).toBeLessThan(60_000);
-    expect(ended.duration_ms).toBeGreaterThanOrEqual(139 * DAY_MS);
-  });
+  it(
+    'an execution does not time out while it waits, if only active time counts',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(
+        { timeout_counts: 'active', timeout_seconds: 60 },
+        { id: 'nap', type: 'delay', with: { seconds: 40 * DAY } },
+        { id: 'ask', type: 'wait', needs: ['nap'], with: { signal: 'go' } },
+      );
+      await asleep(id);
+      expect(await read(id)).toMatchObject({
+        timeout_at: null,
+        active_time: { limit_ms: 60_000, counts_since: null, deadline_at: null },
+      });
+      await advance(39 * DAY);
+      expect((await read(id)).status).toBe('waiting');
+      await advance(100 * DAY);
+      const explained = (await call('GET', `/v1/executions/${id}/explain`)).body;
+      expect(explained).toMatchObject({ cause: 'signal', frees: { at: null } });
+      await call('POST', `/v1/executions/${id}/signals/go`, { payload: 'yes' });
+      const ended = await until('the end', async () => {
+        const execution = await read(id);
+        return execution.status === 'completed' && execution;
+      });
+      expect(ended.output).toBe('yes');
+      expect(ended.active_time.used_ms).toBeLessThan(60_000);
+      expect(ended.duration_ms).toBeGreaterThanOrEqual(139 * DAY_MS);
+    },
+  );
 
-  it('end at their deadline', { timeout: 120_000 }, async () => {
+  it('an execution ends at its deadline', { timeout: 120_000 }, async () => {
     const config = { timeout_counts: 'active', timeout_seconds: 60, deadline_seconds: 10 * DAY };
     const id = await start(config, { id: 'ask', type: 'wait', with: { signal: 'never' } });
     await asleep(id);
@@ -196,7 +200,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     });
   });
 
-  it('time out as before while all time counts', { timeout: 120_000 }, async () => {
+  it('an execution times out while it waits, if elapsed time counts', { timeout: 120_000 }, async () => {
     const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
     await asleep(id);
     const execution = await read(id);
@@ -207,7 +211,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
   });
 
-  it('do not count a pause as active time', { timeout: 120_000 }, async () => {
+  it('an execution does not count a pause as active time', { timeout: 120_000 }, async () => {
     const id = await start(
       { timeout_counts: 'active', timeout_seconds: 60 },
       { id: 'nap', type: 'delay', with: { seconds: DAY } },
@@ -220,48 +224,52 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it('send a reminder at each interval until the signal comes', { timeout: 120_000 }, async () => {
-    const refused = await call('POST', '/v1/workflows', {
-      name: 'x',
-      nodes: [{ id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: 59 } }],
-    });
-    expect([refused.status, refused.body.error.details.field]).toEqual([
-      400,
-      'nodes[0].with.remind_every_seconds',
-    ]);
-    const id = await start(
-      { timeout_counts: 'active' },
-      { id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: DAY } },
-    );
-    await asleep(id);
-    await advance(3.5 * DAY);
-    const reminders = async (): Promise<readonly Event[]> =>
-      (await events(id)).filter(({ type }) => type === 'workflow.node.progress');
-    const sent = await reminders();
-    expect(sent.map(({ data }) => data)).toMatchObject(
-      [1, 2, 3].map((reminder) => ({ node_id: 'ask', reminder })),
-    );
-    const waiting = (await events(id)).find(({ type }) => type === 'workflow.node.waiting');
-    expect(waiting?.data['remind_every_seconds']).toBe(DAY);
-    const began = Date.parse(waiting?.created_at ?? '');
-    sent.forEach(({ created_at }, index) => {
-      const late = Date.parse(created_at) - began - (index + 1) * DAY_MS;
-      expect(late).toBeGreaterThanOrEqual(0);
-      expect(late).toBeLessThan(DAY_MS / 2);
-    });
-    await call('POST', `/v1/executions/${id}/signals/go`, { payload: null });
-    await until('the end', async () => (await read(id)).status === 'completed');
-    await advance(2 * DAY);
-    expect(await reminders()).toHaveLength(3);
-  });
+  it(
+    'an execution sends a reminder at each interval until the signal arrives',
+    { timeout: 120_000 },
+    async () => {
+      const refused = await call('POST', '/v1/workflows', {
+        name: 'x',
+        nodes: [{ id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: 59 } }],
+      });
+      expect([refused.status, refused.body.error.details.field]).toEqual([
+        400,
+        'nodes[0].with.remind_every_seconds',
+      ]);
+      const id = await start(
+        { timeout_counts: 'active' },
+        { id: 'ask', type: 'wait', with: { signal: 'go', remind_every_seconds: DAY } },
+      );
+      await asleep(id);
+      await advance(3.5 * DAY);
+      const reminders = async (): Promise<readonly Event[]> =>
+        (await events(id)).filter(({ type }) => type === 'workflow.node.progress');
+      const sent = await reminders();
+      expect(sent.map(({ data }) => data)).toMatchObject(
+        [1, 2, 3].map((reminder) => ({ node_id: 'ask', reminder })),
+      );
+      const waiting = (await events(id)).find(({ type }) => type === 'workflow.node.waiting');
+      expect(waiting?.data['remind_every_seconds']).toBe(DAY);
+      const began = Date.parse(waiting?.created_at ?? '');
+      sent.forEach(({ created_at }, index) => {
+        const late = Date.parse(created_at) - began - (index + 1) * DAY_MS;
+        expect(late).toBeGreaterThanOrEqual(0);
+        expect(late).toBeLessThan(DAY_MS / 2);
+      });
+      await call('POST', `/v1/executions/${id}/signals/go`, { payload: null });
+      await until('the end', async () => (await read(id)).status === 'completed');
+      await advance(2 * DAY);
+      expect(await reminders()).toHaveLength(3);
+    },
+  );
 
   describe('the test clock', () => {
-    it('tells the time', async () => {
+    it('the test clock returns the time', async () => {
       const { now, offset_ms } = (await call('GET', '/v1/test-clock')).body;
       expect(Math.abs(Date.parse(now) - offset_ms - Date.now())).toBeLessThan(60_000);
     });
 
-    it('fires what is due in order', { timeout: 120_000 }, async () => {
+    it('the test clock fires everything due in order', { timeout: 120_000 }, async () => {
       const delays = [7, 3, 5].map((days) => ({
         id: `after_${days}`,
         type: 'delay',
@@ -302,7 +310,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       );
     });
 
-    it('lets sessions and keys expire', async () => {
+    it('the test clock expires sessions and keys', async () => {
       const session = (await call('POST', '/v1/sessions', { name: 's', expires_in_seconds: DAY })).body;
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const expires_at = new Date(Date.parse(now) + DAY_MS).toISOString();
@@ -314,18 +322,22 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     });
 
     it.each<[string, object, string]>([
-      ['two instants', { advance_seconds: 1, set: '2999-01-01T00:00:00Z' }, 'advance_seconds'],
-      ['none', {}, 'advance_seconds'],
-      ['an instant before now', { set: '2020-01-01T00:00:00Z' }, 'set'],
-      ['a text that is no instant', { set: 'tomorrow' }, 'set'],
+      [
+        'both advance_seconds and set',
+        { advance_seconds: 1, set: '2999-01-01T00:00:00Z' },
+        'advance_seconds',
+      ],
+      ['an empty body', {}, 'advance_seconds'],
+      ['a time in the past', { set: '2020-01-01T00:00:00Z' }, 'set'],
+      ['a text that is not a date-time', { set: 'tomorrow' }, 'set'],
       ['a negative number', { advance_seconds: -1 }, 'advance_seconds'],
       ['more than ten years', { advance_seconds: 315_360_001 }, 'advance_seconds'],
-    ])('refuses %s', async (_what, body, field) => {
+    ])('the test clock refuses %s', async (_what, body, field) => {
       const { status, body: answer } = await call('POST', '/v1/test-clock', body);
       expect([status, answer.error.details.field]).toEqual([400, field]);
     });
 
-    it('moves to an instant', async () => {
+    it('the test clock moves to a given time', async () => {
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const set = new Date(Date.parse(now) + DAY_MS).toISOString();
       const moved = await call('POST', '/v1/test-clock', { set });
@@ -333,7 +345,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       expect(moved.body.now >= set).toBe(true);
     });
 
-    it('is refused to a key of one project', async () => {
+    it('the test clock is not available to a key that is bound to a project', async () => {
       const project = (await call('GET', '/v1/projects')).body.data[0].id;
       const { key } = (await call('POST', '/v1/keys', { name: 'p', project_id: project })).body;
       const refused = await call('POST', '/v1/test-clock', { advance_seconds: 1 }, key);
@@ -344,7 +356,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
 });
 
 describe('a service without the test clock', () => {
-  it('has no routes for it', async () => {
+  it('a service without the test clock has no routes for it', async () => {
     const service = await startWholeService({ NODE_ENV: 'development' });
     try {
       for (const method of ['GET', 'POST']) {

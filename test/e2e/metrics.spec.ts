@@ -25,7 +25,7 @@ function scrape(url: string, token: string | null = TOKEN): Promise<Response> {
   return fetch(`${url}/metrics`, token === null ? {} : { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** The value of one of the service's samples, by its name without prefix and its labels; undefined if there is none. */
+/** The value of one of the service's samples, by name without prefix and by labels; undefined if there is none. */
 function sample(text: string, name: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`workflow_service_${name} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
@@ -41,7 +41,7 @@ function freePort(): Promise<string> {
 }
 
 describe('GET /metrics', () => {
-  it('counts executions, attempts, commits and requests', async () => {
+  it('GET /metrics counts executions, attempts, commits and requests', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  it('no label contains an id, whatever paths are requested', async () => {
+  it('no label of a metric contains an id, whatever paths are requested', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(UUID);
   });
 
-  it('does not count again the nodes that a retry takes over', async () => {
+  it('metrics do not count nodes again whose results a retry reuses', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([
@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect(sample(text, 'executions_started_total{trigger="retry"}')).toBe(1);
   });
 
-  it('shows open sockets and the number of events sent to them', async () => {
+  it('metrics show open sockets and the number of events sent to them', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, service.key);
     ended.push(() => SocketClient.cutAll());
@@ -125,18 +125,18 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('rejects a wrong token and requests without a token', async () => {
+  it('GET /metrics rejects a wrong token and requests without a token', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     for (const token of [null, 'another-token-of-a-scraper', service.key])
       expect((await scrape(service.baseUrl, token)).status).toBe(401);
   });
 
-  it('returns 404 if no token is configured', async () => {
+  it('GET /metrics returns 404 if no token is configured', async () => {
     const service = await started({});
     expect((await scrape(service.baseUrl, service.key)).status).toBe(404);
   });
 
-  it('METRICS_PORT serves the metrics without a token, and nothing else', async () => {
+  it('METRICS_PORT serves the metrics without a token, and no other path', async () => {
     const port = await freePort();
     const service = await started({ METRICS_PORT: port });
     const open = `http://127.0.0.1:${port}`;
@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'a worker has metrics of the executions it runs',
+  'a worker has metrics of the executions that it runs',
   { timeout: 120_000 },
   async () => {
     const database = await postgres?.create();

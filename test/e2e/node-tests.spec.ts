@@ -38,7 +38,7 @@ const test = (node: string, body: object = {}, options = {}) =>
   service.post(`/v1/workflows/${workflowId}/nodes/${node}/test`, body, options);
 
 describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
-  it('answers the output of the saved node on the given data', async () => {
+  it('a node test returns the output of the saved node on the given data', async () => {
     const { status, body } = await test('sum', {
       scope: { input: { n: 4 }, nodes: { load: { output: [1, 2] } } },
     });
@@ -48,12 +48,12 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     ]);
   });
 
-  it('runs a program in its sandbox and answers its log lines', async () => {
+  it('a node test runs a program in its sandbox and returns its log lines', async () => {
     const { body } = await test('program', { scope: { input: { n: 4 } } });
     expect(body).toMatchObject({ status: 'completed', output: 8, logs: ['seen'] });
   });
 
-  it('answers a failure, a wait, and parameters that cannot be filled in with 200', async () => {
+  it('a node test returns 200 for a failure, a wait, and parameters that cannot be evaluated', async () => {
     expect((await test('stop')).body).toMatchObject({ status: 'failed', error: { message: 'No.' } });
     expect((await test('hold')).body).toMatchObject({
       status: 'waiting',
@@ -62,38 +62,38 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect((await test('sum')).body).toMatchObject({ status: 'failed', error: { code: 'expression_error' } });
   });
 
-  it('ends a program that exceeds the timeout of its node', async () => {
+  it('a node test stops a program that exceeds the timeout of its node', async () => {
     const { body } = await test('endless');
     expect(body).toMatchObject({ status: 'failed', error: { code: 'node_timeout' } });
   });
 
-  it('tests a node inside of a loop, and refuses the loop itself', async () => {
+  it('a node test accepts a node inside a loop, and refuses the loop itself', async () => {
     expect((await test('twice', { scope: { item: 3 } })).body).toMatchObject({ output: 6 });
     const { status, body } = await test('each');
     expect(status).toBe(409);
     expect(body).toMatchObject({ error: { code: 'node_not_testable' } });
   });
 
-  it('takes parameters that are not saved, and names their errors', async () => {
+  it('a node test accepts unsaved parameters, and names their errors', async () => {
     expect((await test('sum', { with: { value: 'new' } })).body).toMatchObject({ output: 'new' });
     const { status, body } = await test('sum', { with: { value: '{{ nope }}' } });
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { details: { field: 'nodes[1].with.value' } } });
   });
 
-  it('makes no execution and no event', async () => {
+  it('a node test creates no execution and no event', async () => {
     await test('sum', { scope: { input: { n: 1 }, nodes: { load: { output: [] } } } });
     const { body } = await service.get('/v1/executions');
     expect(body).toMatchObject({ data: [], pagination: { total: 0 } });
   });
 
-  it('answers 404 for an unknown workflow or node', async () => {
+  it('a node test returns 404 for an unknown workflow or node', async () => {
     expect((await test('nothing')).status).toBe(404);
     const { status } = await service.post(`/v1/workflows/${newId()}/nodes/sum/test`, {});
     expect(status).toBe(404);
   });
 
-  it('needs executions:write, and workflows:write for other parameters', async () => {
+  it('a node test requires executions:write, and workflows:write for other parameters', async () => {
     const { id, teamId } = await newPerson(service, 'member');
     const keyOf = async (...scopes: ('executions:write' | 'workflows:read')[]) =>
       (await newKeyOf(service, { id, teamId, role: 'member' }, { scopes })).secret;

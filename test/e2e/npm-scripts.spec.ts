@@ -32,9 +32,9 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const [, url = ''] = /API +(http:\S+)\/v1/.exec(out) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     child.kill(signal);
-    // The pipe stays open until the service has ended.
+    // Wait for `close`, because the pipe stays open until the service has ended.
     await new Promise((resolve) => child.once('close', resolve));
-    expect(out).toContain('what runs may finish');
+    expect(out).toContain('Running nodes may finish');
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
   },
 );

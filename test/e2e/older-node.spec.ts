@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pluginFiles } from '../../src/cli/create-node/plugin-files.js';
-import { readNodeName } from '../../src/cli/create-node/node-name.js';
+import { pluginFiles, readNodeName } from '../../src/scaffolds/index.js';
 
 const run = promisify(execFile);
 
@@ -25,14 +24,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that sees a given version of Node.js instead of the actual one. */
+/** Runs a program that sees the given version of Node.js instead of the actual one. */
 async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   try {
     return await run(program, words, {
       cwd: folder,
-      // npm scripts use the Node.js of the package's own dependencies first.
+      // npm scripts prefer the Node.js among the dependencies of the package.
       env: {
         ...env,
         PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,
@@ -84,7 +83,7 @@ it('the proof kit starts on the oldest Node.js that package.json allows', async 
   });
 });
 
-it('README names the Node.js of engines and the one that npm scripts use', () => {
+it('README names the Node.js version of `engines` and the one that npm scripts use', () => {
   const readme = readFileSync('README.md', 'utf8');
   const section = readme.slice(readme.indexOf('## Node.js'), readme.indexOf('## More'));
   expect(section).toContain(`${least} or newer`);

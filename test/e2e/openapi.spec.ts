@@ -56,13 +56,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Routes that are not operations: the document, its view, metrics, pages and the route for unknown paths. */
-const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|\{\*path\})?$/;
+/** Routes that are not operations: the OpenAPI document, its view, metrics, pages and the route for unknown paths. */
+const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|docs.*|\{\*path\})?$/;
 
 const BODILESS = ['204', '304'];
 
 describe('/openapi.json', () => {
-  it('contains exactly the routes of the API', () => {
+  it('/openapi.json contains exactly the routes of the API', () => {
     const { router } = service.app.getHttpAdapter().getInstance() as unknown as {
       router: { stack: readonly { route?: { path: string; methods: Readonly<Record<string, boolean>> } }[] };
     };
@@ -81,7 +81,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('operation ids are unique and usable by generated clients', () => {
+  it('operation ids in /openapi.json are unique and usable by generated clients', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z0-9]+$/);
@@ -91,7 +91,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('documents the responses and errors of every operation, each with an example', () => {
+  it('/openapi.json describes the responses and errors of every operation, each with an example', () => {
     for (const [name, { responses, requestBody, parameters, security }] of operations) {
       const isPublic = security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
       expect(Object.keys(responses), name).toEqual(
@@ -116,7 +116,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('requires the bearer key on every operation that is not public', async () => {
+  it('/openapi.json requires the bearer key on every operation that is not public', async () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     for (const [name, { security }] of operations) {
       if (security !== undefined) continue;
@@ -126,14 +126,14 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('documents no header twice in different case', () => {
+  it('/openapi.json describes no header twice in different case', () => {
     for (const [name, { parameters = [] }] of operations) {
       const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name.toLowerCase());
       expect(new Set(headers).size, name).toBe(headers.length);
     }
   });
 
-  it('documents 503 everywhere, 409 and 422 with Idempotency-Key, and 404 with a project', () => {
+  it('/openapi.json has 503 everywhere, 409 and 422 with Idempotency-Key, and 404 with a project', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const names = parameters.map((one) => one.name);
       expect(Object.keys(responses), name).toContain('503');
@@ -144,7 +144,7 @@ describe('/openapi.json', () => {
     expect(document.paths['/v1/workflows']?.['post']?.responses).toHaveProperty('404');
   });
 
-  it('declares no format for bearer keys', () => {
+  it('/openapi.json declares no format for bearer keys', () => {
     expect(document.components['securitySchemes']?.['bearer']).not.toHaveProperty('bearerFormat');
   });
 
@@ -167,7 +167,7 @@ describe('/openapi.json', () => {
     },
   );
 
-  it('all references resolve', () => {
+  it('all references in /openapi.json resolve', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
     for (const [, kind = '', name = ''] of references)
       expect(document.components[kind], name).toHaveProperty(name);
@@ -179,7 +179,7 @@ function expectExample({ schema, example }: Media, where: string): void {
   expect(example, where).toBeDefined();
 }
 
-/** The document of the built service: the compiler adds the descriptions in the source. */
+/** The OpenAPI document of the built service. Only the compiler adds the descriptions from the source. */
 function builtDocument(): Document {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-openapi-'));
   try {
@@ -193,7 +193,7 @@ function builtDocument(): Document {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object in a value that may be a schema, with its path. Examples are values, not schemas. */
+/** Every object in a value that may be a schema, with its path. Examples are not schemas. */
 function* schemasIn(value: unknown, place: string): Generator<readonly [string, Node]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Node];

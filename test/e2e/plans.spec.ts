@@ -21,7 +21,7 @@ describe('rate-limit plans', () => {
     (await service.get<Limits>('/v1/rate-limits', { key })).body;
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it("the installation's owner can assign a plan to any team, effective within a second", async () => {
+  it('the owner of the installation can assign a rate-limit plan to any team, effective within a second', async () => {
     const stranger = await service.newStranger();
     const path = `/v1/teams/${stranger.project.teamId}`;
     expect((await limits(stranger.key)).plan).toBe('enterprise');
@@ -35,7 +35,7 @@ describe('rate-limit plans', () => {
     expect(log.body.data).toMatchObject([{ before: { plan: 'enterprise' }, after: { plan: 'pro' } }]);
   });
 
-  it('only the owner of the installation can assign a plan', async () => {
+  it('only the owner of the installation can assign a rate-limit plan', async () => {
     const stranger = await service.newStranger();
     const owner = await newPerson(service, 'owner');
     const narrow = await service.newKey({ scopes: ['teams:write', 'teams:read'] });
@@ -50,7 +50,7 @@ describe('rate-limit plans', () => {
       });
   });
 
-  it("a key's plan may be lower than its team's, and its requests then get 429 earlier", async () => {
+  it("a key's rate-limit plan may be lower than its team's, and its requests then get 429 earlier", async () => {
     const made = await service.post<{ key: string; plan: string }>('/v1/keys', {
       name: 'slow',
       plan: 'tiny',
@@ -63,7 +63,7 @@ describe('rate-limit plans', () => {
     expect((await service.get('/v1/workflows')).status).toBe(200);
   });
 
-  it("a key's plan never exceeds that of its creator or team", async () => {
+  it("a key's rate-limit plan never exceeds that of its creator or team", async () => {
     expect((await service.post('/v1/keys', { name: 'x', plan: 'gold' })).error.details?.['field']).toBe(
       'plan',
     );

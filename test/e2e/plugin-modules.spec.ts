@@ -35,7 +35,7 @@ describe('the example plug-in with a module', () => {
     example.compile();
   });
 
-  it('passes lint and its own specs', { timeout: 240_000 }, () => {
+  it('the example plug-in with a module passes lint and its own specs', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
@@ -68,7 +68,7 @@ describe('the example plug-in with a module', () => {
       return data.map(({ text }) => text);
     };
 
-    it('serves routes over its own table with scopes, validation and pagination', async () => {
+    it('the example plug-in serves routes over its own table with scopes, validation and pagination', async () => {
       const made = await call('POST', '/v1/notes', { text: 'Call Ada' });
       expect([made.status, await made.json()]).toEqual([
         201,
@@ -86,7 +86,7 @@ describe('the example plug-in with a module', () => {
       expect(Object.keys(document.paths)).toContain('/v1/notes');
     });
 
-    it('adds a note from a node, and a note when an execution fails', async () => {
+    it('the example plug-in adds a note from a node, and a note when an execution fails', async () => {
       const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
         name: 'notes',
         nodes: [
@@ -107,7 +107,7 @@ describe('the example plug-in with a module', () => {
       expect(found.filter((text) => text === 'From a node')).toHaveLength(1);
     });
 
-    it('replies to messages on its gateway, and its guard rejects a socket without a key', async () => {
+    it('the example plug-in replies to messages on its gateway, and its guard rejects a socket without a key', async () => {
       const host = new URL(service.url).host;
       const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const client = await SocketClient.open(host, headers, '/notes');
@@ -122,7 +122,7 @@ describe('the example plug-in with a module', () => {
       expect(await ask({})).toMatchObject({ event: 'exception', data: { status: 'error' } });
     });
 
-    it('rejects requests beyond the limit that @Throttle sets for its route', async () => {
+    it('the example plug-in rejects requests beyond the limit that @Throttle sets for its route', async () => {
       const statuses: number[] = [];
       for (let request = 0; request < 62; request += 1)
         statuses.push((await call('POST', '/v1/notes', { text: `Note ${request}` })).status);
@@ -131,7 +131,7 @@ describe('the example plug-in with a module', () => {
       expect((await call('GET', '/v1/notes')).status).toBe(200);
     });
 
-    it('keeps its rows over a restart and applies its migration once', async () => {
+    it('the example plug-in keeps its rows over a restart and applies its migration once', async () => {
       const before = await notes();
       await service.terminate();
       await service.start();
@@ -142,12 +142,12 @@ describe('the example plug-in with a module', () => {
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
 
-    it('keeps its migration when a migration of the service is reverted, and reports that', async () => {
+    it('keeps the migration of a plug-in when a migration of the service is reverted, and reports that', async () => {
       await service.terminate();
       const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
       const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);
       await down.ended;
-      expect(down.out).toContain('undone');
+      expect(down.out).toContain('reverted');
       expect(down.out).toContain('kept     notes: CreateNotes1764000000000');
     });
   });
@@ -156,7 +156,7 @@ describe('the example plug-in with a module', () => {
 const postgres = databases.find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'plug-in tables are copied to PostgreSQL with the others',
+  'the transfer to PostgreSQL includes the tables of plug-ins',
   { timeout: 240_000 },
   async () => {
     const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
@@ -171,7 +171,7 @@ it.runIf(postgres !== undefined)(
       const words = ['migrate', '--from', join(before.directory, 'workflow.sqlite'), '--to', url];
       const without = new SpawnedProgram('dist/src/cli/main.js', folder, {}, words);
       expect((await without.ended).code).toBe(1);
-      expect(without.err).toContain('Name the plug-ins that made them in WORKFLOW_PLUGINS');
+      expect(without.err).toContain('Add their plug-ins to WORKFLOW_PLUGINS');
       const settings = { WORKFLOW_PLUGINS: example.path };
       const moved = new SpawnedProgram('dist/src/cli/main.js', folder, settings, words);
       expect((await moved.ended).code, moved.err).toBe(0);
@@ -204,7 +204,7 @@ describe('global enhancers of a plug-in', () => {
   }, 60_000);
   afterEach(() => service?.dispose());
 
-  it("a plug-in's guards, interceptors, pipes and filters apply to the service's routes", async () => {
+  it("guards, interceptors, pipes and filters of a plug-in apply to the service's routes", async () => {
     const call = (headers: Readonly<Record<string, string>>, path = '/v1/workflows'): Promise<Response> =>
       fetch((service?.url ?? '') + path, {
         headers: { authorization: `Bearer ${service?.token}`, ...headers },
@@ -215,14 +215,14 @@ describe('global enhancers of a plug-in', () => {
     const filtered = await call({ 'x-blocked': 'filter' });
     expect([filtered.status, await filtered.json()]).toMatchObject([403, { error: { code: 'team_policy' } }]);
     expect((await call({}, '/v1/workflows?q=forbidden')).status).toBe(400);
-    // The plug-in shares the service's classes, so the service recognizes its HTTP errors.
+    // The plug-in uses the service's classes, so the service recognizes its HTTP errors.
     expect(((await (await call({ 'x-blocked': 'guard' })).json()) as Refusal).error.type).toBe(
       'permission_error',
     );
   });
 });
 
-/** A plug-in in plain JavaScript without its own packages. */
+/** A plug-in in plain JavaScript without packages of its own. */
 const POLICIES = `
 import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';

@@ -31,49 +31,53 @@ describe('the example plug-in', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('passes lint and its own specs', { timeout: 240_000 }, () => {
+  it('the example plug-in with node types passes lint and its own specs', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
 
-  it('runs in the service when named by path, without its own packages', { timeout: 240_000 }, async () => {
-    const alone = join(folder, 'alone');
-    cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
-    service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
-    await service.start();
-    const { data } = await service.call<NodeTypes>('GET', '/v1/node-types?limit=100');
-    expect(
-      data.filter(({ source }) => source !== 'workflow-service').map(({ type, source }) => [type, source]),
-    ).toEqual([
-      ['text.read_aloud', 'text-tools'],
-      ['text.slug', 'text-tools'],
-    ]);
-    const faulty = { nodes: [{ id: 'slug', type: 'text.slug', with: { text: 'a', seperator: '+' } }] };
-    expect(await service.call('POST', '/v1/workflows/validate', { name: 'x', ...faulty })).toMatchObject({
-      valid: false,
-      errors: [{ field: 'nodes[0].with.seperator' }],
-    });
-    const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
-      name: 'texts',
-      nodes: [
-        { id: 'slug', type: 'text.slug', with: { text: '{{ input.title }}' } },
-        {
-          id: 'read',
-          type: 'text.read_aloud',
-          with: { text: '{{ nodes.slug.output }}', words_per_minute: 600 },
-        },
-      ],
-      output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
-    });
-    const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
-      input: { title: 'Größe & Gewicht' },
-    });
-    expect(execution).toMatchObject({
-      status: 'completed',
-      output: { slug: 'groesse-gewicht', words: 1 },
-    });
-    expect(await service.terminate()).toBe(0);
-  });
+  it(
+    'a plug-in that is named by path runs in the service, without packages of its own',
+    { timeout: 240_000 },
+    async () => {
+      const alone = join(folder, 'alone');
+      cpSync(example.path, alone, { recursive: true, filter: (path) => !path.includes('node_modules') });
+      service = new ServiceProcess({ WORKFLOW_PLUGINS: alone });
+      await service.start();
+      const { data } = await service.call<NodeTypes>('GET', '/v1/node-types?limit=100');
+      expect(
+        data.filter(({ source }) => source !== 'workflow-service').map(({ type, source }) => [type, source]),
+      ).toEqual([
+        ['text.read_aloud', 'text-tools'],
+        ['text.slug', 'text-tools'],
+      ]);
+      const faulty = { nodes: [{ id: 'slug', type: 'text.slug', with: { text: 'a', seperator: '+' } }] };
+      expect(await service.call('POST', '/v1/workflows/validate', { name: 'x', ...faulty })).toMatchObject({
+        valid: false,
+        errors: [{ field: 'nodes[0].with.seperator' }],
+      });
+      const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
+        name: 'texts',
+        nodes: [
+          { id: 'slug', type: 'text.slug', with: { text: '{{ input.title }}' } },
+          {
+            id: 'read',
+            type: 'text.read_aloud',
+            with: { text: '{{ nodes.slug.output }}', words_per_minute: 600 },
+          },
+        ],
+        output: { slug: '{{ nodes.slug.output }}', words: '{{ nodes.read.output.words }}' },
+      });
+      const execution = await service.call('POST', `/v1/workflows/${id}/execute?wait=20`, {
+        input: { title: 'Größe & Gewicht' },
+      });
+      expect(execution).toMatchObject({
+        status: 'completed',
+        output: { slug: 'groesse-gewicht', words: 1 },
+      });
+      expect(await service.terminate()).toBe(0);
+    },
+  );
 });
 
 describe('plug-ins', { timeout: 120_000 }, () => {
@@ -87,7 +91,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Writes a package below the working directory. `code` is its entry; null omits the entry. */
+  /** Writes a package below the working directory. `code` is the source of its entry; null omits the entry. */
   function write(path: string, code: string | null, manifest: object | string = {}): void {
     const folder = join(directory, path);
     mkdirSync(folder, { recursive: true });
@@ -137,7 +141,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     expect(program.err).toContain('Invalid URL');
   });
 
-  it('all unusable plug-ins are reported at once, each with what to do', async () => {
+  it('reports all unusable plug-ins at once, each with what to do', async () => {
     write('nothing', null, '{');
     write('nameless', null, { name: 1 });
     write('unbuilt', null);
@@ -177,34 +181,34 @@ describe('plug-ins', { timeout: 120_000 }, () => {
       told.map((line) => line.replace(/^WORKFLOW_PLUGINS: the plug-in /, '').replaceAll(directory, '')),
     ).toEqual([
       expect.stringMatching(/^"\.\/nothing" has a package\.json that is not JSON: .+\.$/),
-      expect.stringMatching(/^"\.\/nameless" has a package\.json that is wrong: name .+\.$/),
-      '"./unbuilt" has no file /unbuilt/entry.js, which its package.json names; build it, then start again.',
+      expect.stringMatching(/^"\.\/nameless" has an invalid package\.json: name .+\.$/),
+      '"./unbuilt" has no file /unbuilt/entry.js, which its package.json names. Build the plug-in and restart the service.',
       expect.stringMatching(
-        /^"\.\/newer" asks for workflow-service >=2, and this is \d.*; take a version of it that is made for this one\.$/,
+        /^"\.\/newer" requires workflow-service >=2, but this is \d.*\. Install a compatible version of the plug-in\.$/,
       ),
-      '"./vague" asks for workflow-service "soon", which is no range of versions; correct its package.json.',
-      '"./throws" cannot be loaded (TypeError: no luck); mend it, or take it out of the setting.',
-      '"./bare" exports no "plugin"; write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
-      '"./later" is written for version 2 of the plug-in contract, and this service has version 1; take a version of it that is made for this one.',
-      '"./empty" exports a "plugin" that is wrong: has neither "nodeTypes" nor "modules".',
-      '"./plain" lists the class Plain, which carries no @NodeType; decorate it.',
-      '"@acme/absent" is not installed; run "npm install @acme/absent" where the service is started, or begin a path with "./".',
-      '"./absent" is not there (/absent); correct the path.',
-      '"./file.js" is a file; name the folder in which its package.json lies.',
-      '"/fine" is the package fine, which is named already; name it once.',
+      '"./vague" requires workflow-service "soon", which is not a valid version range. Correct its package.json.',
+      '"./throws" cannot be loaded (TypeError: no luck). Fix it, or remove it from the setting.',
+      '"./bare" does not export "plugin". Write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
+      '"./later" uses version 2 of the plug-in API, but this service has version 1. Install a compatible version of the plug-in.',
+      '"./empty" exports an invalid "plugin": has neither "nodeTypes" nor "modules".',
+      '"./plain" lists the class Plain, which has no @NodeType decorator. Add it.',
+      '"@acme/absent" is not installed. Run "npm install @acme/absent" in the working directory of the service, or begin a path with "./".',
+      '"./absent" does not exist (/absent). Correct the path.',
+      '"./file.js" is a file. Use the folder that contains its package.json.',
+      '"/fine" is the package fine, which is already listed. List it only once.',
     ]);
   });
 
   it.each([
     [
-      'bring a type that is there already',
+      'provide a type that already exists',
       typeNamed('set'),
-      'The node type class MadeNode of the plug-in "odd" cannot be registered: the type "set" is already that of the class SetNode. Mend the plug-in, or take it out of WORKFLOW_PLUGINS.\n',
+      'The node type class MadeNode of the plug-in "odd" cannot be registered: the type "set" is already used by the class SetNode. Fix the plug-in, or remove it from WORKFLOW_PLUGINS.\n',
     ],
     [
-      'inject what nobody provides',
+      'inject a token without a provider',
       typeNamed('odd', 'Inject(Missing)(MadeNode, undefined, 0);'),
-      'Nest can\'t resolve dependencies of the MadeNode (?). Please make sure that the argument Missing at index [0] is available in the plug-in "odd" module. List it in the "providers" of its definePlugin.\n',
+      'Nest can\'t resolve dependencies of the MadeNode (?). Please make sure that the argument Missing at index [0] is available in the plug-in "odd" module. Add it to "providers" in the plug-in\'s definePlugin.\n',
     ],
   ])('a plug-in must not %s', async (_, code, err) => {
     write('odd', code);
@@ -213,7 +217,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     expect(program.err).toBe(err);
   });
 
-  it('executions that need a missing plug-in wait, and the reason is shown', async () => {
+  it('executions that need a missing plug-in wait, and the explanation shows the reason', async () => {
     write('mine', typeNamed('acme.made'));
     const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
     const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>
@@ -263,7 +267,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
           { node_id: 'made', type: 'acme.made', status: 'pending' },
         ],
       });
-      await expect(execute(workflowId)).rejects.toThrow(/answered 409.*workflow_unavailable/s);
+      await expect(execute(workflowId)).rejects.toThrow(/returned 409.*workflow_unavailable/s);
       expect(await call('POST', `/v1/executions/${unwanted.id}/cancel`)).toMatchObject({
         status: 'cancelled',
       });

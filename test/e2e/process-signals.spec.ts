@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const hasProc = existsSync('/proc/self/status');
 const endsWithService = (await sandboxWall()).command.includes('--pdeathsig');
 
-/** JavaScript and JSONata that run for some seconds. */
+/** JavaScript and JSONata programs that run for some seconds. */
 const SOURCE = "for (const end = Date.now() + 3000; Date.now() < end;); return 'done'";
 const EXPRESSION = '$sum([1..60].($sum([1..3000].($ * 2))))';
 
@@ -31,7 +31,7 @@ interface NodeView {
 let service: ServiceProcess;
 afterEach(() => service?.dispose());
 
-/** The descendants of a process, including launchers of sandboxes. */
+/** Ids of the descendants of a process, including launchers of sandboxes. */
 function descendants(pid: number): readonly number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Starts a service in its own process group with a running execution.
+ * Starts a service in a process group of its own with a running execution.
  * @returns the id of the execution
  */
 async function running(nodes: readonly unknown[]): Promise<string> {
@@ -131,7 +131,7 @@ describe("signals to the service's processes", () => {
   );
 
   it.runIf(hasProc)(
-    'hands an execution over when its sandbox is killed repeatedly during shutdown',
+    'hands over an execution when its sandbox is killed repeatedly during shutdown',
     async () => {
       const id = await running(NODES.slice(0, 1));
       process.kill(service.pid, 'SIGTERM');
@@ -146,7 +146,7 @@ describe("signals to the service's processes", () => {
     },
   );
 
-  it.runIf(endsWithService)('a killed service takes its sandbox with an endless job with it', async () => {
+  it.runIf(endsWithService)('a sandbox with an endless job ends when the service is killed', async () => {
     await running([{ id: 'code', type: 'code', with: { source: 'for (;;);' }, timeout_seconds: 600 }]);
     const processes = descendants(service.pid);
     expect(processes.length).toBeGreaterThan(0);

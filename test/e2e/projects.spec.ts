@@ -22,7 +22,7 @@ describe('projects', () => {
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
-  it('are created, read, changed and deleted', async () => {
+  it('projects can be created, read, changed and deleted', async () => {
     const made = await service.post('/v1/projects', { name: ' Billing ' });
     const path = `/v1/projects/${made.body.id}`;
     expect([made.status, made.headers.get('location')]).toEqual([201, path]);
@@ -94,7 +94,7 @@ describe('projects', () => {
     expect(await ending(outside)).not.toEqual(cancelled);
     const person = await service.newStranger();
     const inTeam = await asleepIn(person.project.id, person.key);
-    // A person's only team cannot be deleted.
+    // A person's only team cannot be deleted, so create another.
     await service.post('/v1/teams', { name: 'Another' }, { key: person.key });
     const team = `/v1/teams/${person.project.teamId}`;
     expect(refusal(await service.delete(team, { key: person.key }))).toBe('409 team_has_running_executions');
@@ -110,7 +110,7 @@ describe('projects', () => {
     expect(await client.ending()).toMatchObject({ close: 4401 });
   });
 
-  it('a repeated request creates a project once', async () => {
+  it('a repeated request creates one project', async () => {
     const send = (): Promise<TestAnswer> =>
       service.post('/v1/projects', { name: 'once' }, { headers: { 'idempotency-key': 'project-once' } });
     const [first, second] = [await send(), await send()];
@@ -156,7 +156,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('a team keeps one project, however many deletions run at once', async () => {
+  it('a team keeps at least one project, however many deletions run at once', async () => {
     const { key, project } = await service.newStranger();
     expect(refusal(await service.delete(`/v1/projects/${project.id}`, { key }))).toBe('409 last_project');
     const others = await Promise.all(

@@ -55,7 +55,7 @@ for (const kind of await databaseKinds())
     const read = async (key?: string): Promise<QueueView> =>
       (await service.get<QueueView>('/v1/queue', key === undefined ? {} : { key })).body;
 
-    /** Polls the report, which is cached for two seconds. */
+    /** Polls the queue report, which is cached for two seconds. */
     async function until(is: (view: QueueView) => boolean): Promise<QueueView> {
       for (;;) {
         const view = await read();
@@ -64,7 +64,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('reports what waits, since when, and how many executions each process holds', async () => {
+    it('the queue report shows waiting executions, their age, and how many executions each process holds', async () => {
       const view = await until(({ processes }) => processes[0]?.executions_held === 1);
       expect(view).toEqual({
         measured_at: expect.stringMatching(/Z$/),
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
       expect(Date.parse(view.projects[0]?.oldest_runnable_at ?? '')).toBeLessThan(Date.now());
     });
 
-    it('is limited to admins and owners with a key that is not bound to a project', async () => {
+    it('only admins and owners with a key that is not bound to a project can read the queue report', async () => {
       const refused = async (key: string | null) => {
         const { status, error } = await service.get('/v1/queue', { key });
         return [status, error.code];
@@ -112,13 +112,13 @@ for (const kind of await databaseKinds())
       expect((await read(admin.key)).projects).toHaveLength(1);
     });
 
-    it("does not show another team's waiting executions", async () => {
+    it("the queue report does not show another team's waiting executions", async () => {
       const { key } = await service.newStranger();
       expect(await read(key)).toMatchObject({ projects: [], processes: [{ executions_held: 1 }] });
     });
 
     it.each(kind.name === 'postgres' ? ['api'] : [])(
-      'shows a process with the role %s until it ends',
+      'the queue report shows a process with role %s until it ends',
       async (role) => {
         const api = await startSecond(database.settings, { ROLE: role });
         const roles = (view: QueueView): readonly string[] => view.processes.map((one) => one.role);
@@ -129,7 +129,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it('does not show projects without waiting executions', async () => {
+    it('the queue report does not show projects without waiting executions', async () => {
       const calls = new ExecutionCalls(service);
       outside.on('/held', (_, response) => json(response, {}));
       for (const response of held) json(response, {});

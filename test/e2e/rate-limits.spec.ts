@@ -53,7 +53,7 @@ const PRINCIPAL: Principal = {
   address: '127.0.0.1',
 };
 
-/** The principals by their secrets. */
+/** Principals by the secret of their key. */
 const CALLERS: Readonly<Record<string, Principal>> = {
   free: PRINCIPAL,
   'free-other-key': { ...PRINCIPAL, keyId: '0199b4c0-0000-7000-8000-000000000003' },
@@ -86,7 +86,7 @@ class MayTheyCall implements CanActivate {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const access = this.reflector.get<RouteAccess>(ROUTE_ACCESS, context.getHandler());
     if (principal !== undefined && access.kind === 'scope' && !allows(principal, access.scope))
-      throw new PermissionError(`This needs the scope ${access.scope}.`);
+      throw new PermissionError(`This request needs the scope ${access.scope}.`);
     return true;
   }
 }
@@ -215,7 +215,7 @@ describe('rate limits over HTTP', () => {
     ].map((name) => headers.get(name));
   }
 
-  /** The expected headers of the free plan after some requests at the current instant. */
+  /** The expected headers of the free plan after a number of requests at the current instant. */
   function afterFree(requests: number): readonly string[] {
     return [
       '100',
@@ -238,7 +238,7 @@ describe('rate limits over HTTP', () => {
     [405, '/probe/read', { method: 'DELETE' }],
     [415, '/probe/made', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } }],
   ])(
-    'counts a %i response of %s and returns its remaining requests',
+    'a %i response of %s counts against the rate limit and returns the remaining requests',
     async (status, path, init: RequestInit) => {
       const first = await call('free', path, init);
       expect(first.status).toBe(status);
@@ -247,7 +247,7 @@ describe('rate limits over HTTP', () => {
     },
   );
 
-  it('rejects with the exact Retry-After when the burst is used up, on every route', async () => {
+  it('requests beyond the burst are rejected with the exact Retry-After, on every route', async () => {
     await spend('free', 60);
     await spend('free', 40, '/v1/rate-limits');
     clock.advance(300);
@@ -271,7 +271,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('free', '/probe/read')).status).toBe(429);
   });
 
-  it('returns the full time of a longer wait', async () => {
+  it('Retry-After returns the full time of a longer wait', async () => {
     await spend('limited-team', 3);
     const refused = await call('limited-team', '/probe/read');
     expect(refused.headers.get('retry-after')).toBe('2');
@@ -281,7 +281,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('limited-team', '/probe/read')).status).toBe(200);
   });
 
-  it('counts each key separately, and a person in the dashboard once across teams', async () => {
+  it('the rate limit counts each key separately, and a person in the dashboard once across teams', async () => {
     await spend('limited-team', 3);
     await spend('free', 2);
     const left = async (secret: string): Promise<string | null> =>
@@ -292,7 +292,7 @@ describe('rate limits over HTTP', () => {
     expect(await left('another-dashboard-user')).toBe('99');
   });
 
-  it('applies the default plan to a caller with an unknown plan', async () => {
+  it('the default plan applies to a caller with an unknown plan', async () => {
     expect((await call('unknown-plan', '/probe/read')).headers.get('ratelimit-policy')).toBe(
       '"pro";q=1000;w=100',
     );
@@ -301,8 +301,8 @@ describe('rate limits over HTTP', () => {
   it.each([
     ['a public route', 'free', '/probe/public', 200],
     ['a caller without a key', undefined, '/probe/read', 401],
-    ['a route that is marked as skipped', 'free', '/probe/uncounted', 200],
-  ])('neither counts nor limits %s', async (_, secret, path, status) => {
+    ['a route with @SkipThrottle', 'free', '/probe/uncounted', 200],
+  ])('the rate limit neither counts nor limits %s', async (_, secret, path, status) => {
     const response = await call(secret, path);
     expect(response.status).toBe(status);
     expect(limitHeaders(response)).toEqual(Array(5).fill(null));
@@ -331,7 +331,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('free', '/probe/public-once')).status).toBe(429);
   });
 
-  it("returns the caller's plan and the state after this request", async () => {
+  it("GET /v1/rate-limits returns the caller's plan and the state after this request", async () => {
     await spend('free', 4);
     const response = await call('free', '/v1/rate-limits');
     expect(await response.json()).toEqual({
@@ -344,7 +344,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(response)).toEqual(afterFree(5));
   });
 
-  it('returns 500 on authenticated routes if it precedes the authentication guard', async () => {
+  it('returns 500 on authenticated routes if the rate-limit guard precedes the authentication guard', async () => {
     await application.close();
     application = await start(clock, {}, [RateLimitGuard, WhoCalls, MayTheyCall, InputGuard]);
     expect((await call('free', '/probe/read')).status).toBe(500);

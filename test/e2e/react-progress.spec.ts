@@ -8,7 +8,7 @@ import { ServiceProcess } from '../support/service-process.js';
 const EXAMPLE = 'examples/react-progress';
 
 /**
- * Starts the example's backend.
+ * Starts the backend of the example.
  * @returns its process and address
  */
 function backend(environment: Readonly<Record<string, string>>): Promise<readonly [ChildProcess, string]> {
@@ -58,7 +58,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', EXAMPLE]);
   });
 
-  it('shows the progress of a workflow until its end, although the service is killed and restarted', async () => {
+  it('the React example shows the progress of a workflow until its end, although the service is killed and restarted', async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -80,7 +80,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  it('does not expose the API key to the page', async () => {
+  it('the React example does not expose the API key to the page', async () => {
     const page = await browser.newPage();
     const texts: Promise<string>[] = [];
     page.on('response', (response) => texts.push(response.text().catch(() => '')));

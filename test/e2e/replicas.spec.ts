@@ -26,7 +26,7 @@ async function until<T>(what: string, find: () => T | undefined | false | Promis
   throw new Error(`${what} did not come about.`);
 }
 
-/** Two API processes and two workers on one PostgreSQL and one Redis. */
+/** Two API processes and two workers on one PostgreSQL and one Redis server. */
 describe.runIf(postgres !== undefined && redis !== undefined)('several processes', () => {
   let database: TestDatabase;
   let wire: Wire;
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       events.some((event) => event['execution_id'] === id && FINAL_EVENTS.includes(event.type)),
     );
 
-  /** The event messages of the given executions, as text, in the order of their arrival. */
+  /** The event messages of the given executions as text, in the order of their arrival. */
   const bytes = (client: SocketClient, ids: readonly string[]): readonly string[] =>
     client.texts.filter((_, index) => {
       const message = client.received[index];
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     }
   };
 
-  it('API processes respond to clients and workers run the executions', async () => {
+  it('API processes respond to clients, and workers run the executions', async () => {
     const hangs = await workflow([
       { id: 'call', type: 'http', with: { method: 'POST', url: outside.url('/hangs') } },
     ]);
@@ -142,7 +142,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     const pids = workers.map(({ pid }) => pid);
     expect(holders.every(({ pid }) => pids.includes(Number(pid)))).toBe(true);
     expect(holders.length).toBeGreaterThan(0);
-    // Cancelled through the other API process; the worker aborts at once.
+    // Cancelled through the other API process. The worker aborts at once.
     for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
     await until('the aborts', () => outside.left.filter((path) => path === '/hangs').length === ids.length);
   });
@@ -152,7 +152,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   });
 
-  it('a repeated start at another replica returns all that the first one sent', async () => {
+  it('a repeated start at another replica returns the complete response of the first start', async () => {
     const say = await workflow([{ id: 'say', type: 'set', with: { value: 1 } }]);
     const path = `/v1/workflows/${say}/executions?wait=30`;
     const session = await apis[0].call<{ id: string }>('POST', '/v1/sessions', {});
@@ -201,7 +201,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expect(output('one')).rejects.toThrow('404');
   });
 
-  it('resumes scheduled and suspended executions on time', async () => {
+  it('resumes scheduled and suspended executions on time in several processes', async () => {
     const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
     const at = Date.now() + 1_500;
     const [slept, scheduled] = await Promise.all([
@@ -248,7 +248,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('continues while Redis is down, emptied and restored', async () => {
+  it('executions continue while Redis is down, and after it was emptied and restored', async () => {
     const ids: string[] = [];
     const startSome = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
@@ -256,7 +256,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await startSome(5);
     wire.cut();
     await startSome(10);
-    // Redis is unreachable, not slow: executions started meanwhile end meanwhile.
+    // Redis is unreachable, not slow, so executions that start meanwhile also end meanwhile.
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
     const ready = await apis[0].call('GET', '/health/ready');
     expect(ready).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', redis: 'down' } });
@@ -271,7 +271,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('recovers when all PostgreSQL connections are lost during its work', async () => {
+  it('several processes recover when all PostgreSQL connections are lost during their work', async () => {
     const ids: string[] = [];
     let stop = false;
     const refused: number[] = [];
@@ -321,7 +321,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await until('the calls', () => outside.count('/slow') >= ids.length);
     expect(await workers[1].terminate()).toBe(0);
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
-    // Running nodes finished during the shutdown: none ran twice.
+    // Running nodes finished during the shutdown, so none ran twice.
     expect(outside.count('/slow')).toBe(3 * ids.length);
     await workers[1].start();
   }, 60_000);

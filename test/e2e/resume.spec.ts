@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 
 const ITEMS = 700;
 
-/** A loop of many items and a node that waits after it: over 1,400 events before the execution suspends. */
+/** A loop of many items, followed by a node that waits: over 1,400 events before the execution suspends. */
 const NODES: readonly JsonObject[] = [
   { id: 'first', type: 'set', with: { value: 'only the loop needs this' } },
   {
@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
     const checkpoint = async (id: string): Promise<Record<string, unknown> | undefined> =>
       (await sql(`SELECT * FROM checkpoints WHERE execution_id = '${id}'`))[0];
 
-    /** Starts an execution that has written its checkpoint and waits for a signal. */
+    /** Starts an execution that has written its checkpoint and waits for a signal. @returns the execution's id */
     async function asleep(): Promise<string> {
       const { id } = await calls.start(workflowId, { input: [...Array(ITEMS).keys()] });
       await calls.until(id, ({ status }) => status === 'waiting');
@@ -60,7 +60,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: [ITEMS, 'now'] });
     }
 
-    it('writes a checkpoint about every 1,000 events and removes it when the execution ends', async () => {
+    it('writes a checkpoint about every 1,000 events, and deletes it when the execution ends', async () => {
       const id = await asleep();
       const { last_sequence: last } = (await service.get(`/v1/executions/${id}`)).body as unknown as {
         last_sequence: number;
@@ -72,7 +72,7 @@ for (const kind of await databaseKinds())
       expect(await checkpoint(id)).toBeUndefined();
     });
 
-    it('resumes from the checkpoint and later events, without reading earlier ones', async () => {
+    it('resumes an execution from the checkpoint and later events, without reading earlier ones', async () => {
       const id = await asleep();
       const { sequence } = (await checkpoint(id)) ?? {};
       await sql(`DELETE FROM journal WHERE execution_id = '${id}' AND last_sequence <= ${Number(sequence)}`);
@@ -84,12 +84,12 @@ for (const kind of await databaseKinds())
       [
         'written in another format',
         `UPDATE checkpoints SET format = 'other' WHERE execution_id = `,
-        'A checkpoint of another format is ignored; the journal is read.',
+        'A checkpoint has another format and is ignored; the whole journal is read.',
       ],
       [
         'corrupt',
         `UPDATE checkpoints SET body = replace(body, '699', '698') WHERE execution_id = `,
-        'A checkpoint is corrupt and is ignored; the journal is read.',
+        'A checkpoint is corrupt and is ignored; the whole journal is read.',
       ],
     ])('an execution completes with the same output if its checkpoint was %s', async (_, change, logged) => {
       const lines = [vi.spyOn(Logger.prototype, 'log'), vi.spyOn(Logger.prototype, 'warn')];
@@ -109,7 +109,7 @@ for (const kind of await databaseKinds())
       expect(await checkpoint(id)).toBeUndefined();
     });
 
-    it('writes no checkpoint up to 1,000 events', async () => {
+    it('writes no checkpoint for an execution with up to 1,000 events', async () => {
       const nodes = [{ id: 'ask', type: 'wait', with: { signal: 'go' } }];
       const { id } = await calls.start(await calls.workflow(nodes));
       await calls.until(id, ({ status }) => status === 'waiting');

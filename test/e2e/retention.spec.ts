@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       return client;
     };
 
-    it('deletes executions past their retention and keeps the others complete', async () => {
+    it('retention deletes executions past their time and keeps the others complete', async () => {
       const old = await start('x'.repeat(40_000));
       const far = new Date(service.clock.now() + 100 * DAY).toISOString();
       const waiting = (
@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       SocketClient.cutAll();
     });
 
-    it('runs in one process at a time and not again within the interval', async () => {
+    it('retention runs in one process at a time, and not again within the interval', async () => {
       const old = await start(1);
       service.clock.advance(2 * DAY + HOUR);
       await trim();
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/executions/${next.id}`)).status).toBe(404);
     });
 
-    it('deletes records of session changes once no retry can need them', async () => {
+    it('retention deletes records of session changes once no retry can need them', async () => {
       const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
       const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
       const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;
@@ -139,7 +139,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/sessions/${session.id}`)).body).toMatchObject({ state: { n: 1 } });
     });
 
-    it('reduces the stored bytes; on SQLite, the file size', async () => {
+    it('retention reduces the stored bytes and, on SQLite, the file size', async () => {
       const { settings } = database;
       const size = async (): Promise<number> => {
         if (settings.dialect === 'sqlite') return statSync(settings.path).size;
@@ -149,7 +149,7 @@ for (const kind of await databaseKinds())
         return Number(row?.bytes ?? 0);
       };
       for (let n = 0; n < 30; n += 1) await start('x'.repeat(200_000));
-      // SQLite's WAL is part of the file only after a checkpoint.
+      // The file contains SQLite's WAL only after a checkpoint.
       await service.app.get(Retention, { strict: false }).run();
       const full = await size();
       expect(full).toBeGreaterThan(1_000_000);

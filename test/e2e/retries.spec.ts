@@ -26,7 +26,7 @@ interface Bulk {
   readonly has_more: boolean;
 }
 
-describe.each(await databaseKinds())('on $name', (kind) => {
+describe.each(await databaseKinds())('retries on $name', (kind) => {
   let world: ExecutionsWorld;
   let service: TestService;
   let server: FlakyServer;
@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
 
   describe('a retry', () => {
     it.each(['journal', 'payloads'])(
-      'is rejected if retention deletes the source meanwhile, its %s first',
+      'a retry is rejected if retention meanwhile deletes the original execution, its %s first',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       ]);
     });
 
-    it('repeats everything from the start, with another input if given', async () => {
+    it('a retry with from start repeats everything, with another input if given', async () => {
       const workflow = await calls.workflow([
         http('call', '/ok'),
         { id: 'say', type: 'set', with: { value: '{{ input }}' }, needs: ['call'] },
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect(server.count('/ok')).toBe(4);
     });
 
-    it('repeats a node and the nodes after it', async () => {
+    it('a retry from a node repeats it and the nodes after it', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -179,7 +179,43 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await calls.ended(before.body.id)).status).toBe('failed');
     });
 
-    it('continues a cancelled or timed-out execution, including its long values', async () => {
+    it('a retry executes the version that it names, and rejects one that does not exist', async () => {
+      const workflow = await calls.workflow([http('a', '/broken')]);
+      const source = await run(workflow);
+      await service.patch(`/v1/workflows/${workflow}`, { nodes: [http('a', '/ok')] });
+      await service.patch(`/v1/workflows/${workflow}`, {
+        nodes: [http('a', '/broken', { timeout_seconds: 9 })],
+      });
+      const second = await retry(source, { from: 'start', version: 2 });
+      expect(second.body).toMatchObject({ workflow_version: 2, retry_of: source.id });
+      expect((await calls.ended(second.body.id)).status).toBe('completed');
+      const missing = await retry(source, { version: 4 });
+      expect([missing.status, missing.error.code]).toEqual([404, 'workflow_version_not_found']);
+    });
+
+    it('lists the retries of an execution, alone and with other filters', async () => {
+      const workflow = await calls.workflow([http('a', '/broken')]);
+      const source = await run(workflow);
+      const first = (await retry(source)).body;
+      const second = (await retry(source)).body;
+      const ofFirst = (await retry(await calls.ended(first.id))).body;
+      await calls.ended(second.id);
+      await calls.ended(ofFirst.id);
+      const listed = async (query: string): Promise<readonly unknown[]> => {
+        const { body } = await service.get<{
+          readonly data: readonly { readonly id: string }[];
+          readonly pagination: { readonly total: number };
+        }>(`/v1/executions?${query}`);
+        return [body.pagination.total, ...body.data.map(({ id }) => id)];
+      };
+      expect(await listed(`retry_of=${source.id.toUpperCase()}`)).toEqual([2, second.id, first.id]);
+      expect(await listed(`retry_of=${first.id}&workflow_id=${workflow}`)).toEqual([1, ofFirst.id]);
+      expect(await listed(`retry_of=${source.id}&status=failed&limit=1`)).toEqual([2, second.id]);
+      expect(await listed(`retry_of=${source.id}&status=completed`)).toEqual([0]);
+      expect(await listed(`retry_of=${ofFirst.id}`)).toEqual([0]);
+    });
+
+    it('a retry continues a cancelled or timed-out execution, including its long values', async () => {
       const value = 'x'.repeat(50_000);
       const nodes = (seconds: number): readonly JsonObject[] => [
         { id: 'long', type: 'set', with: { value } },
@@ -199,7 +235,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       }
     });
 
-    it('repeats a node that failed with on_error continue', async () => {
+    it('a retry repeats a node that failed with on_error continue', async () => {
       const workflow = await calls.workflow([http('a', '/heals', { on_error: 'continue' })]);
       const source = await run(workflow);
       expect(source.status).toBe('completed');
@@ -207,7 +243,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect((await calls.ended(body.id)).output).toMatchObject({ status: 200 });
     });
 
-    it('is rejected while the execution is unfinished, and if nothing failed', async () => {
+    it('a retry is rejected while the execution is unfinished, and if nothing failed', async () => {
       const napping = await calls.start(
         await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
       );
@@ -225,6 +261,8 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       [{ input: 1 }, 400, 'input'],
       [{ from: 'a', input: 1 }, 400, 'input'],
       [{ version: 'newest' }, 400, 'version'],
+      [{ version: 0 }, 400, 'version'],
+      [{ version: 1.5 }, 400, 'version'],
       [{ more: 1 }, 400, 'more'],
     ])('rejects a retry with %j', async (body, status, field) => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
@@ -232,7 +270,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
     });
 
-    it('applies the checks of a start: the workflow, its schema, the session, the deduplication key', async () => {
+    it('a retry passes the checks of a start: the workflow, its schema, the session, the deduplication key', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const source = await run(workflow, { session_id, deduplication: { key: 'order' }, input: 'text' });
@@ -310,7 +348,7 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect([body.data.length, server.count('/ok')]).toEqual([3, 4]);
     });
 
-    it('names executions that cannot be retried and continues with the others', async () => {
+    it('a bulk retry names executions that cannot be retried and continues with the others', async () => {
       const workflow_id = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const failing = await run(workflow_id, { session_id });
@@ -321,24 +359,28 @@ describe.each(await databaseKinds())('on $name', (kind) => {
       expect(body.errors).toMatchObject([{ execution_id: failing.id, code: 'session_closed' }]);
     });
 
-    it('handles 1,000 executions per call, and the next call continues', { timeout: 240_000 }, async () => {
-      const workflow_id = await nap();
-      const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
-      for (let n = 0; n < 1_020; n += 60)
-        await Promise.all(Array.from({ length: 60 }, () => calls.start(workflow_id, later)));
-      const filter = { workflow_id };
-      expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
-        matched: 1_000,
-        succeeded: 1_000,
-        has_more: true,
-      });
-      expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
-        matched: 20,
-        has_more: false,
-      });
-    });
+    it(
+      'a bulk operation handles 1,000 executions per call, and the next call continues',
+      { timeout: 240_000 },
+      async () => {
+        const workflow_id = await nap();
+        const later = { scheduled_for: new Date(Date.now() + 3_600_000).toISOString() };
+        for (let n = 0; n < 1_020; n += 60)
+          await Promise.all(Array.from({ length: 60 }, () => calls.start(workflow_id, later)));
+        const filter = { workflow_id };
+        expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
+          matched: 1_000,
+          succeeded: 1_000,
+          has_more: true,
+        });
+        expect((await bulk({ action: 'cancel', filter })).body).toMatchObject({
+          matched: 20,
+          has_more: false,
+        });
+      },
+    );
 
-    it('matches only executions that the caller can access', async () => {
+    it('a bulk operation matches only executions that the caller can access', async () => {
       const workflow_id = await nap();
       const { id } = await calls.start(workflow_id);
       const { key } = await service.newStranger();

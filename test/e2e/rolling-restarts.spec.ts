@@ -5,7 +5,7 @@ import { PersistentClient } from '../support/persistent-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** For the full length run `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts`. */
+/** `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs this test at full length. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 3);
 const BETWEEN_MS = 700;
 const CLIENTS = 12;
@@ -60,7 +60,7 @@ const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 
 describe.each(kinds)('rolling restarts under load on $name', (kind) => {
   it(
-    'responds to every accepted request and exits with 0 within the grace period',
+    'responds to every accepted request during rolling restarts, and exits with 0 within the grace period',
     { timeout: 600_000 },
     async () => {
       const running = await start(kind);
@@ -113,7 +113,7 @@ describe.each(kinds)('rolling restarts under load on $name', (kind) => {
 });
 
 describe('a service on SIGTERM', () => {
-  it('a held request gets the current execution, and its connection is closed', async () => {
+  it('a waiting request gets the current execution on SIGTERM, and its connection is closed', async () => {
     const running = await start(kinds[0] as (typeof kinds)[number]);
     const path = await workflowOf(running, [{ id: 'nap', type: 'delay', with: { seconds: 30 } }]);
     const client = new PersistentClient(running.url, running.token, { keepAlive: true });

@@ -26,7 +26,7 @@ describe('routes', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each(['as they stand', 'reversed'])(
+  it.each(['in their original order', 'reversed'])(
     'routes reach their own handler with modules and controllers %s',
     async (order) => {
       const root = AppModule.forRoot(

@@ -24,7 +24,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** `quick` completes at once; `waiting` waits for a signal. */
+  /** Ids of workflows: `quick` completes at once; `waiting` waits for a signal. */
   let quick: string;
   let waiting: string;
 
@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     await database?.drop();
   });
   beforeEach(async () => {
-    // Schedules of earlier tests must not fire.
+    // Delete the schedules of earlier tests, so that they do not fire.
     for (const { id } of (await call('GET', '/v1/schedules?limit=100')).body.data)
       await call('DELETE', `/v1/schedules/${id}`);
   });
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     return (await call('GET', `/v1/schedules/${id}/fires?order=asc&limit=100`)).body.data;
   }
 
-  /** Advances the clock in one step and waits until the schedule has `count` fires in total. */
+  /** Advances the clock in one step and waits until the schedule has `count` outcomes in total. */
   async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
     clock.advance(ms);
     service.app.get(ScheduleRunner, { strict: false }).changed();
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   }
 
   describe('creation', () => {
-    it('returns 201 with every documented field', async () => {
+    it('creating a schedule returns 201 with every documented field', async () => {
       const {
         status,
         body,
@@ -139,8 +139,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     it.each([
       ['no timing', {}, 'cron'],
       ['two timings', { cron: '@daily', every_seconds: 5 }, 'cron'],
-      ['a cron expression that cannot be read', { cron: '61 * * * *' }, 'cron'],
-      ['a date that never comes', { cron: '0 0 30 2 *' }, 'cron'],
+      ['a malformed cron expression', { cron: '61 * * * *' }, 'cron'],
+      ['a date that never occurs', { cron: '0 0 30 2 *' }, 'cron'],
       ['an unknown time zone', { cron: '@daily', time_zone: 'Europe/Atlantis' }, 'time_zone'],
       ['an interval under a second', { every_seconds: 0 }, 'every_seconds'],
       ['a time in the past', { at: '2029-01-01T00:00:00Z' }, 'at'],
@@ -151,12 +151,12 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         'ends_at',
       ],
       ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
-    ])('rejects %s with 400', async (_, fields, field) => {
+    ])('rejects a schedule with %s with 400', async (_, fields, field) => {
       const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
       expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it("rejects an input that violates the workflow's schema", async () => {
+    it("rejects a schedule whose input violates the workflow's schema", async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -175,7 +175,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('fires', () => {
-    it('starts one execution at each instant, with trigger and scheduled_for', async () => {
+    it('a schedule starts one execution at each instant, with trigger and scheduled_for', async () => {
       const id = await schedule({ cron: '* * * * *', input: { n: 1 }, metadata: { k: 'v' }, priority: 8 });
       const [first] = await advance(MINUTE, id, 1);
       const instant = first?.scheduled_for ?? '';
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         });
     });
 
-    it('records why an instant failed and continues with the next', async () => {
+    it('a schedule records why an instant failed and continues with the next', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const { body } = await call('GET', `/v1/workflows/${quick}`);
       await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });
@@ -238,7 +238,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({ status: 'ended' });
     });
 
-    it('jitter delays a fire and keeps the instant as scheduled_for', async () => {
+    it('jitter delays the start of an execution and keeps the instant as scheduled_for', async () => {
       const id = await schedule({ every_seconds: 3600, jitter_seconds: 600 });
       const next = Date.parse((await call('GET', `/v1/schedules/${id}`)).body.next_at);
       clock.advance(next - clock.now());
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('overlap policies', () => {
-    it('skips an instant while the previous execution is unfinished', async () => {
+    it('overlap skip skips an instant while the previous execution is unfinished', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *' });
       const [first] = await advance(MINUTE, id, 1);
       const [, second] = await advance(MINUTE, id, 2);
@@ -262,7 +262,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       });
     });
 
-    it('queues instants and starts each after the previous execution', async () => {
+    it('overlap queue starts each instant after the previous execution', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'queue' });
       const [first] = await advance(MINUTE, id, 1);
       clock.advance(2 * MINUTE);
@@ -282,7 +282,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       );
     });
 
-    it('cancel_previous cancels the previous execution, and allow keeps it', async () => {
+    it('overlap cancel_previous cancels the previous execution, and allow keeps it', async () => {
       const cancelling = await schedule({
         workflow_id: waiting,
         cron: '* * * * *',
@@ -294,7 +294,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       await until('both of the other', async () => (await fires(allowing)).length === 2);
       expect((await execution(first?.execution_id ?? null)).body).toMatchObject({
         status: 'cancelled',
-        status_reason: 'The next instant of its schedule has come.',
+        status_reason: 'The next instant of its schedule is due.',
       });
       for (const { execution_id } of await fires(allowing))
         expect((await execution(execution_id)).body.status).not.toBe('cancelled');
@@ -302,7 +302,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('after downtime', () => {
-    it('starts instants within catch_up_seconds and counts older ones as skipped', async () => {
+    it('a schedule starts instants within catch_up_seconds after downtime, and counts older ones as skipped', async () => {
       const id = await schedule({ cron: '* * * * *', overlap: 'allow', catch_up_seconds: 150 });
       await service.app.close();
       clock.advance(10 * MINUTE);
@@ -321,7 +321,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('manual actions', () => {
-    it('pauses and resumes a schedule; instants during the pause do not fire', async () => {
+    it('a schedule can be paused and resumed, and does not fire during the pause', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const paused = await call('POST', `/v1/schedules/${id}/pause`, undefined);
       expect([paused.status, paused.body.status, paused.body.next_at]).toEqual([200, 'paused', null]);
@@ -334,7 +334,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toHaveLength(1);
     });
 
-    it('a trigger starts an execution at once, even while paused', async () => {
+    it('a trigger starts an execution at once, even while the schedule is paused', async () => {
       const id = await schedule({ cron: '@yearly', input: 'now' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const { status, body, headers: given } = await call('POST', `/v1/schedules/${id}/trigger`);
@@ -358,7 +358,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([refused.status, refused.body.error.details.field]).toEqual([400, 'cron']);
     });
 
-    it('backfills a time span while paused, with one execution per instant', async () => {
+    it('backfills a time range of a paused schedule, with one execution per instant', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
@@ -401,7 +401,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${elsewhere}/backfills/${body.id}`)).status).toBe(404);
     });
 
-    it('starts the instants of a repeated backfill with one Idempotency-Key once', async () => {
+    it('a repeated backfill with one Idempotency-Key starts the instants once', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T02:00:00Z' };
       const once = { 'idempotency-key': `backfill-${id}` };
@@ -413,7 +413,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}/backfills`)).body.data).toHaveLength(1);
     });
 
-    it('finishes a backfill of a span without instants at once', async () => {
+    it('finishes a backfill of a time range without instants at once', async () => {
       const id = await schedule({ cron: '@daily' });
       const span = { from: '2029-12-31T01:00:00Z', to: '2029-12-31T02:00:00Z' };
       const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
@@ -432,7 +432,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       }
     });
 
-    it('changes the given fields, and new timing counts from now', async () => {
+    it('changes the given fields of a schedule; a new timing applies from now on', async () => {
       const id = await schedule({ cron: '@daily', name: 'Old' });
       const renamed = await call('PATCH', `/v1/schedules/${id}`, { name: 'New' }, { 'if-match': '"1"' });
       expect(renamed.body).toMatchObject({ name: 'New', cron: '@daily', next_at: expect.any(String) });
@@ -445,7 +445,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(emptied.status).toBe(400);
     });
 
-    it('deletes a schedule with its fires and writes audit entries', async () => {
+    it('deletes a schedule with its outcomes and writes audit entries', async () => {
       const id = await schedule({ cron: '* * * * *' });
       await advance(MINUTE, id, 1);
       expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);
@@ -466,7 +466,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
 });
 
 describe('with the system clock', () => {
-  it('fires automatically, once each second', async () => {
+  it('a schedule with the system clock fires by itself, once each second', async () => {
     const service = await TestService.start();
     try {
       const { body: workflow } = await service.post('/v1/workflows', {

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service-process.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const SECRETS = 1_000;
-/** Number of secrets per workflow, and per node of it. */
+/** Number of secrets per workflow, and per node of a workflow. */
 const GROUP = 50;
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 const ALPHABETS = [
@@ -26,7 +26,7 @@ interface Secret {
   readonly value: string;
 }
 
-/** Random value of 14 to 47 characters. */
+/** A secret with a random value of 14 to 47 characters. */
 function randomSecret(index: number): Secret {
   const signs = Array.from(ALPHABETS[index % ALPHABETS.length] ?? '');
   const length = index % 10 === 0 ? 12 : 16 + (index % 30);
@@ -158,7 +158,7 @@ function leakyNodes(group: readonly Secret[], echo: string, child: string): read
   ];
 }
 
-/** Every encoding of a secret that must not appear. */
+/** Every encoding of a secret that must not appear anywhere. */
 function formsOf({ value }: Secret): readonly string[] {
   const bytes = Buffer.from(value);
   const json = JSON.stringify(value).slice(1, -1);
@@ -209,11 +209,11 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     });
     const text = await response.text();
     answers.push(text);
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
 
-  /** All bytes that the database stores, including free pages of its file. */
+  /** All bytes that the database stores, including free pages of the file. */
   async function stored(): Promise<string> {
     const { settings } = database;
     if (settings.dialect === 'sqlite') {
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
   }, 300_000);
 });
 
-/** Finds forms of secrets in a text, with their context, in one pass for any number of forms. */
+/** Finds forms of secrets in a text, with their context. Searches for all forms in one pass. */
 function occurrences(
   text: string,
   forms: readonly { readonly name: string; readonly form: string }[],

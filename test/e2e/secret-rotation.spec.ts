@@ -55,7 +55,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     return { code, out, err };
   }
 
-  it('encrypts every secret with the new key while clients change them, and tells how far it is', async () => {
+  it('secrets rotate encrypts every secret with the new key while clients change them, and reports its progress', async () => {
     const before = await restart({ SECRETS_KEY: OLD });
     const ids: string[] = [];
     let project = '';
@@ -74,7 +74,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     const { code, out, err } = await rotation;
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^\d+ secrets are encrypted with the current key/),
+      expect.stringMatching(/^\d+ secrets were encrypted with the current key/),
     ]);
     expect(err).toMatch(/100 of \d+ secrets/);
     const keyIds = await during.app
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
       expect(await secrets.valueOf(project, `S${index}`)).toBe(index < 20 ? 'changed' : `value ${index}`);
   });
 
-  it('encrypts the signing secrets of webhooks, so that deliveries verify without the old key', async () => {
+  it('secrets rotate encrypts the signing secrets of webhooks, so that deliveries verify without the old key', async () => {
     const receiver = await WebhookReceiver.start();
     const allowed = { EGRESS_ALLOW: receiver.address };
     try {
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
       );
       const both = { SECRETS_KEY: NEW, SECRETS_KEY_OLD: OLD };
       const { code, out } = await run(['rotate'], { DATABASE_URL: databaseUrl(database.settings), ...both });
-      expect([code, out]).toEqual([0, expect.stringMatching(/^2 secrets are encrypted/)]);
+      expect([code, out]).toEqual([0, expect.stringMatching(/^2 secrets were encrypted/)]);
       const after = await restart({ SECRETS_KEY: NEW, ...allowed });
       await after.call('POST', `/v1/workflows/${workflow.id}/executions?wait=30`, {}, headers);
       const delivered = await until('the delivery', () => Promise.resolve(receiver.received[0]));
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     }
   });
 
-  it('sets, lists and deletes over the API with the value from a file', async () => {
+  it('the command secrets sets, lists and deletes secrets over the API, with the value from a file', async () => {
     const running = await restart({ SECRETS_KEY: OLD });
     const { url, app } = running;
     const directory = await mkdtemp(join(tmpdir(), 'secrets-'));

@@ -61,7 +61,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     });
   });
 
-  it('stores the value encrypted, with the id of its encryption key', async () => {
+  it('stores the value of a secret encrypted, with the id of its encryption key', async () => {
     const { id } = await secret();
     const [row] = await service.app
       .get(DataSource, { strict: false })
@@ -79,7 +79,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 
   it.each<[string, object, string]>([
-    ['a name in small letters', { name: 'key', value: 'v' }, 'name'],
+    ['a name in lower case', { name: 'key', value: 'v' }, 'name'],
     ['a name that starts with a digit', { name: '1KEY', value: 'v' }, 'name'],
     ['a name of 65 characters', { name: 'K'.repeat(65), value: 'v' }, 'name'],
     ['no value', { name: 'KEY' }, 'value'],
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     ['a value that is not text', { name: 'KEY', value: 5 }, 'value'],
     ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
     ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
-  ])('rejects %s', async (_, body, field) => {
+  ])('rejects a secret with %s', async (_, body, field) => {
     const { status, error } = await service.post('/v1/secrets', body);
     expect([status, error.details?.['field']]).toEqual([400, field]);
   });
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
   });
 
-  it('a new value increments the version, and a new description keeps it', async () => {
+  it('a new value increments the version of a secret, and a new description keeps it', async () => {
     const { id } = await secret();
     const described = await service.patch(`/v1/secrets/${id}`, { description: 'New.' });
     expect([described.status, described.body['version'], described.headers.get('etag')]).toEqual([
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([renamed.status, renamed.error.details?.['field']]).toEqual([400, 'name']);
   });
 
-  it('rejects a lost update with 412', async () => {
+  it('rejects a lost update of a secret with 412', async () => {
     const { id } = await secret();
     const headers = { 'if-match': '"1"' };
     expect((await service.patch(`/v1/secrets/${id}`, { value: 'a-value' }, { headers })).status).toBe(200);
@@ -136,7 +136,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect((await service.get(`/v1/secrets/${id}`)).status).toBe(404);
   });
 
-  it('lists by project, by exact name, and by part of the name or description', async () => {
+  it('lists secrets by project, by exact name, and by part of the name or description', async () => {
     const project = await service.newProject();
     for (const [name, description] of [
       ['ALPHA_KEY', 'first'],
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(await found('&name=BETA')).toEqual([]);
   });
 
-  it('records every change in the audit log without the value', async () => {
+  it('records every change of a secret in the audit log without the value', async () => {
     const { id, name } = await secret();
     await service.patch(`/v1/secrets/${id}`, { value: 'other value' });
     await service.delete(`/v1/secrets/${id}`);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toMatch(/pa55|other value/);
   });
 
-  it('returns no value to keys with secrets:read, and nothing without the scope', async () => {
+  it('returns no value of a secret to keys with secrets:read, and nothing without the scope', async () => {
     const { id } = await secret();
     const reader = await service.newKey({ scopes: ['secrets:read'] });
     const read = await service.get(`/v1/secrets/${id}`, { key: reader });
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 
   describe('a node attempt with a secret', () => {
-    /** A completed execution with its nodes and journal. */
+    /** Runs a workflow. @returns the completed execution with its nodes and journal */
     async function run(workflowId: string): Promise<Readonly<Record<string, unknown>>> {
       const { body } = await service.post(`/v1/workflows/${workflowId}/executions?wait=30`, {});
       expect(body['finished_at']).toEqual(expect.any(String));
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('the next attempt uses a changed value, whichever process changed it', async () => {
+    it('the next attempt of a node uses a changed secret, whichever process changed it', async () => {
       const { id, name } = await secret('first-value');
       const flow = await workflow([
         { id: 'size', type: 'set', with: { value: `{{ size(secrets.${name}) }}` } },
@@ -223,7 +223,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ output: 5 });
     });
 
-    it('fails with secret_not_found without a retry if the secret does not exist', async () => {
+    it('a node fails with secret_not_found, without a retry, if the secret does not exist', async () => {
       const flow = await workflow([
         {
           id: 'call',
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('fails with secret_unavailable if the encryption key of the value is missing', async () => {
+    it('a node fails with secret_unavailable if the encryption key of the value is missing', async () => {
       const { id, name } = await secret();
       await service.app
         .get(DataSource, { strict: false })
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ status: 'completed', output: 88_904 });
     });
 
-    it('reuses a cached result only for the same value, and stores it masked', async () => {
+    it('reuses a cached result only for the same secret value, and stores the result masked', async () => {
       const { id, name } = await secret('cached-value');
       const flow = await workflow(
         [
@@ -290,7 +290,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await cached()).toEqual([`13[secret ${name}]`, false]);
     });
 
-    it('updates last_used_at in the background', async () => {
+    it('updates last_used_at of a secret in the background', async () => {
       const { id, name } = await secret();
       await run(await workflow([{ id: 'call', type: 'set', with: { value: `{{ secrets.${name} }}` } }]));
       await until('last_used_at', async () => {
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('passes the mask instead of the value to a child', async () => {
+    it('passes the mask instead of the value of a secret to a child execution', async () => {
       const { name } = await secret('parent-value');
       const child = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
       const flow = await workflow([
@@ -328,13 +328,13 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}?force=true`)).status).toBe(204);
     });
 
-    it('a secret used only inside a loop counts as in use', async () => {
+    it('a secret that is used only inside a loop counts as in use', async () => {
       const { id, name } = await secret();
       await workflow([{ id: 'each', type: 'foreach', with: { items: [1], nodes: uses(name) } }]);
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
     });
 
-    it('saves a workflow with a warning that names the path of an unknown secret', async () => {
+    it('saves a workflow that uses an unknown secret, with a warning that names the path', async () => {
       const warnings = [
         {
           path: 'nodes[0].with.value',
@@ -352,7 +352,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect([fine.status, 'warnings' in fine.body]).toEqual([200, false]);
     });
 
-    it('validation returns warnings in addition to errors', async () => {
+    it('validation of a workflow returns warnings in addition to errors', async () => {
       const nodes = [...uses('NOT_THERE'), { id: 'other', type: 'no_such_type' }];
       const { body } = await service.post('/v1/workflows/validate', { name: 'Checked', nodes });
       expect(body).toMatchObject({

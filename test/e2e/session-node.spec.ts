@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
     calls.start(await calls.workflow(nodes), body, '?wait=20');
 
-  it('merges a change, outputs the complete state and changes the ETag', async () => {
+  it('a session node merges a change, outputs the complete state and changes the ETag', async () => {
     const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
     const before = await read(session_id);
     const { output } = await run([node({ set: { paid: true, cart: { a: null, c: '{{ input.n }}' } } })], {
@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect(stale.status).toBe(412);
   });
 
-  it("a change is visible to the session's next execution, not to expressions of the same one", async () => {
+  it("a state change is visible to the session's next execution, but not to expressions of the same execution", async () => {
     const session_id = await open({ n: 1 });
     const nodes = [
       node({ set: { n: '{{ session.state.n + 1 }}' } }),
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session.state_version).toBe(121);
   });
 
-  it('applies a change only at expected_version', async () => {
+  it('a session node applies a change only at expected_version', async () => {
     const session_id = await open({ n: 1 });
     const set = { n: 2 };
     expect((await run([node({ set, expected_version: 1 })], { session_id })).status).toBe('completed');
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session).toMatchObject({ state: { n: 2 }, state_version: 2 });
   });
 
-  it('a version conflict is retried according to retry settings', async () => {
+  it('a version conflict of a session node is retried according to the retry settings', async () => {
     const session_id = await open();
     const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
     const { id } = await run([node({ set: {}, expected_version: 7 }, { retry })], { session_id });
@@ -117,7 +117,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   it.each<[string, JsonObject, string]>([
     ['without a session', { set: { a: 1 } }, 'no_session'],
     ['over 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
-  ])('a change %s fails without a retry', async (_, parameters, type) => {
+  ])('a state change %s fails without a retry', async (_, parameters, type) => {
     const session_id = await open();
     const body = type === 'no_session' ? {} : { session_id };
     const { id, error } = await run([node(parameters, { retry: { max_attempts: 3 } })], body);
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session.state).toEqual({});
   });
 
-  it('fails if the session was closed or deleted meanwhile', async () => {
+  it('a session node fails if the session was closed or deleted meanwhile', async () => {
     const workflow = await calls.workflow([
       { id: 'nap', type: 'delay', with: { seconds: 0.5 } },
       node({ set: { a: 1 } }, { needs: ['nap'] }),
@@ -146,7 +146,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect(ended.map(({ error }) => error?.type)).toEqual(['session_closed', 'no_session']);
   });
 
-  it('concurrent changes lose no update', async () => {
+  it('concurrent state changes of a session lose no update', async () => {
     const session_id = await open();
     const nodes = Array.from({ length: 20 }, (_, n) => calls.workflow([node({ set: { [`k${n}`]: true } })]));
     const started = await Promise.all(
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect([Object.keys(session.state).length, session.state_version]).toEqual([20, 21]);
   });
 
-  it('a change is applied once although two attempts make it concurrently or in sequence', async () => {
+  it('a state change is applied once although two attempts make it concurrently or in sequence', async () => {
     const sessionId = await open({ log: 'a' });
     const states = service.app.get(SessionStates, { strict: false });
     const change = { sessionId, patch: { n: 1 }, expectedVersion: 1, idempotencyKey: `test:${sessionId}` };
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     ).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('a change is applied once although its process crashed before the result was recorded', async () => {
+  it('a state change is applied once although its process crashed before the result was recorded', async () => {
     const session_id = await open({ n: 1 });
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
@@ -221,7 +221,7 @@ describe.runIf(replicated.length > 0)('a node during a database outage', () => {
     wire.drop();
   };
 
-  it('waits for the database and changes the session state once', async () => {
+  it('a session node waits for the database during an outage and changes the state once', async () => {
     const session_id: string = (await service.post('/v1/sessions', {})).body.id;
     const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
     wire.deafAfter('session_state_changes');
@@ -235,7 +235,7 @@ describe.runIf(replicated.length > 0)('a node during a database outage', () => {
     expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
   });
 
-  it('waits for the database and requests an approval with signed links', async () => {
+  it('a node waits for the database during an outage and requests an approval with signed links', async () => {
     const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
     const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
     wire.deafAfter('link_secret');

@@ -19,7 +19,7 @@ interface List {
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
 const SECOND_IN_A_LIFE = 1_000;
 
-/** A state of the given JSON bytes, in characters of two bytes. */
+/** A state whose JSON has the given number of bytes, in characters of two bytes. */
 function stateOfBytes(bytes: number): JsonObject {
   const rest = bytes - '{"a":""}'.length;
   return { a: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) };
@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   }
 
   describe('creation', () => {
-    it('needs no fields and returns all of them', async () => {
+    it('a session can be created without fields, and the response has all of them', async () => {
       const answer = await service.post<Session>('/v1/sessions');
       const { id, created_at } = answer.body;
       expect(answer.status).toBe(201);
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toEqual(answer.body);
     });
 
-    it('keeps the given fields', async () => {
+    it('a new session has the given fields', async () => {
       const given = {
         name: 'Order 4711',
         external_id: 'order-4711',
@@ -107,11 +107,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(made.id)).toEqual(made);
     });
 
-    it('the external id is the default name', async () => {
+    it('the external id is the default name of a session', async () => {
       expect(await open({ external_id: 'unnamed' })).toMatchObject({ name: 'unnamed' });
     });
 
-    it('returns the open session of an external id unchanged', async () => {
+    it('returns the open session with an external id unchanged', async () => {
       const first = await open({ external_id: 'again', name: 'First', state: { n: 1 } });
       const second = await service.post<Session>('/v1/sessions', {
         external_id: 'again',
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
-    it('creates a new session for an external id once the old one is closed, expired or deleted', async () => {
+    it('creates a new session for an external id after the old one is closed, expired or deleted', async () => {
       const closed = await open({ external_id: 'reused' });
       await service.post(`/v1/sessions/${closed.id}/close`);
       const old = await expired({ external_id: 'reused' });
@@ -150,7 +150,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(there.id).not.toBe(here.id);
     });
 
-    it('a repeated request gets the first response, even if it found an existing session', async () => {
+    it('a repeated request gets the first response, even if the first found an existing session', async () => {
       const request = { headers: { 'idempotency-key': 'open-1' } };
       const first = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
       const again = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
@@ -177,32 +177,37 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ['an empty name', { name: '' }, 'name', 'is_length'],
       ['a name that is too long', { name: 'x'.repeat(256) }, 'name', 'is_length'],
       ['an external id that is a number', { external_id: 5 }, 'external_id', undefined],
-      ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'not_in_future'],
-      ['an end without a zone', { expires_at: '2036-01-01T00:00:00' }, 'expires_at', undefined],
-      ['an end that no calendar has', { expires_at: '2036-02-31T00:00:00Z' }, 'expires_at', undefined],
-      ['an end in a leap second', { expires_at: '2036-12-31T23:59:60Z' }, 'expires_at', undefined],
+      ['an expiry in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'not_in_future'],
+      ['an expiry without a zone', { expires_at: '2036-01-01T00:00:00' }, 'expires_at', undefined],
       [
-        'an end after the year 9999',
+        'an expiry on a day that does not exist',
+        { expires_at: '2036-02-31T00:00:00Z' },
+        'expires_at',
+        undefined,
+      ],
+      ['an expiry in a leap second', { expires_at: '2036-12-31T23:59:60Z' }, 'expires_at', undefined],
+      [
+        'an expiry after the year 9999',
         { expires_at: '9999-12-31T23:59:59-12:00' },
         'expires_at',
         'not_in_future',
       ],
-      ['a lifetime of nothing', { expires_in_seconds: 0 }, 'expires_in_seconds', 'min'],
-      ['half a second', { expires_in_seconds: 0.5 }, 'expires_in_seconds', undefined],
+      ['a lifetime of zero', { expires_in_seconds: 0 }, 'expires_in_seconds', 'min'],
+      ['a lifetime of half a second', { expires_in_seconds: 0.5 }, 'expires_in_seconds', undefined],
       [
-        'two ends',
+        'two kinds of expiry',
         { expires_at: '2036-01-01T00:00:00Z', expires_in_seconds: 5 },
         'expires_in_seconds',
         'given_twice',
       ],
-      ['a project that is no id', { project_id: 'mine' }, 'project_id', 'is_uuid'],
-    ])('rejects %s', async (_, body, field, code) => {
+      ['a project id that is not a UUID', { project_id: 'mine' }, 'project_id', 'is_uuid'],
+    ])('rejects a session with %s', async (_, body, field, code) => {
       const { status, error } = await service.post('/v1/sessions', body);
       expect([status, error.type, error.details?.['field']]).toEqual([400, 'validation_error', field]);
       if (code !== undefined) expect(error.details?.['errors']).toMatchObject([{ field, code }]);
     });
 
-    it('accepts state and metadata of up to 64 KiB each, in bytes', async () => {
+    it('accepts session state and metadata of up to 64 KiB each, in bytes', async () => {
       const [fits, tooLong] = [stateOfBytes(65_536), stateOfBytes(65_537)];
       expect((await read((await open({ state: fits, metadata: fits })).id)).state).toEqual(fits);
       for (const field of ['state', 'metadata']) {
@@ -213,7 +218,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('changes', () => {
-    it('merges documents, replaces other fields and counts state changes', async () => {
+    it('a session change merges documents, replaces other fields and counts state changes', async () => {
       const { id } = await open({
         name: 'a',
         metadata: { keep: 1, drop: 2 },
@@ -253,7 +258,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       });
     });
 
-    it('rejects a lost update', async () => {
+    it('rejects a lost update of a session', async () => {
       const { id } = await open();
       const etag = (await service.get(`/v1/sessions/${id}`)).headers.get('etag') ?? '';
       const request = { headers: { 'if-match': etag } };
@@ -266,7 +271,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ name: 'first' });
     });
 
-    it('concurrent changes are either applied or rejected', async () => {
+    it('concurrent changes of a session are either applied or rejected', async () => {
       const { id } = await open();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -282,14 +287,14 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(state_version).toBe(1 + written.length);
     });
 
-    it('limits the resulting state, not the change', async () => {
+    it('limits the size of the resulting session state, not of the change', async () => {
       const { id } = await open({ state: stateOfBytes(65_531) });
       const { status, error } = await service.patch(`/v1/sessions/${id}`, { state: { b: 1 } });
       expect([status, error.details?.['field']]).toEqual([400, 'state']);
       expect((await service.patch(`/v1/sessions/${id}`, { state: { a: null, b: 1 } })).status).toBe(200);
     });
 
-    it('rejects changes of immutable fields and a missing body', async () => {
+    it("rejects changes of a session's immutable fields, and a missing body", async () => {
       const { id } = await open();
       for (const body of [{ external_id: 'x' }, { project_id: service.project.id }, { status: 'closed' }, []])
         expect((await service.patch(`/v1/sessions/${id}`, body)).status).toBe(400);
@@ -354,7 +359,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await idsOf(`project_id=${project_id}`)).toEqual([over.id, closed.id, lasting.id, active.id]);
     });
 
-    it('lists page by page, by offset and by cursor', async () => {
+    it('lists sessions page by page, by offset and by cursor', async () => {
       const project_id = (await service.newProject()).id;
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) ids.unshift((await open({ project_id })).id);
@@ -376,7 +381,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       'cursor=x',
       'cursor=WyJ4Il0',
       'name=x',
-    ])('rejects ?%s', async (query) => {
+    ])('rejects ?%s in a list of sessions', async (query) => {
       const { status, error } = await service.get(`/v1/sessions?${query}`);
       expect([status, error.type, error.details?.['field']]).toEqual([
         400,
@@ -432,7 +437,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect([own.status, own.body.id === id]).toEqual([201, false]);
     });
 
-    it('a project-bound key is limited to its project', async () => {
+    it('a project-bound key can only access sessions of its project', async () => {
       const { id } = await open();
       const other = await service.newProject();
       const key = await service.newKey({ projectId: other.id });
@@ -485,7 +490,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       return service.post(`/v1/workflows/${workflowId}/executions${query}`, { session_id });
     }
 
-    it('a session counts, lists and streams its executions, which count as its activity', async () => {
+    it('a session counts, lists and streams its executions, and their starts count as activity', async () => {
       const session = await open();
       const [greet, fail, sleep] = [
         await workflow({ type: 'set', with: { value: 1 } }),
@@ -522,7 +527,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(events.body.data.every(({ session_id }) => session_id === session.id)).toBe(true);
     });
 
-    it("an execution reads its session's state as of its start", async () => {
+    it('an execution reads the state that its session had at the start', async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({

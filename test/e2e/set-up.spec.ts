@@ -26,7 +26,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     return token ?? expect.fail('there is a user already');
   }
 
-  it('the printed link creates the first admin, signs in and closes set-up', async () => {
+  it('the printed setup link creates the first admin, signs in and closes the setup', async () => {
     const token = await link();
     const second = await link();
     expect((await service.call('GET', '/v1/auth/set-up')).body).toEqual({ open: true });
@@ -48,7 +48,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await new Browser(service).signIn('ada@example.com', ADMIN.password))).toBe('200');
   });
 
-  it('set-up leaves no unseen API key and no data to reconstruct the link', async () => {
+  it('setup leaves no hidden API key and no data from which the link can be restored', async () => {
     const token = await link();
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(links.map(({ used_at }) => used_at)).not.toContain(null);
   });
 
-  it('rejects an unknown link and one older than 30 minutes', async () => {
+  it('rejects an unknown setup link and one older than 30 minutes', async () => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN }))).toBe(
       '401 invalid_set_up_link',
     );
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: inTime, ...ADMIN }))).toBe('201');
   });
 
-  it('concurrent uses of links create one admin', async () => {
+  it('concurrent uses of a setup link create one admin', async () => {
     const tokens = [await link(), await link()];
     const answers = await Promise.all(
       [...tokens, ...tokens].map((token, index) =>
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(users).toHaveLength(1);
   });
 
-  it('a rejected request does not consume the link', async () => {
+  it('a rejected setup request does not consume the link', async () => {
     const token = await link();
     const wrong: readonly (readonly [object, string])[] = [
       [{ password: 'short' }, 'password'],
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 
-  it('limits guesses of the link by address and does not delay a valid one', async () => {
+  it('limits guesses of the setup link by address and does not delay a valid link', async () => {
     const token = await link();
     const guess = () => service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN });
     for (let count = 0; count < 100; count += 1) expect((await guess()).status).toBe(401);

@@ -50,7 +50,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   }
 
   /**
-   * Simulates failed sign-ins to an account from many networks, including this one: further attempts wait eight
+   * Simulates failed sign-ins to an account from many networks, including this one. Further attempts then wait eight
    * seconds.
    */
   function storm(account: string): void {
@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   }
 
   describe('by password', () => {
-    it('sets an HttpOnly cookie and returns the signed-in person', async () => {
+    it('signing in sets an HttpOnly cookie and returns the signed-in person', async () => {
       const answer = await browser.signIn(' ADA@example.com', ADA.password);
       expect(answer.body).toEqual({
         user: { id: admin.user.id, email: ADA.email, name: 'Ada' },
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(kept).not.toContain(browser.csrfToken);
     });
 
-    it('responds equally to an unknown person, a wrong password and a disabled person', async () => {
+    it('signing in responds equally to an unknown person, a wrong password and a disabled person', async () => {
       const offId = await person('off@example.com', 'member');
       await service.change({
         sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`,
@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       }
     });
 
-    it('delays attempts after five wrong passwords, whether or not the account exists, and never locks the account', async () => {
+    it('signing in is delayed after five wrong passwords, whether or not the account exists, and never locks the account', async () => {
       for (let count = 0; count < 5; count += 1)
         expect(code(await browser.signIn(ADA.email.toUpperCase(), 'wrong'))).toBe('401 invalid_credentials');
       const [unknown, known] = await Promise.all([
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(known)).toBe('200');
     });
 
-    it('a known device can sign in during an attack, and unknown devices must wait', async () => {
+    it('a known device can sign in during an attack, while unknown devices must wait', async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('429 too_many_sign_in_attempts');
     });
 
-    it('identifies a known device by a cookie with one entry per account', async () => {
+    it('signing in identifies a known device by a cookie with one entry per account', async () => {
       const answer = await browser.signIn(ADA.email, ADA.password);
       expect(answer.headers.getSetCookie()[1]).toMatch(
         /^workflow_known_device=[\w-]{22}\.[0-9a-z]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/,
@@ -176,7 +176,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       }
     });
 
-    it('bad API keys from the same address do not block sign-in', async () => {
+    it('invalid API keys from the same address do not block signing in', async () => {
       const headers = { authorization: 'Bearer nonsense' };
       for (let count = 0; count < 101; count += 1)
         await service.call('GET', '/v1/workflows', undefined, headers);
@@ -187,7 +187,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
     });
 
-    it("sets a new cookie on each sign-in and ends the browser's previous one", async () => {
+    it("signing in sets a new cookie each time and ends the browser's previous sign-in", async () => {
       await browser.signIn(ADA.email, ADA.password);
       const { cookie = '', csrfToken = '' } = browser;
       await browser.signIn(ADA.email, ADA.password);
@@ -198,7 +198,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       ).toBe('401 sign_in_ended');
     });
 
-    it('does not adopt a cookie that another party set', async () => {
+    it('signing in does not adopt a cookie that another party set', async () => {
       browser.cookie = 'workflow_sign_in=chosen-by-somebody-else';
       await browser.signIn(ADA.email, ADA.password);
       expect(browser.cookie).not.toContain('chosen');
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await browser.signIn(ADA.email, ADA.password);
     });
 
-    it('authenticates requests of its own origin with the rights of the role', async () => {
+    it('the sign-in cookie authenticates requests of its own origin with the rights of the role', async () => {
       const made = await createWith({});
       expect(made.status).toBe(201);
       expect(made.headers.get('x-ratelimit-limit')).not.toBe(null);
@@ -236,7 +236,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await viewer.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
     });
 
-    it('requires its CSRF token on requests that change data', async () => {
+    it('the sign-in cookie requires its CSRF token on requests that change data', async () => {
       const other = await signedIn();
       expect(code(await createWith({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
       expect(code(await createWith({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
@@ -256,14 +256,14 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({}))).toBe('201');
     });
 
-    it('returns the CSRF token again after a reload', async () => {
+    it('the CSRF token of a sign-in is returned again after a reload', async () => {
       const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
         cookie: browser.cookie ?? '',
       });
       expect(body.csrf_token).toBe(browser.csrfToken);
     });
 
-    it('is rejected from any other origin, including another port of the same host', async () => {
+    it('the sign-in cookie is rejected from any other origin, including another port of the same host', async () => {
       const port = Number(new URL(service.url).port);
       const foreign = [
         { origin: 'https://evil.example' },
@@ -283,19 +283,19 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({ 'sec-fetch-site': undefined }))).toBe('201');
     });
 
-    it('is ignored if an Authorization header is present, valid or not', async () => {
+    it('the sign-in cookie is ignored if an Authorization header is present, valid or not', async () => {
       const headers = { ...browser.headers(), authorization: 'Bearer nonsense' };
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 invalid_key');
       const withKey = { cookie: 'workflow_sign_in=nonsense', authorization: `Bearer ${admin.secret}` };
       expect(code(await service.call('POST', '/v1/workflows', workflow, withKey))).toBe('201');
     });
 
-    it('a forged cookie is rejected', async () => {
+    it('a forged sign-in cookie is rejected', async () => {
       for (const cookie of ['workflow_sign_in=x', 'workflow_sign_in=', 'other=1', 'workflow_sign_in'])
         expect((await service.call('GET', '/v1/workflows', undefined, { cookie })).status).toBe(401);
     });
 
-    it('opens no WebSocket for another origin', async () => {
+    it('the sign-in cookie opens no WebSocket for another origin', async () => {
       const dashboard = service.app.get(DashboardAuthenticator, { strict: false });
       const upgrade = (origin?: string) =>
         dashboard.authenticateUpgrade(
@@ -314,7 +314,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await expect(upgrade('https://evil.example')).rejects.toMatchObject({ code: 'cross_origin' });
     });
 
-    it('expires after twelve hours without a request; each request renews it', async () => {
+    it('the sign-in cookie expires after twelve hours without a request, and each request renews it', async () => {
       const read = async () => code(await browser.call('GET', '/v1/auth/sign-in'));
       service.clock.advance(12 * HOUR_MS - 1);
       expect(await read()).toBe('200');
@@ -324,7 +324,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(await read()).toBe('401 sign_in_ended');
     });
 
-    it('expires after seven days regardless of use', async () => {
+    it('the sign-in cookie expires after seven days regardless of use', async () => {
       for (let hours = 11; hours < 7 * 24; hours += 11) {
         service.clock.advance(11 * HOUR_MS);
         expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('200');
@@ -333,7 +333,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('401 sign_in_ended');
     });
 
-    it('ends with the team membership, and when the person is disabled', async () => {
+    it('the sign-in cookie ends with the team membership, and when the person is disabled', async () => {
       const id = await person('bob@example.com', 'admin');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -415,7 +415,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('after a password change, only the current device stays known', async () => {
+    it('after a password change, only the current device remains known', async () => {
       const phone = await signedIn();
       await browser.call('POST', '/v1/auth/password', {
         current_password: ADA.password,
@@ -426,7 +426,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('guesses of the current password have their own limit', async () => {
+    it('guesses of the current password have a limit of their own', async () => {
       const change = (current_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password: NEW_PASSWORD });
       storm(ADA.email);
@@ -437,7 +437,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await change(ADA.password))).toBe('204');
     });
 
-    it('switches only to another team of the person', async () => {
+    it("a signed-in person can switch only to another of the person's teams", async () => {
       const teams = service.app.get(TeamsService, { strict: false });
       const own = teams.prepare('Second', admin.user.id);
       const strangerId = await person('eve@example.com', 'member');
@@ -479,7 +479,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
 });
 
 describe('sign-in over https', () => {
-  it('sets a Secure, host-only cookie', async () => {
+  it('signing in over https sets a Secure, host-only cookie', async () => {
     const service = await ClockedService.start({ BASE_URL: 'https://flows.example.com/' });
     try {
       await service.app.get(FirstAdminService, { strict: false }).create(ADA);

@@ -8,13 +8,13 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-/** Database timeout; a request waits for a statement a third of it. */
+/** Database timeout in seconds. A request waits for a statement for a third of it. */
 const TIMEOUT_SECONDS = 3;
-/** Maximum duration of any of these requests. */
+/** Maximum duration of any of these requests, in milliseconds. */
 const LIMIT_MS = 2 * TIMEOUT_SECONDS * 1_000;
 const ENVIRONMENT = { DATABASE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), DATABASE_POOL_SIZE: '4' };
 
-/** A service and one request of every kind. */
+/** A service, and one request of every kind. */
 class World {
   private constructor(
     readonly service: TestService,
@@ -35,7 +35,7 @@ class World {
     return world;
   }
 
-  /** The status of each request; a response slower than the limit counts as missing. */
+  /** The status of each request. A response that is slower than the limit counts as missing. */
   async statuses(): Promise<readonly number[]> {
     const requests: readonly [method: string, path: string, body?: unknown][] = [
       ['GET', `/v1/workflows/${this.workflowId}`],
@@ -55,7 +55,7 @@ class World {
     return this.status('GET', '/health/ready');
   }
 
-  /** Resolves once everything works again without intervention. */
+  /** Resolves once everything works again without any action by the test. */
   async recovers(): Promise<void> {
     await until('readiness', async () => (await this.readiness()) === 200);
     await until('answers', async () => (await this.statuses()).every((status) => status < 300));
@@ -96,7 +96,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     wire.deafAfter('');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
-    // The second time as well.
+    // The requests get 503 the second time as well.
     expect(await world.statuses()).toEqual(world.all(503, 503));
     wire.mend();
     await world.recovers();
@@ -150,7 +150,7 @@ describe('PostgreSQL with suspended processes', () => {
     for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, signal);
   }
 
-  it('every request gets a response while PostgreSQL is suspended, and succeeds once it resumes', async () => {
+  it('every request gets a response while PostgreSQL is suspended, and succeeds after it resumes', async () => {
     signalAll('SIGSTOP');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);

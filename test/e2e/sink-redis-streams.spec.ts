@@ -42,14 +42,14 @@ describe.runIf(server !== undefined)('the example of an event sink', () => {
     return (await response.json()) as Body;
   }
 
-  it('refuses a URL without a stream', { timeout: 60_000 }, async () => {
+  it('the Redis sink refuses a URL without a stream', { timeout: 60_000 }, async () => {
     const { error } = await call<{ error: { details: { field: string } } }>('POST', '/v1/webhooks', {
       url: 'redis-streams:',
     });
     expect(error.details.field).toBe('url');
   });
 
-  it('appends every event of an execution in order', { timeout: 120_000 }, async () => {
+  it('the Redis sink appends every event of an execution in order', { timeout: 120_000 }, async () => {
     await call('POST', '/v1/webhooks', { url: `redis-streams:${stream}` });
     const { id: workflowId } = await call<{ id: string }>('POST', '/v1/workflows', {
       name: 'Streamed',

@@ -39,7 +39,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it('returns ended executions by hour and counts unfinished ones', async () => {
+    it('execution statistics count ended executions by hour, and unfinished ones', async () => {
       const { status, body } = await service.get<StatsView>('/v1/executions/stats');
       expect(status).toBe(200);
       expect(body.ended).toEqual({ completed: 3, failed: 1, cancelled: 0, timed_out: 0 });
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(week.body.series).toHaveLength(168);
     });
 
-    it('filters by workflow or project', async () => {
+    it('execution statistics can be filtered by workflow or project', async () => {
       const of = async (query: string) =>
         (await service.get<StatsView>(`/v1/executions/stats?${query}`)).body;
       expect(await of(`workflow_id=${bad}`)).toMatchObject({
@@ -79,7 +79,7 @@ for (const kind of await databaseKinds())
       expect((await of(`project_id=${service.project.id}`)).active.total).toBe(1);
     });
 
-    it('rejects unknown parameters and values', async () => {
+    it('execution statistics reject unknown parameters and values', async () => {
       for (const query of ['window=1h', 'project_id=x', 'workflow_id=x', 'since=1'])
         expect((await service.get(`/v1/executions/stats?${query}`)).status).toBe(400);
       expect((await service.get('/v1/executions/stats/workflows')).status).toBe(400);
@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       expect(one.body.data).toHaveLength(1);
     });
 
-    it('shows nothing to another team', async () => {
+    it('execution statistics show nothing to another team', async () => {
       const { key } = await service.newStranger();
       expect((await service.get<StatsView>('/v1/executions/stats', { key })).body.active.total).toBe(0);
       const foreign = await service.get<{ data: readonly unknown[] }>(

@@ -17,7 +17,10 @@ describe('npm run signatures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-signatures-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** @param answer the output of `npm audit signatures --json`; not every machine can reach the registry's keys */
+  /**
+   * Runs the check on given results, because not every machine can reach the registry's keys.
+   * @param answer the output of `npm audit signatures --json`
+   */
   async function check(answer: object): Promise<{ code: number; stdout: string; stderr: string }> {
     writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
     writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat "${join(folder, 'answer.json')}"\nexit 1\n`, {
@@ -51,7 +54,7 @@ describe('npm run signatures', () => {
     async (code) => {
       expect(await check({ error: { code, summary: 'request failed' } })).toEqual({
         code: 0,
-        stdout: `Note: package signatures were not verified, the registry did not respond (${code}).\n`,
+        stdout: `Note: package signatures were not verified, because the registry did not respond (${code}).\n`,
         stderr: '',
       });
     },

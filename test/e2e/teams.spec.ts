@@ -50,7 +50,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
   /**
    * Creates another team.
-   * @returns its owner
+   * @returns the owner of the team
    */
   async function newTeam(): Promise<TestPerson & { readonly path: string }> {
     const { project } = await service.newStranger();
@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     service.post<Added>(`${path}/members`, body, { key, headers });
 
   describe('the team resource', () => {
-    it('a new team has a project and is owned by its creator', async () => {
+    it('a new team has a project, and its creator is the owner', async () => {
       const { key, id } = await newTeam();
       const { status, headers, body } = await service.post('/v1/teams', { name: ' Payments ' }, { key });
       expect([status, headers.get('location')]).toEqual([
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   describe('members', () => {
-    it('responds to an invitation equally for an address with and without an account', async () => {
+    it('an invitation gets the same response for an address with and without an account', async () => {
       const { path, key, teamId } = await newTeam();
       const { email } = await newPerson(service, 'viewer');
       const shapes = [];
@@ -205,7 +205,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       { email: 'nobody', role: 'member' },
       { email: 'a@example.com', role: 'root' },
       { email: 'a@example.com' },
-    ])('rejects a member with %j', async (body) => {
+    ])('rejects a new team member with %j', async (body) => {
       expect((await add(`/v1/teams/${service.admin.teamId}`, body, service.key)).status).toBe(400);
     });
 
@@ -231,12 +231,12 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(refusal(await change(service.admin.userId, 'viewer'))).toBe('404 member_not_found');
     });
 
-    it('a caller cannot raise their role by a role that they have lost meanwhile', async () => {
+    it('a caller whose role was lowered meanwhile cannot restore the old role', async () => {
       const { path, key, teamId } = await newTeam();
       const lowered = await newPerson(service, 'owner', teamId);
       const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
       await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
-      // Simulates a replica that has not received the change.
+      // Simulates a replica that has not yet received the change.
       const replica = service.app.get(MembersService, { strict: false });
       await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
         code: 'own_role_changed',
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
     });
 
-    it('members below admin cannot change others, and can leave', async () => {
+    it('members below admin cannot change other members, and can leave', async () => {
       const { path, key, teamId } = await newTeam();
       const [viewer, other] = [
         await newPerson(service, 'viewer', teamId),
@@ -269,7 +269,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).pagination.total).toBe(2);
     });
 
-    it('a team keeps an owner, however many leave at once', async () => {
+    it('a team keeps an owner, however many owners leave at once', async () => {
       const first = await newTeam();
       const { path } = first;
       expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe(
@@ -360,7 +360,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(found?.id).toBe(first.body.invitation?.id);
     });
 
-    it('a new invitation replaces the previous one, and an invitation can be revoked', async () => {
+    it('a new invitation replaces the previous one to the same address, and an invitation can be revoked', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const [one, two] = [

@@ -73,11 +73,11 @@ it('serves https with the certificate of TLS_CERT and sends Strict-Transport-Sec
   expect((await call('GET', String(made.headers['location']))).status).toBe(200);
 });
 
-it('rejects plain http', async () => {
+it('rejects plain http when TLS_CERT is set', async () => {
   await expect(fetch(`http://127.0.0.1:${service.port}/health/live`)).rejects.toThrow();
 });
 
-it('accepts sockets by wss', async () => {
+it('accepts sockets by wss when TLS_CERT is set', async () => {
   const socket = new WebSocket(`wss://127.0.0.1:${service.port}/ws`, { ca: cert });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'auth', token: service.key }));
@@ -86,26 +86,29 @@ it('accepts sockets by wss', async () => {
   socket.close();
 });
 
-it('sets a Secure cookie for the dashboard', () => {
+it('sets a Secure cookie for the dashboard when TLS_CERT is set', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   new SignInCookie(readSettings({ TLS_CERT, TLS_KEY })).set(response, 'secret');
   expect(response.getHeader('Set-Cookie')).toMatch(/^__Host-.+; Secure/);
 });
 
 it.each([
-  [{ TLS_CERT }, 'TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its key'],
-  [{ TLS_KEY }, 'TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its key'],
-  [{ TLS_CERT: join(folder, 'none'), TLS_KEY }, `TLS_CERT: ${join(folder, 'none')} cannot be read (ENOENT)`],
-  [{ TLS_CERT: TEXT, TLS_KEY }, `TLS_CERT: ${TEXT} holds no certificate in PEM`],
-  [{ TLS_CERT, TLS_KEY: TEXT }, `TLS_KEY: ${TEXT} holds no private key in PEM without a passphrase`],
   [
-    { TLS_CERT, TLS_KEY: OTHER_KEY },
-    `TLS_KEY: ${OTHER_KEY} is not the key of the certificate in ${TLS_CERT}`,
+    { TLS_CERT },
+    'TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its private key',
   ],
+  [
+    { TLS_KEY },
+    'TLS_CERT and TLS_KEY must be set together: the files of a certificate and of its private key',
+  ],
+  [{ TLS_CERT: join(folder, 'none'), TLS_KEY }, `TLS_CERT: ${join(folder, 'none')} cannot be read (ENOENT)`],
+  [{ TLS_CERT: TEXT, TLS_KEY }, `TLS_CERT: ${TEXT} contains no PEM certificate`],
+  [{ TLS_CERT, TLS_KEY: TEXT }, `TLS_KEY: ${TEXT} contains no PEM private key without a passphrase`],
+  [{ TLS_CERT, TLS_KEY: OTHER_KEY }, `TLS_KEY: ${OTHER_KEY} does not match the certificate in ${TLS_CERT}`],
   [
     { TLS_CERT, TLS_KEY, BASE_URL: 'http://flows.example.com' },
-    'BASE_URL must begin with https:// where TLS_CERT is set',
+    'BASE_URL must begin with https:// if TLS_CERT is set',
   ],
-])('fails to start with %j', (settings, fault) => {
+])('fails to start with the TLS settings %j', (settings, fault) => {
   expect(() => checkedSettings(settings)).toThrow(fault);
 });

@@ -40,17 +40,17 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('the guide describes every field of a token issuer once, in the order of the code', () => {
+it('the token exchange guide describes every field of a token issuer once, in the order of the code', () => {
   const described = [...guide.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
   expect(described).toEqual(TOKEN_ISSUER_FIELDS);
 });
 
-it('the configuration example of the guide works in production', () => {
+it('the configuration example of the token exchange guide works in production', () => {
   const [issuer] = checkedSettings({ NODE_ENV: 'production', TOKEN_ISSUERS: issuersText }).TOKEN_ISSUERS;
   expect(issuer).toMatchObject({ issuer: claims['iss'], audience: claims['aud'], any_team: false });
 });
 
-it('the request example of the guide returns the documented response', async () => {
+it('the request example of the token exchange guide returns the documented response', async () => {
   const seconds = Math.floor(service.clock.now() / 1000);
   const moved = { ...claims, iat: seconds, exp: seconds + (claims.exp - claims.iat) };
   const exchange = async (more: object) =>

@@ -93,7 +93,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     exchange = await Exchange.start(provider, issuer, database);
   };
 
-  it('returns a token that works as an API key until it expires', async () => {
+  it('exchanging a JWT returns a token that works as an API key until it expires', async () => {
     await start({ token_lifetime_seconds: 200, default_scopes: ['workflows:read', 'users:read'] });
     const answer = await exchange.exchange();
     const expiresAt = new Date(exchange.service.clock.now() + 200_000).toISOString();
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(token))).toBe('401 expired_key');
   });
 
-  it('a token expires with its JWT and cannot create a key that outlives it', async () => {
+  it('an exchanged token expires with its JWT and cannot create a key that outlives it', async () => {
     await start({ token_lifetime_seconds: 3600 });
     const { clock } = exchange.service;
     const exp = Math.floor(clock.now() / 1000) + 120;
@@ -151,7 +151,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     );
   });
 
-  it('also accepts the form of RFC 8693 and responds in its format', async () => {
+  it('token exchange also accepts the form of RFC 8693 and responds in its format', async () => {
     await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect((await exchange.service.call('POST', '/v1/auth/token', twice)).status).toBe(400);
   });
 
-  it('rejects an invalid request and names the field', async () => {
+  it('token exchange rejects an invalid request and names the field', async () => {
     await start();
     for (const [body, field] of [
       [{}, 'jwt'],
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.exchange({ jti, scope: 'other' }))).toBe('401 used_jwt');
   });
 
-  it('remembers a used token until it expires, then deletes it', async () => {
+  it('remembers a used JWT until it expires, and then deletes the record', async () => {
     await start({ token_lifetime_seconds: 60 });
     const jwt = await exchange.token();
     await exchange.jwt(jwt);
@@ -234,14 +234,14 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
   });
 
-  it('links a subject by email address only if the address is verified and linking is allowed', async () => {
+  it("links a JWT's subject by email address only if the address is verified and linking is allowed", async () => {
     await start();
     expect(code(await exchange.exchange({ email_verified: false }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email_verified: 'true' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: undefined }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: 'nobody@example.com' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange())).toBe('200');
-    // The subject is now linked, whatever its address.
+    // The subject is now linked, whatever email address it has.
     const moved = await exchange.exchange({ email: 'moved@example.com', email_verified: false });
     expect((await exchange.me(moved.body.token)).body.id).toBe(exchange.admin.user.id);
     await exchange.service.change({ sql: 'UPDATE users SET disabled_at = created_at', parameters: [] });
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(moved.body.token))).toBe('401 invalid_key');
   });
 
-  it('provisions a new user once if configured, despite concurrent tokens', async () => {
+  it('creates a user for an unknown subject once if configured, despite concurrent tokens', async () => {
     await start({ provision: true, link_by_email: false, default_role: 'viewer', claims: { team: 'team' } });
     const { id: team } = exchange.admin.team;
     const newcomer = { sub: 'new', email: 'New@Example.com', team };
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(await exchange.sql("SELECT id FROM users WHERE email = 'lost@example.com'")).toEqual([]);
   });
 
-  it('grants only scopes that both the token and the role grant', async () => {
+  it('an exchanged token has only scopes that both the JWT and the role grant', async () => {
     await start({
       claims: { role: 'realm.roles', scopes: 'https://example.com/scopes', team: 'org' },
       roles: { engineers: 'member' },
@@ -322,7 +322,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       return answer.status === 200 ? (await exchange.me(answer.body.token)).body.team_id : code(answer);
     };
 
-    it('grants only the teams that the issuer lists', async () => {
+    it('token exchange grants only the teams that the issuer lists', async () => {
       await bound((own) => ({ claims: { team: 'org' }, teams: { acme: own } }));
       expect(otherTeam).toMatch(/^[0-9a-f-]{36}$/);
       expect(await team({ org: 'acme' })).toBe(ownTeam);
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
     });
 
-    it('uses a team that the issuer can access if the token names none', async () => {
+    it('token exchange uses a team that the issuer can access if the JWT names none', async () => {
       await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
       expect(await team({})).toBe(ownTeam);
       expect(await team({ org: '' })).toBe(ownTeam);
@@ -349,13 +349,13 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await team({})).toBe('403 not_a_member');
     });
 
-    it('grants any team of the subject with any_team', async () => {
+    it('token exchange grants any team of the subject with any_team', async () => {
       await bound(() => ({ claims: { team: 'org' }, any_team: true }));
       expect(await team({ org: otherTeam })).toBe(otherTeam);
       expect(await team({ org: UNKNOWN_ID })).toBe('403 not_a_member');
     });
 
-    it('grants only the roles that the issuer lists, and owner only if allowed', async () => {
+    it('token exchange grants only the roles that the issuer lists, and owner only if allowed', async () => {
       const claims = {
         claims: { role: 'roles' },
         roles: { boss: 'owner', staff: 'member' },
@@ -416,7 +416,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // Another process revoked them: this one checks again after half a second.
+    // Another process revoked the tokens. This process checks again after half a second.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
@@ -635,13 +635,13 @@ describe('an invalid JWT', () => {
     expect(evilRequests).toBe(0);
   });
 
-  it('accepts a valid JWT with the same helpers', async () => {
+  it('accepts a valid JWT that the helpers of these tests create', async () => {
     expect(code(await exchange.jwt(await good()))).toBe('200');
     expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
   });
 
-  it('limits invalid JWTs with other rejected credentials per address, without delaying valid ones', async () => {
+  it('counts invalid JWTs with other failed authentications of an address, without delaying valid ones', async () => {
     const attempt = () => exchange.jwt('nonsense');
     let answer = await attempt();
     for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
@@ -667,14 +667,14 @@ describe('the key set of an issuer', () => {
     await provider.close();
   });
 
-  it('is requested once for concurrent tokens', async () => {
+  it('requests the key set of an issuer once for concurrent tokens', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange()));
     expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
     await exchange.exchange();
     expect(provider.requests).toBe(1);
   });
 
-  it('is requested again for an unknown key id, at most twice a minute', async () => {
+  it('requests the key set of an issuer again for an unknown key id, at most twice a minute', async () => {
     await exchange.exchange();
     const second = await signingKey('second', 'ES256');
     provider.keys = [...provider.keys, second];
@@ -691,7 +691,7 @@ describe('the key set of an issuer', () => {
     expect(provider.requests).toBe(2);
   });
 
-  it('a withdrawn key is no longer accepted after ten minutes', async () => {
+  it('does not accept a withdrawn key of an issuer after ten minutes', async () => {
     const [first] = provider.keys;
     await exchange.exchange();
     provider.keys = [await signingKey('second')];
@@ -702,7 +702,7 @@ describe('the key set of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  it('keys stay valid while the issuer is unreachable', async () => {
+  it('accepts the known keys of an issuer while the issuer is unreachable', async () => {
     await exchange.exchange();
     provider.leave();
     exchange.service.clock.advance(3_600_000);
@@ -711,7 +711,7 @@ describe('the key set of an issuer', () => {
     provider.comeBack();
   });
 
-  it('an exchange gets 503 while no keys could be loaded, which counts as no failed authentication', async () => {
+  it('an exchange gets 503 while no keys could be loaded, which does not count as a failed authentication', async () => {
     provider.leave();
     for (let count = 0; count < 105; count += 1) {
       const answer = await exchange.exchange();
@@ -777,7 +777,7 @@ describe('the key set of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  it('the configuration can contain the key set', async () => {
+  it('TOKEN_ISSUERS can contain the key set of an issuer', async () => {
     const inline = await Exchange.start(provider, {
       jwks_url: undefined,
       jwks: { keys: provider.keys.map(({ jwk }) => jwk) },
@@ -804,17 +804,17 @@ describe('TOKEN_ISSUERS', () => {
 
   it.each([
     ['a symmetric algorithm', [{ ...issuer, algorithms: ['HS256'] }]],
-    ['no keys', [{ ...issuer, jwks_url: undefined }]],
-    ['keys in two places', [{ ...issuer, jwks: { keys: [] } }]],
-    ['keys at no URL', [{ ...issuer, jwks_url: 'file:///etc/passwd' }]],
-    ['an issuer twice', [issuer, issuer]],
+    ['no key set', [{ ...issuer, jwks_url: undefined }]],
+    ['both jwks and jwks_url', [{ ...issuer, jwks: { keys: [] } }]],
+    ['a key set that is not a URL', [{ ...issuer, jwks_url: 'file:///etc/passwd' }]],
+    ['a duplicate issuer', [issuer, issuer]],
     ['an unknown scope', [{ ...issuer, default_scopes: ['everything'] }]],
     ['a private key', [{ ...issuer, jwks_url: undefined, jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }]],
     ['an unknown role', [{ ...issuer, roles: { a: 'king' } }]],
-    ['no team', [{ ...issuer, default_team: undefined }]],
-    ['newcomers as owners', [{ ...issuer, default_role: 'owner' }]],
+    ['an issuer without a team', [{ ...issuer, default_team: undefined }]],
+    ['owner as the default role', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
-  ])('the service fails to start with %s', (_, issuers) => {
+  ])('the service fails to start with the token issuer setting %s', (_, issuers) => {
     expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
   });
 

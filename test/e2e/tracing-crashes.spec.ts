@@ -18,14 +18,14 @@ afterEach(async () => {
 }, 60_000);
 
 describe.each(await databaseKinds())('traces of a process that is killed on $name', (kind) => {
-  it('are complete: no span is lost, and each execution is one tree', async () => {
+  it('traces are complete after crashes: no span is lost, and each execution is one tree', async () => {
     const database = await kind.create();
     ended.push(() => database.drop());
     const collector = await OtlpReceiver.start();
     ended.push(() => collector.stop());
     const server = await FlakyServer.start();
     ended.push(() => server.stop());
-    // Slow enough that a kill meets attempts that run.
+    // Slow enough that attempts are running when the process is killed.
     server.on('/', (_request, response) => void setTimeout(() => json(response, {}), 150));
     const service = new ServiceProcess({
       DATABASE_URL: databaseUrl(database.settings),
@@ -59,7 +59,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     while (kills < KILLS) {
       const before = acknowledged.size;
       const loads = [slow, fast, slow].map((workflow) => load(workflow, () => kills));
-      // At once after executions ended, whose spans wait to be sent.
+      // Right after executions ended, while their spans wait to be sent.
       await until('load', () => acknowledged.size >= before + 60);
       await service.kill();
       kills += 1;

@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
   const named = (spans: readonly ReceivedSpan[], name: string): readonly ReceivedSpan[] =>
     spans.filter((span) => span.name === name);
 
-  it('exports one tree an execution: its root and a span an attempt', async () => {
+  it('exports one trace tree per execution: a root span and a span for each attempt', async () => {
     const execution = await run([
       { id: 'a', type: 'set', with: { value: 1 } },
       { id: 'b', type: 'set', needs: ['a'], with: { value: 2 } },
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.headers.at(-1)).toMatchObject({ 'x-api-key': 'a b' });
   });
 
-  it('continues the trace of the caller and passes it on to what http nodes call', async () => {
+  it('continues the trace of the caller and forwards it in requests of http nodes', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const execution = await run(nodes, { ...CALLER, baggage: 'user=7' });
     expect(execution.trace_id).toBe(TRACE);
@@ -102,7 +102,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(spans.every(({ traceState }) => traceState === 'vendor=1')).toBe(true);
   });
 
-  it('starts a trace of its own when the traceparent of the caller is invalid', async () => {
+  it('starts a new trace if the traceparent of the caller is invalid', async () => {
     const execution = await run([{ id: 'a', type: 'set', with: { value: 1 } }], {
       traceparent: `00-${TRACE}-0000000000000000-01`,
       tracestate: 'vendor=1',
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(execution.id))).toEqual([]);
   });
 
-  it('exports no span of a trace that the caller does not record', async () => {
+  it('exports no span of a trace that the caller does not sample', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const silent = await run(nodes, { traceparent: `00-${TRACE}-${SPAN}-00` });
     expect(sent.at(-1)?.['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(attempts[0]?.attributes['error.type']).toBe('http_status_error');
   });
 
-  it('puts a child below the attempt that starts it, and a retry below the execution that it repeats', async () => {
+  it('puts the span of a child below the attempt that starts it, and that of a retry below the original execution', async () => {
     const child = await calls.workflow([{ id: 'no', type: 'fail', with: { message: 'As wanted.' } }]);
     const parent = await run([{ id: 'sub', type: 'workflow', with: { workflow_id: child } }]);
     const spans = await collector.ended(parent.id);
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(retried.id), root?.spanId)).toEqual([]);
   });
 
-  it('ends its spans before a wait and links the next ones to them and to the sender of the signal', async () => {
+  it('ends spans before a wait, and links later spans to them and to the sender of the signal', async () => {
     const id = await calls.workflow([
       { id: 'ask', type: 'wait', with: { signal: 'paid' } },
       { id: 'end', type: 'set', needs: ['ask'], with: { value: 1 } },
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.bodies.join('')).not.toContain('secret-payload');
   });
 
-  it('exports no value of a workflow', async () => {
+  it('exports no value of a workflow in spans', async () => {
     const execution = await run(
       [
         { id: 'a', type: 'set', with: { value: '{{ input }}' } },
@@ -214,7 +214,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.bodies.join('')).not.toContain('marked-4711');
   });
 
-  it('keeps spans while the collector is away', async () => {
+  it('keeps spans while the collector is unreachable', async () => {
     collector.status = 503;
     const execution = await run([{ id: 'a', type: 'set', with: { value: 1 } }]);
     expect(execution.status).toBe('completed');

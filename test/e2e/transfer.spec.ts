@@ -9,7 +9,10 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-/** Long enough that the execution is suspended when the service is killed. It may be due once the data is moved. */
+/**
+ * Duration of a delay in seconds, long enough that the execution is suspended when the service is killed. It may be
+ * due once the data is moved.
+ */
 const NAP_SECONDS = 6;
 
 const ENDED = ['ended', 'big', 'cached'];
@@ -38,7 +41,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   let service: ServiceProcess;
   let narrowKey: string;
   let cursor: string;
-  /** Events that the socket received up to its cursor. */
+  /** Ids of the events that the socket received up to its cursor. */
   let seen: readonly string[];
   const ids: Record<string, string> = {};
   let approveUrl: string;
@@ -55,7 +58,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   const read = (id = ''): Promise<ExecutionView> => service.call('GET', `/v1/executions/${id}`);
   const workflow = async (nodes: readonly JsonObject[], config: JsonObject = {}): Promise<string> =>
     (await service.call<{ id: string }>('POST', '/v1/workflows', { name: 'moved', nodes, config })).id;
-  const tell = (id = '', name = '', payload: unknown = null): Promise<unknown> =>
+  const sendSignal = (id = '', name = '', payload: unknown = null): Promise<unknown> =>
     service.call('POST', `/v1/executions/${id}/signals/${name}`, { payload });
   const events = async (id = ''): Promise<readonly SeenEvent[]> =>
     (await service.call<{ data: readonly SeenEvent[] }>('GET', `/v1/executions/${id}/events?limit=100`)).data;
@@ -158,8 +161,8 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
       await waiting(ids[name]);
     await until(ids['loop'], ({ status }) => status === 'waiting');
     await before.call('POST', `/v1/executions/${ids['paused']}/pause`, {});
-    // Sent before its wait: it is in the inbox during the move.
-    await tell(ids['signalled'], 'then', { early: true });
+    // Sent before the execution waits for it, so the signal is in the inbox during the move.
+    await sendSignal(ids['signalled'], 'then', { early: true });
     const asked = (await events(ids['asked'])).find(({ type }) => type === 'workflow.node.waiting');
     approveUrl = String(asked?.data['approve_url']);
     ended = await Promise.all(ENDED.map((name) => read(ids[name])));
@@ -192,8 +195,8 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     await database?.drop();
   });
 
-  it('accepts its API keys and shows the same executions', async () => {
-    // Before the rejected request, which adds an audit entry.
+  it('the moved service accepts its API keys and shows the same executions', async () => {
+    // Read before the rejected request, which adds an audit entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
       headers: { authorization: `Bearer ${narrowKey}` },
@@ -209,7 +212,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect((await read(ids['big'])).output).toHaveLength(40_000);
   });
 
-  it('replays the response of a request made before the move', async () => {
+  it('the moved service replays the response of a request made before the move', async () => {
     const again = await onceMore();
     expect([again.headers.get('idempotent-replayed'), ((await again.json()) as { id: string }).id]).toEqual([
       'true',
@@ -217,12 +220,12 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     ]);
   });
 
-  it('uses cached results of equal nodes', async () => {
+  it('the moved service uses cached results of equal nodes', async () => {
     const [first, second] = [await read(ids['cached']), await start(cachedWorkflow, {}, '?wait=30')];
     expect(second.output).toBe(first.output);
   });
 
-  it('continues suspended, scheduled and partly completed executions', async () => {
+  it('the moved service continues suspended, scheduled and partly completed executions', async () => {
     expect(await completed(ids['sleeper'])).toMatchObject({ status: 'completed' });
     expect(await completed(ids['later'])).toMatchObject({ status: 'completed', output: 2 });
     expect(await completed(ids['loop'])).toMatchObject({ status: 'completed', output: [0, 1, 2, 3] });
@@ -232,33 +235,33 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(done).toHaveLength(4);
   });
 
-  it('delivers new signals, signals sent before their wait, and decisions by old links', async () => {
-    await tell(ids['signalled'], 'go');
+  it('the moved service delivers new signals, signals sent before their wait, and decisions by old links', async () => {
+    await sendSignal(ids['signalled'], 'go');
     expect(await completed(ids['signalled'])).toMatchObject({ status: 'completed', output: { early: true } });
     const { pathname } = new URL(approveUrl);
     expect((await fetch(service.url + pathname, { method: 'POST' })).status).toBe(200);
     expect(await completed(ids['asked'])).toMatchObject({ status: 'completed', output: { approved: true } });
     expect(await read(ids['paused'])).toMatchObject({ status: 'paused' });
     await service.call('POST', `/v1/executions/${ids['paused']}/resume`);
-    await tell(ids['paused'], 'go', 'on');
+    await sendSignal(ids['paused'], 'go', 'on');
     expect(await completed(ids['paused'])).toMatchObject({ status: 'completed', output: 'on' });
   });
 
-  it('delivers the end of a child to its parent', async () => {
+  it('the moved service delivers the end of a child to its parent', async () => {
     const children = await service.call<Page<ExecutionView>>(
       'GET',
       `/v1/workflows/${childWorkflow}/executions`,
     );
-    await tell(children.data[0]?.id, 'done', 7);
+    await sendSignal(children.data[0]?.id, 'done', 7);
     expect(await completed(ids['parent'])).toMatchObject({ status: 'completed', output: 7 });
   });
 
-  it('keeps max_running and session order, and admits the next execution', async () => {
+  it('the moved service keeps max_running and session order, and admits the next execution', async () => {
     for (const name of ['second', 'next']) expect(await read(ids[name])).toMatchObject({ status: 'queued' });
-    await tell(ids['first'], 'go');
+    await sendSignal(ids['first'], 'go');
     await waiting(ids['second']);
-    await tell(ids['second'], 'go');
-    await tell(ids['turn'], 'go');
+    await sendSignal(ids['second'], 'go');
+    await sendSignal(ids['turn'], 'go');
     for (const name of ['second', 'turn', 'next'])
       expect(await completed(ids[name])).toMatchObject({ status: 'completed' });
     expect(await service.call('POST', '/v1/sessions', { external_id: 'order-1' })).toMatchObject({
@@ -267,7 +270,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     });
   });
 
-  it('sends every event after an old cursor once, then live events', async () => {
+  it('the moved service sends every event after an old cursor once, then live events', async () => {
     for (const name of ['sleeper', 'later', 'loop']) await completed(ids[name]);
     const client = await SocketClient.authenticated(new URL(service.url).host, service.token, cursor);
     const last = await start(ids['plain'] ?? '', {}, '?wait=30');

@@ -17,7 +17,7 @@ import { type DatabaseKind, databaseKinds, databaseUrl, type TestDatabase } from
 import { ManualClock } from '../support/manual-clock.js';
 import { until } from '../support/until.js';
 
-/** One folder per release, written by `tools/scripts/record-journals.ts`. */
+/** One folder per release. `tools/scripts/record-journals.ts` writes them. */
 const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));
 
 interface Recorded {
@@ -25,13 +25,13 @@ interface Recorded {
   readonly key: string;
   readonly executions: Readonly<Record<string, { readonly id: string; readonly state: RecordedState }>>;
 }
-/** The state in that release, as JSON. */
+/** The state of an execution in that release, as JSON. */
 interface RecordedState {
   readonly status: ExecutionState['status'];
   readonly nodes: readonly (readonly [key: string, node: Readonly<Record<string, unknown>>])[];
 }
 
-/** Longer than every recorded timer and shorter than every timeout. */
+/** Time in milliseconds: longer than every recorded timer and shorter than every timeout. */
 const TIMERS_MS = 1_800_000;
 
 let directory: string | undefined;
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 /**
  * Copies the database of a release.
- * @returns its path
+ * @returns the path of the copy
  */
 function copyOf(release: string): string {
   directory = mkdtempSync(join(tmpdir(), 'workflow-upgrade-'));
@@ -75,7 +75,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await move(path, postgres);
   }
 
-  /** @param ms offset of the clock from the recording */
+  /** Starts the service. @param ms offset of the clock from the time of the recording */
   async function start(ms: number): Promise<void> {
     await service?.close();
     const clock = new ManualClock(Date.parse(recorded.recorded_at) + ms);
@@ -96,7 +96,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await until(`${name} is ${status}`, async () => (await call('GET', idOf(name))).body.status === status);
   };
 
-  it('its journals fold to the same states as in that release', () => {
+  it('journals of an earlier release give the same states as in that release', () => {
     const types = new Set<string>();
     const database = new Database(copyOf(release), { readonly: true });
     for (const { id, state } of Object.values(executions)) {
@@ -113,7 +113,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     if (release === '1.0.0') expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(kinds)('its suspended executions complete on $name', async (kind) => {
+  it.each(kinds)('suspended executions of an earlier release complete on $name', async (kind) => {
     await place(copyOf(release), kind);
     await start(1_000);
     await reaches('crashed', 'completed');
@@ -167,7 +167,10 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
   );
 });
 
-/** The state as JSON without the wake-ups of ended attempts: no decision reads them, and releases may drop them. */
+/**
+ * The state as JSON without the wake-up times of ended attempts, because no decision reads them and releases may drop
+ * them.
+ */
 function comparable(state: object): RecordedState {
   const copy = JSON.parse(JSON.stringify(state)) as RecordedState;
   const nodes = copy.nodes.map(

@@ -28,7 +28,7 @@ describe('users', () => {
   const restrict = (id: string, allowed_ips: unknown, key: string, query = ''): Promise<TestAnswer<User>> =>
     service.patch<User>(`/v1/users/${id}${query}`, { api_key_restrictions: { allowed_ips } }, { key });
 
-  it('returns the caller and the rights of the current key', async () => {
+  it('returns the caller and the rights of the key of the request', async () => {
     const { secret, id } = await newKeyOf(
       service,
       { ...person, role: 'member' },
@@ -36,6 +36,7 @@ describe('users', () => {
     );
     const { body } = await service.get('/v1/users/me', { key: secret, ...from('198.51.100.9') });
     expect(body).toEqual({
+      preferences: { page_size: 20, time_zone: 'local' },
       id: person.id,
       email: person.email,
       name: person.email.split('@')[0],
@@ -56,7 +57,7 @@ describe('users', () => {
     expect(all.scopes).not.toContain('audit:read');
   });
 
-  it('shows team members, and their email addresses only to those who can manage them', async () => {
+  it('shows team members, and their email addresses only to people who can manage them', async () => {
     const path = `/v1/users/${person.id}`;
     const mate = await newPerson(service, 'member');
     expect((await service.get<User>(path, { key: mate.key })).body).toMatchObject({ email: person.email });
@@ -71,7 +72,7 @@ describe('users', () => {
     expect((await service.patch('/v1/users/nobody', {})).status).toBe(400);
   });
 
-  it.each(['PATCH', 'PUT'])('%s changes the given fields', async (method) => {
+  it.each(['PATCH', 'PUT'])('%s /v1/users/{id} changes the given fields', async (method) => {
     const { key, id } = await newPerson(service, 'viewer');
     const send = (body: object, path = 'me'): Promise<TestAnswer<User>> =>
       service.request<User>(method, `/v1/users/${path}`, { body, key });
@@ -95,7 +96,7 @@ describe('users', () => {
     expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
 
-  it('restricts every key of the person to the listed addresses at once', async () => {
+  it('an address list restricts every key of the person at once', async () => {
     const one = await newPerson(service, 'member');
     const { secret } = await newKeyOf(
       service,
@@ -110,7 +111,7 @@ describe('users', () => {
       expect(await use(one.key, address)).toBe(200);
     for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8'])
       expect(await use(one.key, address)).toBe(403);
-    // A key's own list narrows it further: both must contain the caller's address.
+    // The list of a key restricts it further, because both lists must contain the caller's address.
     expect(await use(secret, '203.0.113.5')).toBe(200);
     for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1'])
       expect(await use(secret, address)).toBe(403);
@@ -134,7 +135,7 @@ describe('users', () => {
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
-  it("PUT accepts a user as it was read, one's own and others", async () => {
+  it('PUT accepts a user as it was read, oneself and others', async () => {
     for (const id of ['me', person.id]) {
       const read = await service.get(`/v1/users/${id}`, { key: person.key });
       const replaced = await service.request('PUT', `/v1/users/${id}`, { body: read.body, key: person.key });
@@ -143,7 +144,7 @@ describe('users', () => {
     }
   });
 
-  it('names every invalid entry', async () => {
+  it('names every invalid entry of an address list', async () => {
     const { error } = await restrict('me', ['a', '10.0.0.1', 'b'], person.key);
     expect(error.details?.['errors']).toMatchObject([
       { field: 'api_key_restrictions.allowed_ips[0]' },
@@ -151,7 +152,7 @@ describe('users', () => {
     ]);
   });
 
-  it('rejects a list that locks the caller out, unless forced', async () => {
+  it('rejects an address list that excludes the caller, unless forced', async () => {
     const one = await newPerson(service, 'member');
     expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key))).toBe('409 would_lock_out_caller');
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
@@ -160,13 +161,13 @@ describe('users', () => {
     );
     expect((await restrict('me', ['203.0.113.0/24'], one.key, '?force=true')).status).toBe(200);
     expect(refusal(await service.get('/v1/workflows', { key: one.key }))).toBe('403 address_not_allowed');
-    // An admin can restore access, and the list does not restrict the admin's own keys.
+    // An admin can restore access, because the list does not restrict the admin's keys.
     expect((await restrict(one.id, ['198.51.100.0/24'], service.key)).status).toBe(200);
     expect((await restrict(one.id, null, service.key)).status).toBe(200);
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
   });
 
-  it('only the user and admins of their only team, with no lower role, can change the address list', async () => {
+  it("only the user, and admins of the user's only team with no lower role, can change the address list", async () => {
     const [admin, owner, mate] = [
       await newPerson(service, 'admin'),
       await newPerson(service, 'owner'),
@@ -182,7 +183,7 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it('inviting a person into another team gives no control over their address list', async () => {
+  it('inviting a person into another team does not allow changing their address list', async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();
@@ -196,7 +197,7 @@ describe('users', () => {
     expect(seen.body).not.toHaveProperty('api_key_restrictions');
   });
 
-  it('a preview names recent callers that a list would reject', async () => {
+  it('a preview of an address list names recent uses of keys that the list would reject', async () => {
     const one = await newPerson(service, 'member');
     const other = await newKeyOf(service, { ...one, role: 'member' }, { name: 'cron' });
     await service.get('/v1/workflows', { key: other.secret, ...from('198.51.100.4') });

@@ -54,7 +54,7 @@ it('/v0 reads return the same responses as /v1', async () => {
   }
 });
 
-it('responses have Deprecation, Sunset and successor-version headers', async () => {
+it('/v0 responses have the headers Deprecation and Sunset, and a link to the successor version', async () => {
   for (const path of paths) {
     const { deprecation: since, sunset, link } = deprecation((await service.get(`/v0${path}`)).headers);
     expect(since).toMatch(/^@\d{10}$/);
@@ -64,7 +64,7 @@ it('responses have Deprecation, Sunset and successor-version headers', async () 
   }
 });
 
-it('errors are the same as in /v1 and have the deprecation headers', async () => {
+it('/v0 errors are the same as in /v1 and have the deprecation headers', async () => {
   const stranger = await service.newStranger();
   const withoutScope = { key: await service.newKey({ scopes: ['executions:read'] }) };
   const [, , workflow] = paths;

@@ -23,7 +23,7 @@ Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 
 const PAGE = 'https://shop.example';
-/** Every route that a view token can call; `{id}` is its execution or session. */
+/** Every route that a view token can call; `{id}` is the id of its execution or session. */
 const VIEWABLE = [
   'GET /v1/executions/{id}',
   'GET /v1/executions/{id}/nodes',
@@ -40,7 +40,7 @@ interface Issued {
 let service: TestService;
 let workflowId: string;
 let sessionId: string;
-/** An execution of the session, and one outside it. */
+/** Ids of an execution in the session, and of one outside it. */
 let inSession: string;
 let other: string;
 
@@ -60,7 +60,7 @@ async function answerOf(path: string, token: string): Promise<string> {
   return status === 200 ? '200' : `${status} ${error.code}`;
 }
 
-/** Whether a view token is rejected within one second, the documented limit for a revocation. */
+/** Resolves when a view token is rejected. Fails after one second, the documented limit for a revocation. */
 async function isRefusedSoon(token: string): Promise<void> {
   await until(
     'the refusal',
@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 describe('POST /v1/auth/view-tokens', () => {
-  it('returns 201 with a token and its expiry', async () => {
+  it('creating a view token returns 201 with the token and its expiry', async () => {
     const before = Date.now();
     const { status, headers, body } = await service.post<Issued>('/v1/auth/view-tokens', {
       execution_id: other,
@@ -103,12 +103,12 @@ describe('POST /v1/auth/view-tokens', () => {
     ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
     ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
     ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
-  ])('rejects %s with 400', async (_, body) => {
+  ])('rejects a view token request with %s with 400', async (_, body) => {
     const { status, error } = await service.post('/v1/auth/view-tokens', body);
     expect([status, error.type]).toEqual([400, 'validation_error']);
   });
 
-  it('rejects a subject that does not exist or that the caller cannot read', async () => {
+  it('rejects a view token for a resource that does not exist or that the caller cannot read', async () => {
     const stranger = await service.newStranger();
     const unknown = await service.post('/v1/auth/view-tokens', { execution_id: newId() });
     const foreign = await service.post(
@@ -124,7 +124,7 @@ describe('POST /v1/auth/view-tokens', () => {
     expect([unknown.status, foreign.status, foreignSession.status]).toEqual([404, 403, 403]);
   });
 
-  it('rejects a key without events:read', async () => {
+  it('rejects a view token request with a key without events:read', async () => {
     const key = await service.newKey({ scopes: ['executions:read', 'executions:write'] });
     const { status, error } = await service.post('/v1/auth/view-tokens', { execution_id: other }, { key });
     expect([status, error.code]).toEqual([403, 'missing_scope']);
@@ -173,7 +173,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is refused with HEAD wherever it is refused with GET', async () => {
+  it('a view token is refused with HEAD wherever it is refused with GET', async () => {
     const token = await issue({ execution_id: other });
     const faults: string[] = [];
     for (const { method, path, access } of ROUTES) {
@@ -185,7 +185,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('reaches no other execution by another spelling of the path, a parameter or a method override', async () => {
+  it('a view token reads no other execution by another spelling of the path, a parameter or a method override', async () => {
     const token = await issue({ execution_id: other });
     const headers = { 'x-http-method-override': 'DELETE' };
     expect((await service.get(`/v1/executions/${other}`, { key: token, headers })).status).toBe(200);
@@ -205,7 +205,7 @@ describe('a view token', () => {
     }
   });
 
-  it('is rejected after its expiry, when altered and when truncated', async () => {
+  it('a view token is rejected after its expiry, and when it was altered or truncated', async () => {
     const view = { kind: 'execution', id: other } as const;
     const tokens = service.app.get(ViewTokens, { strict: false });
     const expired = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() });
@@ -220,7 +220,7 @@ describe('a view token', () => {
       expect(await answerOf(path, bad)).toBe('401 invalid_view_token');
   });
 
-  it('ends with the key that issued it', async () => {
+  it('a view token ends with the key that issued it', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const token = await issue({ execution_id: other }, key.secret);
@@ -229,7 +229,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('ends with the membership of the person who issued it', async () => {
+  it('a view token ends with the membership of the person who issued it', async () => {
     const person = await newPerson(service, 'member');
     const token = await issue({ execution_id: other }, person.key);
     expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
@@ -237,7 +237,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('works from any address, even if its key is restricted to some', async () => {
+  it('a view token works from any address, even if its key is restricted to some addresses', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner, { allowedIps: ['192.0.2.0/24'] });
     const tokens = service.app.get(ViewTokens, { strict: false });
@@ -254,7 +254,7 @@ describe('an event stream with a view token', () => {
     return fetch(service.baseUrl + path, { headers: { accept: 'text/event-stream', ...headers } });
   }
 
-  it('opens with the token in the query, because EventSource cannot send headers', async () => {
+  it('an event stream opens with the view token in the query, because EventSource cannot send headers', async () => {
     const token = await issue({ session_id: sessionId });
     const response = await stream(`/v1/executions/${inSession}/events?view_token=${token}`);
     expect(response.status).toBe(200);
@@ -278,7 +278,7 @@ describe('an event stream with a view token', () => {
 describe('a socket with a view token', () => {
   const host = (): string => new URL(service.baseUrl).host;
 
-  it('delivers only the events of its session', async () => {
+  it('a socket with a view token delivers only the events of its session', async () => {
     const client = await SocketClient.authenticated(host(), await issue({ session_id: sessionId }));
     await start({ input: { name: 'Eve' } });
     const mine = await start({ input: { name: 'Dan' }, session_id: sessionId });
@@ -286,7 +286,7 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([mine]));
   });
 
-  it('cannot subscribe to anything else', async () => {
+  it('a socket with a view token cannot subscribe to other events', async () => {
     const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }));
     client.send({ type: 'subscribe', id: 'a', filter: { execution_id: inSession }, after: '0' });
     expect(await client.next('error')).toMatchObject({ error: { code: 'out_of_reach' } });
@@ -295,14 +295,14 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([other]));
   });
 
-  it('closes when the view token expires', async () => {
+  it('a socket closes when the view token expires', async () => {
     const tokens = service.app.get(ViewTokens, { strict: false });
     const view = { kind: 'execution', id: other, expiresAt: Date.now() + 500 } as const;
     const client = await SocketClient.authenticated(host(), await tokens.issue(service.admin, view));
     expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
   });
 
-  it('closes when the issuing key is revoked', async () => {
+  it('a socket closes when the key that issued its view token is revoked', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }, key.secret));
@@ -310,7 +310,7 @@ describe('a socket with a view token', () => {
     expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
   });
 
-  it('closes when the person who issued it in the dashboard leaves the team', async () => {
+  it('a socket closes when the person who issued its view token in the dashboard leaves the team', async () => {
     const person = await newPerson(service, 'member');
     const tokens = service.app.get(ViewTokens, { strict: false });
     const maker = { ...service.admin, keyId: null, userId: person.id, teamId: person.teamId };
@@ -335,7 +335,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
     await database?.drop();
   });
 
-  it('works on both and ends on both when its key is deleted on one', async () => {
+  it('a view token works on both processes and ends on both when its key is deleted on one', async () => {
     database = await postgres?.create();
     if (database === undefined) return;
     first = await TestService.start({ database: database.settings });
@@ -376,7 +376,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
 });
 
 describe('watchExecution of the client', () => {
-  it('yields every event of the execution in order, then ends', async () => {
+  it('watchExecution yields every event of the execution in order, and then ends', async () => {
     const types: string[] = [];
     const token = await issue({ execution_id: other });
     for await (const event of watchExecution({ baseUrl: service.baseUrl, token })) types.push(event.type);
@@ -389,7 +389,7 @@ describe('watchExecution of the client', () => {
     ]);
   });
 
-  it('resumes after the cursor of an event', async () => {
+  it('watchExecution resumes after the cursor of an event', async () => {
     const token = await issue({ execution_id: other });
     const options = { baseUrl: service.baseUrl, token };
     const cursors: string[] = [];
@@ -400,7 +400,7 @@ describe('watchExecution of the client', () => {
     expect(rest).toEqual([4, 5]);
   });
 
-  it('ends without an error when its AbortSignal is aborted', async () => {
+  it('watchExecution ends without an error when its AbortSignal is aborted', async () => {
     const token = await issue({ execution_id: other });
     const stopped = new AbortController();
     const seen: number[] = [];
@@ -411,7 +411,10 @@ describe('watchExecution of the client', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  /** An execution that waits for the signal `go`, and its token, which is revoked with its own key. */
+  /**
+   * Starts an execution that waits for the signal `go`, and issues a token for it. The token is revoked with a key of
+   * its own.
+   */
   async function waiting(): Promise<{ id: string; token: string; revoke: () => Promise<unknown> }> {
     const { body: workflow } = await service.post('/v1/workflows', {
       name: 'Waits',
@@ -427,7 +430,7 @@ describe('watchExecution of the client', () => {
     };
   }
 
-  it('requests a new token when the old one ends, and misses no event', async () => {
+  it('watchExecution requests a new token when the old one ends, and misses no event', async () => {
     const { id, token, revoke } = await waiting();
     const tokens = [token, await issue({ execution_id: id })];
     const connections: string[] = [];
@@ -449,7 +452,7 @@ describe('watchExecution of the client', () => {
     expect(sequences.length).toBeGreaterThan(5);
   });
 
-  it('throws StreamRefusedError when a fixed token ends', async () => {
+  it('watchExecution throws StreamRefusedError when a fixed token ends', async () => {
     const { token, revoke } = await waiting();
     const onConnection = (): void => void revoke();
     const watch = async (): Promise<void> => {
@@ -458,17 +461,17 @@ describe('watchExecution of the client', () => {
     await expect(watch()).rejects.toMatchObject({ name: 'StreamRefusedError', code: 'access_ended' });
   });
 
-  it('calls back for every event, then for the end or a rejected token', async () => {
+  it('watchExecution calls back for every event, and then for the end or a rejected token', async () => {
     const token = await issue({ execution_id: other });
     const watched = (given: string): Promise<string[]> =>
       new Promise((resolve) => {
-        const heard: string[] = [];
+        const received: string[] = [];
         onExecutionEvents(
           { baseUrl: service.baseUrl, token: given },
           {
-            onEvent: ({ sequence }) => heard.push(String(sequence)),
-            onEnd: () => resolve([...heard, 'end']),
-            onError: (error) => resolve([...heard, String(error)]),
+            onEvent: ({ sequence }) => received.push(String(sequence)),
+            onEnd: () => resolve([...received, 'end']),
+            onError: (error) => resolve([...received, String(error)]),
           },
         );
       });
@@ -489,7 +492,7 @@ describe('CORS_ORIGINS', () => {
     });
   }
 
-  it('pages of a listed origin can call the API, and never with cookies', async () => {
+  it('pages of an origin in CORS_ORIGINS can call the API, but not with cookies', async () => {
     const allowed = await preflight('/v1/workflows', PAGE);
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(PAGE);
@@ -504,7 +507,7 @@ describe('CORS_ORIGINS', () => {
       expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('allows no other origin and no path outside /v1', async () => {
+  it('CORS_ORIGINS allows no other origin and no path outside /v1', async () => {
     for (const [path, origin] of [
       ['/v1/workflows', 'https://evil.example'],
       ['/v1/workflows', 'null'],
@@ -517,7 +520,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('limits which pages can open a socket; other clients send no origin', async () => {
+  it('CORS_ORIGINS limits which pages can open a socket; other clients send no origin', async () => {
     const host = new URL(service.baseUrl).host;
     for (const origin of [PAGE, service.baseUrl]) {
       const client = await SocketClient.open(host, { origin });

@@ -19,7 +19,7 @@ const withStatus =
   (response) =>
     void response.writeHead(status).end(body);
 
-/** Checks a signature without regard to its age: the clock of these tests runs ahead. */
+/** Checks a signature without regard to its age, because the clock of these tests runs ahead. */
 function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * SECOND);
   const expected = new StandardWebhook(secret).sign(String(headers['webhook-id']), at, body);
@@ -90,12 +90,12 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return body.id;
   }
 
-  /** The events of an execution as the API serves them. */
+  /** The events of an execution, as the API returns them. */
   async function eventsOf(executionId: string): Promise<readonly { readonly id: string }[]> {
     return (await call('GET', `/v1/executions/${executionId}/events?limit=100`)).body.data;
   }
 
-  /** Moves the clock and lets the deliverers look. */
+  /** Advances the clock and lets the deliverers check what is due. */
   function advance(ms: number): void {
     clock.advance(ms);
     service.app.get(WebhookRunner, { strict: false }).changed();
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/webhooks/${id}/deliveries?limit=100&order=asc${query}`)).body.data;
   }
 
-  /** Waits for the deliveries of a webhook to be as a test expects. */
+  /** Waits until the deliveries of a webhook are as a test expects. */
   function logged(
     id: string,
     what: string,
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
   }
 
   describe('creating one', () => {
-    it('responds 201 with every field of the contract and the secret once', async () => {
+    it('creating a webhook returns 201 with every documented field, and shows the secret once', async () => {
       const {
         status,
         body,
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ['an unknown event type', { events: ['workflow.completed', 'workflow.done'] }, 'events[1]'],
       ['an empty list of events', { events: [] }, 'events'],
       ['a filter that does not parse', { filter: 'event.type ==' }, 'filter'],
-      ['a filter over something else', { filter: 'nodes.a.output == 1' }, 'filter'],
+      ['a filter with an unknown root', { filter: 'nodes.a.output == 1' }, 'filter'],
       [
         'a workflow that does not exist',
         { workflow_ids: ['019aaf3e-3c1c-7c34-9f6e-0f2a3b4c5d6e'] },
@@ -188,12 +188,12 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ],
       ['an unknown format', { format: 'xml' }, 'format'],
       ['an unknown field', { secret: 'mine' }, 'secret'],
-    ])('refuses %s', async (_, fields, field) => {
+    ])('refuses a webhook with %s', async (_, fields, field) => {
       const answer = await call('POST', '/v1/webhooks', { url: receiver.url(), ...fields });
       expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
     });
 
-    it('responds to a repeated key with the same webhook, without its secret', async () => {
+    it('a repeated Idempotency-Key returns the first webhook without its secret', async () => {
       const key = { 'idempotency-key': `create${path}` };
       const body = { url: receiver.url(path) };
       const first = await call('POST', '/v1/webhooks', body, key);
@@ -205,7 +205,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     });
   });
 
-  it('delivers every event of an execution in order, as the API serves it, with a valid signature', async () => {
+  it('a webhook delivers every event of an execution in order, as the API returns it, with a valid signature', async () => {
     const { id, secret } = await webhook();
     const executionId = await execute();
     const events = await eventsOf(executionId);
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect((await read(id)).delivered_total).toBe(events.length);
   });
 
-  it('sends CloudEvents 1.0 in structured mode', async () => {
+  it('a webhook sends CloudEvents 1.0 in structured mode', async () => {
     await webhook({ format: 'cloudevents', events: ['workflow.completed'] });
     const executionId = await execute();
     const [request] = await arrived(1);
@@ -240,7 +240,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     });
   });
 
-  it('sends only the events that types, workflows and filter select', async () => {
+  it('a webhook sends only the events that types, workflows and filter select', async () => {
     const other = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }]);
     await webhook({
       events: ['workflow.node.*', 'workflow.completed'],
@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ]);
   });
 
-  it('holds back the events of a failed execution only, and delivers them in order at its retry', async () => {
+  it('a webhook holds back only the events of an execution whose delivery failed, and delivers them in order at the retry', async () => {
     const { id } = await webhook();
     let failing: string | undefined;
     receiver.respond = (response, { event }) => {
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ failing_since: null, failed_total: 0 });
   });
 
-  it('gives an event up after its tenth attempt and goes on with the next one of its execution', async () => {
+  it('a webhook fails an event after its tenth attempt and continues with the next event of the execution', async () => {
     const { id } = await webhook({ events: ['workflow.node.complete', 'workflow.completed'] });
     receiver.respond = (response, { event }) =>
       withStatus(event.type === 'workflow.completed' ? 204 : 503)(response, receiver.received[0]!);
@@ -336,7 +336,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ status: 'active', failed_total: 1, delivered_total: 1 });
   });
 
-  it('is disabled by 410, says why, and resumes from its cursor', async () => {
+  it('a webhook is disabled by the status 410, shows the reason, and resumes from its cursor', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(410);
     const first = await execute();
@@ -356,17 +356,17 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     );
   });
 
-  it('is disabled once every attempt failed for 5 days', async () => {
+  it('a webhook is disabled once every attempt has failed for 5 days', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     await execute();
     await until('failing', async () => (await read(id)).failing_since !== null);
     advance(5 * DAY);
     await until('disabled', async () => (await read(id)).status === 'disabled');
-    expect((await read(id)).status_reason).toBe('Every attempt failed for 5 days.');
+    expect((await read(id)).status_reason).toBe('All attempts failed for 5 days.');
   });
 
-  it('keeps its cursor while paused, and goes on from there', async () => {
+  it('a paused webhook keeps its cursor, and resumes from it', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     expect((await call('POST', `/v1/webhooks/${id}/pause`)).body.status).toBe('paused');
     const executionId = await execute();
@@ -377,7 +377,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(request?.event.execution_id).toBe(executionId);
   });
 
-  it('leaves out the events of a pause with skip, and none of before', async () => {
+  it('resuming a webhook with skip omits the events of the pause, but no earlier ones', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();
@@ -396,7 +396,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ).toEqual([before, after].toSorted());
   });
 
-  it('replays from a time and from a cursor with the same ids', async () => {
+  it('a replay of a webhook starts at a time or a cursor and sends the same ids', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     clock.advance(SECOND);
     await execute();
@@ -417,18 +417,18 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
   });
 
   it.each([
-    ['neither', {}, 'after'],
-    ['both', { after: '1', since: '2026-01-01T00:00:00Z' }, 'after'],
+    ['neither a cursor nor a time', {}, 'after'],
+    ['both a cursor and a time', { after: '1', since: '2026-01-01T00:00:00Z' }, 'after'],
     ['a malformed cursor', { after: '!' }, 'after'],
-    ['a cursor of the future', { after: 'zzzzzz' }, 'after'],
-    ['a time of the future', { since: '2999-01-01T00:00:00Z' }, 'since'],
-  ])('refuses to replay from %s', async (_, body, field) => {
+    ['a cursor in the future', { after: 'zzzzzzzzzz' }, 'after'],
+    ['a time in the future', { since: '2999-01-01T00:00:00Z' }, 'since'],
+  ])('a webhook refuses a replay with %s', async (_, body, field) => {
     const { id } = await webhook();
     const answer = await call('POST', `/v1/webhooks/${id}/replay`, body);
     expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
   });
 
-  it('sends a test event and keeps it in the log with its request', async () => {
+  it('a webhook sends a test event and logs it with its request', async () => {
     const { id, secret } = await webhook({ events: ['workflow.failed'] });
     const { status, body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect([status, body.status, body.event_type, body.execution_id]).toEqual([
@@ -449,7 +449,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(detail.body.request.headers['webhook-signature']).toBe(request?.headers['webhook-signature']);
   });
 
-  it('reports an endpoint that redirects as failed and does not follow', async () => {
+  it('a webhook treats a redirect as a failure and does not follow it', async () => {
     const { id } = await webhook();
     receiver.respond = (response) =>
       void response.writeHead(302, { location: receiver.url('/elsewhere') }).end();
@@ -458,21 +458,21 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(receiver.at('/elsewhere')).toHaveLength(0);
   });
 
-  it('refuses a name that resolves to a private address, at each delivery', async () => {
+  it('a webhook refuses a host name that resolves to a private address, at each delivery', async () => {
     const { id } = await webhook({ url: 'http://localhost:9/' });
     const { body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect(body.attempts[0].error).toMatch(/EGRESS_ALLOW/);
     expect(receiver.at(path)).toHaveLength(0);
   });
 
-  it('keeps the first 1,024 bytes of a response', async () => {
+  it('a webhook logs the first 1,024 bytes of a response', async () => {
     const { id } = await webhook();
     receiver.respond = withStatus(200, 'x'.repeat(5_000));
     const { body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect(body.attempts[0].response_body).toBe('x'.repeat(1_024));
   });
 
-  it('signs with both secrets during the overlap of a rotation', async () => {
+  it('a webhook signs with both secrets during the overlap of a rotation', async () => {
     const { id, secret } = await webhook();
     const rotated = await call('POST', `/v1/webhooks/${id}/rotate-secret`, { overlap_seconds: 60 });
     expect(rotated.body.secret).toMatch(/^whsec_/);
@@ -487,7 +487,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect([await verifies(secret), await verifies(rotated.body.secret)]).toEqual([false, true]);
   });
 
-  it('sends the trace of the execution, as the caller began it or with a new trace id', async () => {
+  it("a webhook sends the trace of the execution: the caller's, or a new trace id", async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const trace = { traceparent: `00-${traceId}-b7ad6b7169203331-00`, tracestate: 'vendor=1' };
@@ -515,7 +515,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
-  it('redelivers a delivered event, and makes a waiting one due', async () => {
+  it('a webhook sends a delivered event again on request, and makes a waiting event due', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
     const [done] = await logged(id, 'a delivery', (all) => all.length === 1);
@@ -532,7 +532,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     await logged(id, 'its delivery', (all) => all[1]?.status === 'delivered');
   });
 
-  it('changes what is given, guards changes by If-Match, and is gone once deleted', async () => {
+  it('changes the given fields of a webhook, checks If-Match, and deletes a webhook', async () => {
     const { id } = await webhook();
     const target = `/v1/webhooks/${id}`;
     const changed = await call('PATCH', target, { description: 'New', filter: 'event.sequence == 1' });
@@ -547,7 +547,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(code(await call('GET', `${target}/deliveries`))).toBe('404 webhook_not_found');
   });
 
-  it('records every change in the audit log without the secret', async () => {
+  it('records every change of a webhook in the audit log without the secret', async () => {
     const { id, secret } = await webhook();
     await call('POST', `/v1/webhooks/${id}/pause`);
     await call('POST', `/v1/webhooks/${id}/rotate-secret`, {});
@@ -562,7 +562,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  it('shows receivers no approval links', async () => {
+  it('omits approval links from the events sent to webhooks', async () => {
     await webhook({ events: ['workflow.node.waiting'] });
     const approval = await workflow([
       { id: 'ask', type: 'wait', with: { signal: 'go', approval: { title: 'Go?' } } },

@@ -67,7 +67,7 @@ for (const kind of await databaseKinds())
       (error.details as unknown as Faults).errors.map(({ field }) => field);
 
     describe('creation', () => {
-      it('requires only a name', async () => {
+      it('a workflow requires only a name', async () => {
         const { status, headers, body } = await service.post<Workflow>('/v1/workflows', { name: 'plain' });
         expect(status).toBe(201);
         expect(headers.get('location')).toBe(`/v1/workflows/${body.id}`);
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${body.id}`)).body).toEqual(body);
       });
 
-      it('returns the definition as sent, including texts in any script', async () => {
+      it('returns the definition of a workflow as it was sent, including texts in any script', async () => {
         const sent = {
           name: 'Grüße \u{1f44b} "quoted" \\ \u2028',
           description: 'x'.repeat(10_000),
@@ -122,17 +122,21 @@ for (const kind of await databaseKinds())
       it.each<[string, JsonObject, string]>([
         ['no name', {}, 'name'],
         ['an empty name', { name: '' }, 'name'],
-        ['a name too long', { name: 'x'.repeat(256) }, 'name'],
-        ['a name that is none', { name: 5 }, 'name'],
-        ['a description too long', { name: 'x', description: 'x'.repeat(10_001) }, 'description'],
+        ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
+        ['a name that is not a string', { name: 5 }, 'name'],
+        ['a description that is too long', { name: 'x', description: 'x'.repeat(10_001) }, 'description'],
         ['an unknown status', { name: 'x', status: 'deleted' }, 'status'],
         ['an unknown field', { name: 'x', color: 'red' }, 'color'],
-        ['a field of the service', { name: 'x', id: newId() }, 'id'],
+        ['a read-only field', { name: 'x', id: newId() }, 'id'],
         ['an unknown field of config', { name: 'x', config: { speed: 1 } }, 'config.speed'],
-        ['a timeout of nothing', { name: 'x', config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
-        ['a timeout too long', { name: 'x', config: { timeout_seconds: 3601 } }, 'config.timeout_seconds'],
+        ['a timeout of zero', { name: 'x', config: { timeout_seconds: 0 } }, 'config.timeout_seconds'],
         [
-          'a timeout that is no number',
+          'a timeout that is too long',
+          { name: 'x', config: { timeout_seconds: 3601 } },
+          'config.timeout_seconds',
+        ],
+        [
+          'a timeout that is not a number',
           { name: 'x', config: { timeout_seconds: '60' } },
           'config.timeout_seconds',
         ],
@@ -141,21 +145,33 @@ for (const kind of await databaseKinds())
           { name: 'x', config: { timeout_seconds: 1.5 } },
           'config.timeout_seconds',
         ],
-        ['no concurrency', { name: 'x', config: { max_concurrency: 0 } }, 'config.max_concurrency'],
-        ['no running', { name: 'x', config: { max_running: 0 } }, 'config.max_running'],
-        ['a flag that is none', { name: 'x', config: { cache_enabled: 'yes' } }, 'config.cache_enabled'],
-        ['a config that is none', { name: 'x', config: [] }, 'config'],
-        ['nodes that are none', { name: 'x', nodes: {} }, 'nodes'],
+        [
+          'a max_concurrency of zero',
+          { name: 'x', config: { max_concurrency: 0 } },
+          'config.max_concurrency',
+        ],
+        ['a max_running of zero', { name: 'x', config: { max_running: 0 } }, 'config.max_running'],
+        [
+          'a cache flag that is not a boolean',
+          { name: 'x', config: { cache_enabled: 'yes' } },
+          'config.cache_enabled',
+        ],
+        ['a config that is not an object', { name: 'x', config: [] }, 'config'],
+        ['nodes that are not a list', { name: 'x', nodes: {} }, 'nodes'],
         ['a tag with a bar', { name: 'x', tags: ['ok', 'a|b'] }, 'tags[1]'],
         ['an empty tag', { name: 'x', tags: [''] }, 'tags[0]'],
         ['too many tags', { name: 'x', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'tags'],
-        ['a tag that is no text', { name: 'x', tags: [1] }, 'tags[0]'],
-        ['a project that is no id', { name: 'x', project_id: 'x' }, 'project_id'],
-        ['a schema that is none', { name: 'x', input_schema: { type: 'nothing' } }, 'input_schema'],
-        ['a schema that is no object', { name: 'x', input_schema: true }, 'input_schema'],
-        ['an output that asks for no node', { name: 'x', output: '{{ nodes.nobody.output }}' }, 'output'],
+        ['a tag that is not a string', { name: 'x', tags: [1] }, 'tags[0]'],
+        ['a project id that is not a UUID', { name: 'x', project_id: 'x' }, 'project_id'],
+        ['an invalid input schema', { name: 'x', input_schema: { type: 'nothing' } }, 'input_schema'],
+        ['an input schema that is not an object', { name: 'x', input_schema: true }, 'input_schema'],
+        [
+          'an output that refers to an unknown node',
+          { name: 'x', output: '{{ nodes.nobody.output }}' },
+          'output',
+        ],
         ['an output that does not parse', { name: 'x', output: '{{ 1 + }}' }, 'output'],
-      ])('rejects %s and names the field', async (_, body, field) => {
+      ])('rejects a workflow with %s and names the field', async (_, body, field) => {
         const answer = await service.post('/v1/workflows', body);
         expect(answer.status).toBe(400);
         expect(answer.error).toMatchObject({
@@ -191,10 +207,10 @@ for (const kind of await databaseKinds())
           'nodes[0].if',
           'self_reference',
         ],
-        ['an id twice', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
-        ['an id that is none', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
-        ['an id too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
-        ['an id of the prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
+        ['a duplicate id', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
+        ['an invalid id', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
+        ['an id that is too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
+        ['an id from Object.prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
         [
           'a condition that does not parse',
           [{ ...SET, if: 'input.n >' }],
@@ -219,8 +235,8 @@ for (const kind of await databaseKinds())
           'nodes[0].with.verb',
           'unknown_field',
         ],
-        ['no parameters at all', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
-      ])('rejects %s and names its field and reason', async (_, nodes, field, code) => {
+        ['a node without parameters', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
+      ])('rejects a workflow with %s and names its field and reason', async (_, nodes, field, code) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes });
         expect(answer.status).toBe(400);
         const faults = (answer.error.details as unknown as Faults).errors;
@@ -228,18 +244,18 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, JsonObject, string]>([
-        ['no attempts', { retry: { max_attempts: 0 } }, 'nodes[0].retry.max_attempts'],
+        ['a retry with no attempts', { retry: { max_attempts: 0 } }, 'nodes[0].retry.max_attempts'],
         ['too many attempts', { retry: { max_attempts: 11 } }, 'nodes[0].retry.max_attempts'],
-        ['a retry without a number', { retry: {} }, 'nodes[0].retry.max_attempts'],
+        ['a retry without max_attempts', { retry: {} }, 'nodes[0].retry.max_attempts'],
         ['an unknown backoff', { retry: { max_attempts: 2, backoff: 'random' } }, 'nodes[0].retry.backoff'],
-        ['a node timeout too long', { timeout_seconds: 3601 }, 'nodes[0].timeout_seconds'],
-        ['an unknown way with errors', { on_error: 'ignore' }, 'nodes[0].on_error'],
-        ['a cache for no time', { cache: { ttl_seconds: 0 } }, 'nodes[0].cache.ttl_seconds'],
-        ['needs that are none', { needs: 'a' }, 'nodes[0].needs'],
+        ['a node timeout that is too long', { timeout_seconds: 3601 }, 'nodes[0].timeout_seconds'],
+        ['an unknown on_error', { on_error: 'ignore' }, 'nodes[0].on_error'],
+        ['a cache TTL of zero', { cache: { ttl_seconds: 0 } }, 'nodes[0].cache.ttl_seconds'],
+        ['needs that are not a list', { needs: 'a' }, 'nodes[0].needs'],
         ['an unknown field of a node', { color: 'red' }, 'nodes[0].color'],
-        ['parameters that are none', { with: [] }, 'nodes[0].with'],
-        ['a need that is no text', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
-        ['a need that no node has', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
+        ['parameters that are not an object', { with: [] }, 'nodes[0].with'],
+        ['a need that is not a string', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
+        ['a need that refers to an unknown node', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
       ])('rejects %s in a node and names the field', async (_, part, field) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
         expect(answer.status).toBe(400);
@@ -269,7 +285,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('names the nodes of a cycle', async () => {
+      it('names the nodes of a cycle in a workflow', async () => {
         const node = (id: string, need: string): JsonObject => ({
           id,
           type: 'set',
@@ -289,7 +305,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('accepts 500 nodes and rejects 501', async () => {
+      it('accepts a workflow of 500 nodes and rejects one of 501', async () => {
         const nodes = (count: number): JsonObject[] =>
           Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
         expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
@@ -298,7 +314,7 @@ for (const kind of await databaseKinds())
         expect(answer.error.details).toMatchObject({ field: 'nodes' });
       });
 
-      it('reports all errors at once, in structure and meaning', async () => {
+      it('reports all errors of a workflow at once, in structure and meaning', async () => {
         const answer = await service.post('/v1/workflows', {
           name: '',
           config: { timeout_seconds: 0 },
@@ -327,7 +343,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('accepts names with special meaning in JavaScript or SQL as plain data', async () => {
+      it('accepts node names with special meaning in JavaScript or SQL as plain data', async () => {
         for (const name of [
           '__proto__',
           'constructor',
@@ -349,14 +365,14 @@ for (const kind of await databaseKinds())
     });
 
     describe('validation', () => {
-      it('reports a valid document and saves nothing', async () => {
+      it('validation reports a valid document and saves nothing', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
         expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
         expect((await list('limit=1')).pagination.total).toBe(before);
       });
 
-      it('reports all errors at once', async () => {
+      it('validation reports all errors of a document at once', async () => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           {
@@ -381,17 +397,17 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, unknown]>([
-        ['nodes that are no objects', { name: 'x', nodes: [1, null, 'x', []] }],
-        ['nodes without anything', { name: 'x', nodes: [{}] }],
+        ['nodes that are not objects', { name: 'x', nodes: [1, null, 'x', []] }],
+        ['empty nodes', { name: 'x', nodes: [{}] }],
         [
-          'deep parameters',
+          'deeply nested parameters',
           {
             name: 'x',
             nodes: [{ ...SET, with: { value: JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`) as Json } }],
           },
         ],
         [
-          'types of the prototype',
+          'node types named like properties of Object.prototype',
           {
             name: 'x',
             nodes: [
@@ -401,10 +417,10 @@ for (const kind of await databaseKinds())
           },
         ],
         [
-          'needs of the prototype',
+          'needs named like properties of Object.prototype',
           { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] },
         ],
-      ])('handles %s', async (_, document) => {
+      ])('validation returns 200 for a document with %s', async (_, document) => {
         expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
       });
 
@@ -415,13 +431,13 @@ for (const kind of await databaseKinds())
         Array.from({ length: count }, () => value);
       it.each<[string, JsonObject]>([
         ['nodes', { nodes: many(250_000, {}) }],
-        ['nodes of a loop', node('foreach', { items: [], nodes: many(250_000, []) })],
-        ['wrong values', node('http', { url: 'http://x', accept_status: many(200_000, 'x') })],
-        ['wrong expressions', node('set', { value: many(90_000, '{{+}}') })],
-        ['wrong expressions in a text', node('set', { value: '{{+}}'.repeat(150_000) })],
+        ['nodes inside a loop', node('foreach', { items: [], nodes: many(250_000, []) })],
+        ['invalid values', node('http', { url: 'http://x', accept_status: many(200_000, 'x') })],
+        ['invalid expressions', node('set', { value: many(90_000, '{{+}}') })],
+        ['invalid expressions in one text', node('set', { value: '{{+}}'.repeat(150_000) })],
         ['brackets in a program', node('transform', { expression: '('.repeat(200_000) })],
         ['brackets in a script', node('code', { source: '('.repeat(500_000) })],
-      ])('reports at most 1,000 errors for very many %s', async (_, part) => {
+      ])('validation reports at most 1,000 errors for very many %s', async (_, part) => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           { name: 'x', ...part },
@@ -484,7 +500,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'color']);
       });
 
-      it('a read returns 304 while If-None-Match contains the ETag', async () => {
+      it('a read of a workflow returns 304 while If-None-Match contains the ETag', async () => {
         const { id } = await create({ name: 'tagged', nodes: [SET] });
         const read = await service.get(`/v1/workflows/${id}`);
         const etag = read.headers.get('etag') ?? '';
@@ -602,7 +618,7 @@ for (const kind of await databaseKinds())
           expect((await service.get(`/v1/workflows/${id}/versions/${bad}`)).status, bad).toBe(400);
       });
 
-      it('rejects a change with an outdated If-Match', async () => {
+      it('rejects a change of a workflow with an outdated If-Match', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'etag' });
         const path = `/v1/workflows/${made.body.id}`;
         const etag = made.headers.get('etag') ?? '';
@@ -624,7 +640,7 @@ for (const kind of await databaseKinds())
         expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
       });
 
-      it('one of many writers with the same ETag wins, and the others get 412', async () => {
+      it('exactly one of many writers of a workflow with the same ETag succeeds, and the others get 412', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
         const headers = { 'if-match': made.headers.get('etag') ?? '' };
         const answers = await Promise.all(
@@ -637,7 +653,7 @@ for (const kind of await databaseKinds())
         expect(statuses.filter((status) => status === 412)).toHaveLength(7);
       });
 
-      it('concurrent changes without If-Match lose no update', async () => {
+      it('concurrent changes of a workflow without If-Match lose no update', async () => {
         const { id } = await create({ name: 'merge' });
         const patches: readonly JsonObject[] = [
           { description: 'd' },
@@ -665,7 +681,7 @@ for (const kind of await databaseKinds())
       };
 
       it.each(Object.entries(TRANSITIONS))(
-        '%s allows exactly its documented status transitions',
+        'a workflow with status %s allows exactly its documented status transitions',
         async (from, allowed) => {
           for (const to of Object.keys(TRANSITIONS)) {
             const { id } = await create({ name: 'status', status: from });
@@ -680,7 +696,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an archived workflow is read-only and only listed on request', async () => {
+      it('an archived workflow is read-only and is listed only on request', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
@@ -703,15 +719,18 @@ for (const kind of await databaseKinds())
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
       });
 
-      it.each(['draft', 'paused', 'archived'])('%s cannot be started', async (status) => {
-        const { id } = await create({ name: 'still', status });
-        const answer = await service.post(`/v1/workflows/${id}/executions`, {});
-        expect([answer.status, answer.error.code]).toEqual([409, 'workflow_not_active']);
-      });
+      it.each(['draft', 'paused', 'archived'])(
+        'a workflow with status %s cannot be started',
+        async (status) => {
+          const { id } = await create({ name: 'still', status });
+          const answer = await service.post(`/v1/workflows/${id}/executions`, {});
+          expect([answer.status, answer.error.code]).toEqual([409, 'workflow_not_active']);
+        },
+      );
     });
 
     describe('deletion', () => {
-      it('deletes the workflow and keeps its executions', async () => {
+      it('deleting a workflow keeps its executions', async () => {
         const { id } = await create({ name: 'gone', nodes: [SET] });
         const execution = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
         const deleted = await service.delete(`/v1/workflows/${id}`);
@@ -737,7 +756,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
       });
 
-      it('is rejected while executions are unfinished, unless ?cancel=true', async () => {
+      it('deleting a workflow is rejected while executions are unfinished, unless ?cancel=true', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -749,7 +768,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
-        // The response waits only briefly for them; on a busy machine they end later.
+        // The response waits only briefly for the executions; on a busy machine they end later.
         for (const { body } of started)
           expect(
             await until('the end of the execution', async () => {
@@ -763,7 +782,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('lists', () => {
-      it('lists newest first, page by page, by offset and by cursor, in both orders', async () => {
+      it('lists workflows newest first, page by page, by offset and by cursor, in both orders', async () => {
         const tag = `page${newId()}`;
         const ids: string[] = [];
         for (let n = 0; n < 5; n += 1) ids.push((await create({ name: `w${n}`, tags: [tag] })).id);
@@ -790,7 +809,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('searches names and descriptions case-insensitively in any script, with wildcards taken literally', async () => {
+      it('searches names and descriptions of workflows case-insensitively in any script, with wildcards taken literally', async () => {
         const mark = newId();
         const sharp = await create({ name: `ÄRGER ${mark}` });
         const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
@@ -805,7 +824,7 @@ for (const kind of await databaseKinds())
         expect(await find('\\')).not.toContain(sharp.id);
       });
 
-      it('matches tags exactly', async () => {
+      it('matches tags of workflows exactly', async () => {
         const tag = `Tag${newId().slice(0, 8)}`;
         const { id } = await create({ name: 'tagged', tags: [tag, `${tag}.more`] });
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -820,7 +839,7 @@ for (const kind of await databaseKinds())
           expect((await list(`tag=${encodeURIComponent(other)}`)).data, other).toEqual([]);
       });
 
-      it('filters by status and project', async () => {
+      it('filters workflows by status and project', async () => {
         const project = await service.newProject();
         const { id } = await create({ name: 'elsewhere', project_id: project.id, status: 'draft' });
         expect((await list(`project_id=${project.id}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -859,7 +878,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
-      ])('rejects %s', async (query) => {
+      ])('a list of workflows rejects %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toBe(
@@ -868,7 +887,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
-        'rejects %s of versions',
+        'rejects %s in a list of versions',
         async (query) => {
           const { id } = await create({ name: 'x' });
           expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
@@ -877,7 +896,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access to workflows', () => {
-      it('returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('a workflow request returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await create({ name: 'mine', nodes: [SET] });
         for (const [method, path, body] of [
@@ -944,7 +963,7 @@ for (const kind of await databaseKinds())
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`, { key: both })).status).toBe(204);
       });
 
-      it('a project-bound key cannot leave its project', async () => {
+      it('a project-bound key cannot access workflows outside its project', async () => {
         const project = await service.newProject();
         const key = await service.newKey({ scopes: ['*'], projectId: project.id });
         const { id } = await create({ name: 'outside' });

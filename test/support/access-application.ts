@@ -54,7 +54,7 @@ export const ACCESS_ENTITIES = [
   UsedTokenEntity,
 ];
 
-/** One route per kind of access. */
+/** Probe routes: one per kind of access. */
 @Controller('probe')
 export class ProbeController {
   @Public()

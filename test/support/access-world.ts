@@ -5,6 +5,7 @@ import { newId } from '../../src/platform/index.js';
 import { Writer } from '../../src/storage/index.js';
 import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
+import { until } from './until.js';
 import { newKeyOf, newPerson, type TestPerson } from './people.js';
 import { TestService } from './service.js';
 
@@ -27,7 +28,10 @@ export class AccessWorld {
     readonly boundKey: string,
   ) {}
 
-  /** @param environment settings that override those of tests; by default a test sets the caller's address by header */
+  /**
+   * @param environment settings that override those of tests; by default, a test sets the caller's address by a
+   * header
+   */
   static async start(
     environment: Readonly<Record<string, string>> = { TRUSTED_PROXIES: '127.0.0.1' },
   ): Promise<AccessWorld> {
@@ -61,8 +65,23 @@ export class AccessWorld {
       url: 'https://webhooks.invalid/events',
       description: 'of the team',
     });
-    // Its deliveries would change tables while a test compares them.
+    // The deliveries of the webhook would change tables while a test compares them.
     await service.post(`/v1/webhooks/${webhook}/pause`, undefined);
+    const bulkJob = await madeBy(202, service, '/v1/bulk-jobs', {
+      action: 'resume',
+      filter: { ids: [execution] },
+      reason: 'of the team',
+    });
+    const ofJob = `/v1/bulk-jobs/${bulkJob}`;
+    await until(
+      'The end of the bulk job',
+      async () => (await service.get(ofJob)).body['status'] !== 'running',
+    );
+    const savedView = await made(service, '/v1/saved-views', {
+      page: 'executions',
+      name: 'of the team',
+      settings: { filters: {} },
+    });
     const { teamId } = service.admin;
     await service.post(`/v1/teams/${teamId}/members`, { email: 'invited@example.com', role: 'viewer' });
     const invitations = await service.get<{ data: readonly { id: string }[] }>(
@@ -78,6 +97,8 @@ export class AccessWorld {
       backfills: backfill,
       secrets: secret,
       webhooks: webhook,
+      'bulk-jobs': bulkJob,
+      'saved-views': savedView,
       keys: people.member.keyId,
       teams: teamId,
       users: people.member.id,
@@ -91,11 +112,13 @@ export class AccessWorld {
     };
     const other = await service.newProject();
     const boundKey = await service.newKey({ projectId: other.id });
-    if (project.teamId === teamId) throw new Error('The stranger is of the same team.');
+    if (project.teamId === teamId) throw new Error('The owner of the other project must be in another team.');
     return new AccessWorld(service, people, belongings, foreignKey, boundKey);
   }
 
-  /** A key of the team's member with that role and exactly these scopes, even if the role grants less. */
+  /**
+   * A key of the team's member with the given role. It has exactly the given scopes, even if the role grants fewer.
+   */
   keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const name = `${role} ${scopes.join()}`;
     const known = this.keys.get(name) ?? this.make(role, scopes);
@@ -118,7 +141,7 @@ export class AccessWorld {
   }
 
   /**
-   * A digest of every table. It excludes last-use times of keys and sign-ins, and background writes such as refusals in
+   * A digest of every table. Excludes last-use times of keys and sign-ins, and background writes such as refusals in
    * the audit log.
    */
   async digest(): Promise<string> {
@@ -138,7 +161,7 @@ export class AccessWorld {
     return hash.digest('hex');
   }
 
-  /** Changes rows as rooms do: all caches of access are invalidated. */
+  /** Changes rows as the service does: all caches of access are invalidated. */
   async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
     const { app } = this.service;
     const unit = app
@@ -165,21 +188,21 @@ export class AccessWorld {
 
   private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const { id, teamId } = this.people[role];
-    // Created without a check: the guard has to notice that the role grants less.
+    // Created without a check, so that the guard must detect that the role grants less.
     const key = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
     await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), key.id);
     return key.secret;
   }
 }
 
-/** A new owner of the admin's team with a password. @returns the user's id */
+/** Adds a new owner with a password to the admin's team. @returns the user's id */
 export async function newAccount({ app, admin }: TestService, email: string): Promise<string> {
   const { user, writes } = await app
     .get(UsersService, { strict: false })
     .prepare({ email, password: PASSWORD });
   const joining = app
     .get(TeamsService, { strict: false })
-    .joining(admin.teamId, user.id, 'owner', () => new Error('There already.'));
+    .joining(admin.teamId, user.id, 'owner', () => new Error('The person is already a member of the team.'));
   await app.get(Writer, { strict: false }).commit({ writes: [...writes, ...joining] });
   return user.id;
 }

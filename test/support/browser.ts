@@ -1,6 +1,6 @@
 import type { ClockedAnswer, ClockedService } from './clocked-service.js';
 
-/** What a browser adds to requests of the dashboard's own pages: cookie, origin and CSRF token. */
+/** Data that a browser adds to requests of the dashboard's pages: cookie, origin and CSRF token. */
 export class Browser {
   /** Cookie of the sign-in, as in the `Cookie` header. */
   cookie: string | undefined;

@@ -89,7 +89,7 @@ export class ClockedService {
     };
   }
 
-  /** Changes rows as rooms do: every process drops its caches. */
+  /** Changes rows as the service does: every process drops its caches of access. */
   async change(...writes: readonly Write[]): Promise<void> {
     const epoch = this.app.get(AccessEpoch, { strict: false });
     await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));

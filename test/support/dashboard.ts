@@ -23,21 +23,21 @@ const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
 const THEMES = ['light', 'dark'] as const;
-/** The rules that pages must pass: WCAG 2.2 AA. */
+/** Accessibility rules for every page: WCAG 2.2 AA. */
 const ALL_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 } as const;
-/** The rules that depend on the theme: a dark page has the same elements as the light one. */
+/** Accessibility rules that depend on the theme. A dark page has the same elements as the light page. */
 const COLOR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
-/** Chromium logs this for each 4xx response; the page itself shows the error. */
+/** Chromium logs this error for each 4xx response; the page itself shows the error. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Without a graphics card, Chromium's GPU process only costs time. */
+/** Options of Chromium. Without a graphics card, its GPU process would only cost time. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
-/** A page of the dashboard, with all violations seen on it. */
+/** A page of the dashboard, with all errors that occurred on it. */
 export interface DashboardPage {
   readonly page: Page;
   /** Script errors, console errors including policy violations, and requests to other origins. */
@@ -115,12 +115,12 @@ export class TestDashboard {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
   /**
-   * A page in a new browser profile, with the admin signed in.
+   * Opens a page in a new browser profile, with the admin signed in.
    * @param options.ownSignIn uses a separate sign-in, which the test may end or inspect
    */
   async page(
@@ -192,10 +192,11 @@ export class TestDashboard {
 
   /**
    * Checks a page, wide and narrow, light and dark: no violation of WCAG 2.2 AA, no error, no request to another
-   * origin, no horizontal scrolling. It opens the page once and changes size and theme in place. It saves a screenshot
-   * of each if `TEST_PICTURES` is set.
+   * origin, no horizontal scrolling. Opens the page once and changes size and theme in place. Saves a screenshot of
+   * each variant if `TEST_PICTURES` is set.
    * @param name name of the screenshots
-   * @param ready resolves when the page shows its final content; may also bring it there, for example open a dialog
+   * @param ready resolves when the page shows its final content; may also produce that content, for example open a
+   * dialog
    * @param options.whenNarrow resolves when the narrow page shows its final content; default: at once
    */
   async looksRight(
@@ -228,13 +229,13 @@ async function looksRightIn(page: Page, name: string, width: number): Promise<vo
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' });
-    const look = `${name}-${theme}`;
+    const variant = `${name}-${theme}`;
     if (WANTS_PICTURES) {
       mkdirSync(PICTURES, { recursive: true });
-      await page.screenshot({ path: join(PICTURES, `${look}.png`) });
+      await page.screenshot({ path: join(PICTURES, `${variant}.png`) });
     }
-    expect(await violationsOf(page, theme === 'light' ? ALL_RULES : COLOR_RULES), look).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth'), `width of ${look}`).toBe(width);
+    expect(await violationsOf(page, theme === 'light' ? ALL_RULES : COLOR_RULES), variant).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `width of ${variant}`).toBe(width);
   }
 }
 

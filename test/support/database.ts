@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
 
@@ -15,13 +16,17 @@ export interface TestDatabase {
 /** A kind of database on which tests run. */
 export interface DatabaseKind {
   readonly name: DatabaseSettings['dialect'];
-  /** @param entities entities whose tables it creates; without any it is empty, for the service's own migrations */
+  /**
+   * Creates a database.
+   * @param entities entities whose tables are created; without any the database is empty, for the service's
+   * migrations
+   */
   readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
 }
 
 const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Timeout, in milliseconds, of the check for a server; a configured server may take longer. */
+/** Timeout in milliseconds of the check for a server. A configured server may take longer. */
 const PROBE_MS = 10_000;
 
 /** SQLite, and PostgreSQL if `TEST_POSTGRES_URL` or a local server responds. */
@@ -61,6 +66,9 @@ async function createPostgres(entities: readonly EntityClass[] = []): Promise<Te
 async function makeSchema(settings: DatabaseSettings, entities: readonly EntityClass[]): Promise<void> {
   if (entities.length === 0) return;
   const dataSource = await openDataSource(dataSourceOptions(settings, entities, []), false);
+  // `synchronize` creates only tables.
+  if (settings.dialect === 'postgres')
+    for (const statement of POSITION_FUNCTIONS) await dataSource.query(statement);
   await dataSource.synchronize();
   await dataSource.destroy();
 }

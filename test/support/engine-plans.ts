@@ -19,7 +19,10 @@ const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
   ['shared-if-asked', { cacheableOnRequest: true }],
 ]);
 
-/** A catalog of node types that differ only in their capabilities; a parameter `with.refused` is an error. */
+/**
+ * A catalog of node types that differ only in their capabilities. The parameter `with.refused` is reported as an
+ * error.
+ */
 export const CATALOG: NodeTypeCatalog = {
   find: (type) => {
     const capabilities = CAPABILITIES.get(type);

@@ -32,7 +32,7 @@ import { UsersModule, UsersService } from '../../src/users/index.js';
 /** The admin that exists from the start. */
 export const ADMIN = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 
-/** Reads only the journal: a subject exists if it has events. */
+/** Finds subjects by reading only the journal: a subject exists if it has events. */
 @Injectable()
 export class JournalSubjects extends EventSubjects {
   constructor(

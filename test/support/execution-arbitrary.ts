@@ -7,7 +7,7 @@ import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './
 
 /** A random workflow, and the behavior of each attempt of its nodes. */
 export interface RandomExecution {
-  /** In document order, which may differ from dependency order. */
+  /** Nodes in document order, which may differ from dependency order. */
   readonly nodes: readonly NodeDefinition[];
   readonly config: Partial<WorkflowConfig>;
   readonly output: Json | undefined;
@@ -15,15 +15,17 @@ export interface RandomExecution {
   readonly input: Json;
   readonly attemptOf: AttemptOf;
   readonly childEndOf: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
-  /** One for every possible wait, and some that no node waits for. */
+  /** A signal for every possible wait, and some signals for which no node waits. */
   readonly signals: readonly SentSignal[];
   readonly scheduledAfterMs: number | null;
 }
 
-/** `spurned` fails after its signal arrives; `deadline` waits for a signal that never arrives. */
+/**
+ * Behavior of an attempt: `spurned` fails after its signal arrives; `deadline` waits for a signal that never arrives.
+ */
 type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'signal' | 'spurned' | 'deadline' | 'child';
 
-/** The body that a loop runs for each item. */
+/** A loop, and the body that it runs for each item. */
 interface RandomLoop {
   readonly items: number;
   readonly atOnce: number;
@@ -134,7 +136,7 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
     };
   });
 
-/** Crashes at any position, including several at the same one. */
+/** Crashes at any position. Several crashes may have the same position. */
 export const CRASHES: fc.Arbitrary<readonly Crash[]> = fc.array(
   fc.record({
     after: fc.integer({ min: 1, max: 40 }),
@@ -149,7 +151,7 @@ export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(
   { maxLength: 3 },
 );
 
-/** The same execution with other settings; its sleepers may wait for a signal that never comes. */
+/** The same execution with other settings. Its delays may be replaced by waits for a signal that never arrives. */
 export function configured(
   execution: RandomExecution,
   changes: Partial<WorkflowConfig>,
@@ -178,14 +180,14 @@ function definitionOf(node: RandomNode, index: number): NodeDefinition {
   return { ...rest, type: 'loop', with: loopOf(node.loop, index, rest) };
 }
 
-/** A loop whose items contain the original input of the node. */
+/** Makes a loop of a node. Its items contain the original input of the node. */
 function loopOf(
   loop: RandomLoop,
   index: number,
   { with: given = {}, needs = [] }: NodeDefinition,
 ): JsonObject {
   const inner = (place: number): string => innerId(index, place);
-  // Items are recorded, so their scope has no secrets.
+  // Items are recorded, so expressions in them cannot use secrets.
   const withoutSecrets = JSON.parse(
     JSON.stringify(given).replaceAll('{{ secrets.token }}', 'nothing'),
   ) as JsonObject;
@@ -195,7 +197,7 @@ function loopOf(
     return {
       ...definition,
       with: { ...definition.with, ...Object.fromEntries(outer), i: '{{ index }}', item: '{{ item }}' },
-      // Only one node can fail an item; with several, the failing one would depend on timing.
+      // Only one node can fail an item. With several, the timing would determine which one fails.
       on_error: place === 0 ? node.onError : 'continue',
     };
   });
@@ -244,7 +246,10 @@ function idOf(index: number): string {
   return `n${index}`;
 }
 
-/** Some conditions cannot be evaluated if the node was skipped or failed; the tests cover that, too. */
+/**
+ * A condition on a node. Some conditions cannot be evaluated if the node was skipped or failed, which the tests also
+ * cover.
+ */
 function conditionOn(id: string, shape: number): string {
   if (shape < 4) return `nodes.${id}.status == "completed"`;
   if (shape < 7) return `nodes.${id}.status != "skipped"`;
@@ -268,7 +273,9 @@ function outputOf(nodeCount: number, shape: number): Json | undefined {
     : `{{ nodes.${last}.output.v }}`;
 }
 
-/** The outcome of an attempt depends only on node, attempt, resumption and input. */
+/**
+ * Returns the behavior of attempts. The outcome of an attempt depends only on node, attempt, resumption and input.
+ */
 function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
   return (nodeId, attempt, resumption, input): SimulatedAttempt => {
     const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
@@ -306,12 +313,12 @@ function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
     if (does === 'deadline') return fault(false);
     if (does === 'spurned') return fault(true);
     if (resumption?.kind === 'child' && resumption.status !== 'completed') return fault(true);
-    const told = resumption?.kind === 'signal' ? resumption.payload : null;
+    const payload = resumption?.kind === 'signal' ? resumption.payload : null;
     const v = (index * 31 + attempt * 7 + JSON.stringify(input).length * 13) % 100;
     return {
       takesMs,
       reportsProgress,
-      outcome: { kind: 'output', output: { v, attempt, told }, cached: index % 3 === 0 },
+      outcome: { kind: 'output', output: { v, attempt, payload }, cached: index % 3 === 0 },
     };
   };
 }
@@ -331,8 +338,8 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Signals for nodes at even indexes have no target attempt and come in attempt order. Those for nodes at odd indexes
- * address their attempt and come in reverse order.
+ * Signals for all possible waits. Signals for nodes at even indexes name no attempt and are sent in attempt order.
+ * Signals for nodes at odd indexes name their attempt and are sent in reverse order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;
@@ -358,7 +365,7 @@ export function signalPayload(attempt: number): Json {
   return { to_attempt: attempt };
 }
 
-/** Signals are sent only to top-level nodes; nodes inside a loop sleep instead. */
+/** Replaces waits for signals in nodes inside a loop by delays, because signals are sent only to top-level nodes. */
 function insideLoop(script: Script, isInside: boolean): Script {
   return isInside && (script === 'signal' || script === 'spurned') ? 'sleep' : script;
 }

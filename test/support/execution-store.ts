@@ -10,10 +10,10 @@ import type { DatabaseSettings } from '../../src/settings/index.js';
 import { newId } from '../../src/platform/index.js';
 import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
-import { longReadsOf, writerOf } from '../../src/storage/storage.module.js';
+import { slowQueryRunnerOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
-/** The journal and executions of one process, without the rest of the service. */
+/** The journal and the executions of one process, without the rest of the service. */
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
@@ -29,7 +29,7 @@ export class ExecutionStore {
     dialect: DatabaseSettings['dialect'],
   ) {
     this.writer = writerOf(dataSource);
-    this.slowQueries = longReadsOf(dataSource);
+    this.slowQueries = slowQueryRunnerOf(dataSource);
     this.payloads = new PayloadRepository(dataSource, dialect);
     this.journalRepository = new JournalRepository(dataSource, dialect, this.slowQueries);
     this.journal = new Journal(this.writer, this.journalRepository, this.bus);
@@ -132,6 +132,16 @@ export function cancelled(): JournalEvent {
     progress: { completed: 0, total: 1 },
   } as const;
   return { type: 'workflow.cancelled', at: Date.now(), nodeId: null, attempt: null, data };
+}
+
+export function failed(message: string): JournalEvent {
+  const data: EventDataByType['workflow.failed'] = {
+    status: 'failed',
+    error: { type: 'node_failed', message, node_id: 'charge' },
+    duration_ms: 1,
+    progress: { completed: 0, total: 1 },
+  };
+  return { type: 'workflow.failed', at: Date.now(), nodeId: null, attempt: null, data };
 }
 
 export function nodeComplete(nodeId: string, output: Json): JournalEvent {

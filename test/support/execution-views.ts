@@ -55,7 +55,7 @@ export interface NodeView {
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-/** Calls that tests make for executions over HTTP. */
+/** HTTP calls that tests make for executions. */
 export class ExecutionCalls {
   constructor(private readonly service: TestService) {}
 
@@ -100,14 +100,16 @@ export class ExecutionCalls {
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 
-  /** Polls an execution until a condition holds. */
+  /** Polls an execution until a condition is true. @returns the execution */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       const execution = await this.read(id);
       if (condition(execution)) return execution;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error(`It did not come to ${condition.toString()}: ${JSON.stringify(await this.read(id))}`);
+    throw new Error(
+      `The execution did not reach ${condition.toString()}: ${JSON.stringify(await this.read(id))}`,
+    );
   }
 
   ended(id: string): Promise<ExecutionView> {

@@ -80,7 +80,7 @@ export function compiledOf(
   return { plan: planOf(nodes), inputSchema, name: 'Orders' };
 }
 
-/** Fake waits of requests; each ends at once. */
+/** Fake waits of requests for the end of an execution. Each ends at once. */
 export class FakeCompletion {
   /** Number of watches started and stopped. */
   begun = 0;
@@ -88,7 +88,7 @@ export class FakeCompletion {
   /** Changes the execution at the end of the wait; null leaves it unchanged, as at a timeout. */
   after: ((execution: Execution) => Execution) | null = null;
   readonly waitedMs: number[] = [];
-  /** Whether the last wait's condition held at its end. */
+  /** Whether the condition of the last wait was true at its end. */
   isReached = false;
 
   watch(execution: Execution): {

@@ -10,17 +10,19 @@ import {
 import { JournalFullError } from '../../src/journal/index.js';
 import type { Write } from '../../src/storage/index.js';
 
-/** The part of the execution store that the holder of an execution uses for writing. */
+/** The part of the execution store that the lease holder of an execution uses for writing. */
 export type HeldExecutionStore = Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
 
-/** One commit of the holder. */
+/** One commit of the lease holder. */
 export interface HeldCommit {
   readonly events: readonly JournalEvent[];
   readonly writes: readonly Write[];
   readonly children: readonly NewExecution[];
 }
 
-/** An in-memory store of executions with the same fencing as the database's. Passes `held-executions.contract.ts`. */
+/**
+ * An in-memory store of executions with the same fencing as the database. It passes `held-executions.contract.ts`.
+ */
 export class HeldExecutions implements HeldExecutionStore {
   readonly commits: HeldCommit[] = [];
   private readonly rows = new Map<string, Execution>();
@@ -41,7 +43,7 @@ export class HeldExecutions implements HeldExecutionStore {
     return this.commits.flatMap(({ events }) => events);
   }
 
-  /** Gives the lease to another process. */
+  /** Gives the lease of an execution to another process. */
   takeOver(id: string): void {
     const row = this.stored(id);
     this.add({ ...row, lease: { owner: 'another', epoch: row.lease.epoch + 1 } });

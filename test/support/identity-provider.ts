@@ -22,16 +22,16 @@ export async function signingKey(kid: string, alg = 'RS256'): Promise<SigningKey
   return { kid, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg), jwk };
 }
 
-/** A token whose header and payload are the given texts, signed with RS256. */
+/** A token with the given texts as header and payload, signed with RS256. */
 export function rawToken(header: string, payload: string, key: KeyObject): string {
   const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-/** An identity provider on loopback that can rotate its keys, misbehave and go down. */
+/** An identity provider on loopback that can rotate its keys, send wrong responses and become unreachable. */
 export class IdentityProvider {
   readonly audience = 'workflow-service';
-  /** Number of requests for its key set. */
+  /** Number of requests for the key set. */
   requests = 0;
   behavior: JwksBehavior;
   keys: readonly SigningKey[];
@@ -67,7 +67,7 @@ export class IdentityProvider {
     response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
   };
 
-  /** A valid token, except for the given claims. Claims given as undefined are left out. */
+  /** A token that is valid except for the given claims. Claims given as undefined are omitted. */
   async token(
     now: number,
     claims: Claims = {},
@@ -100,7 +100,9 @@ export class IdentityProvider {
     };
   }
 
-  /** Goes down: every connection is cut. The port stays reserved, so that no other test server gets it. */
+  /**
+   * Becomes unreachable: every connection is cut. The port remains reserved, so that no other test server gets it.
+   */
   leave(): void {
     this.isAway = true;
     this.server.closeAllConnections();

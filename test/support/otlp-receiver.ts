@@ -17,7 +17,7 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly events: readonly string[];
-  /** 2 is an error. */
+  /** Status of the span; 2 is an error. */
   readonly status: number;
   readonly service: string;
 }
@@ -43,14 +43,14 @@ interface WireSpan {
 
 /** A collector: a server that receives spans by OTLP/HTTP in JSON. */
 export class OtlpReceiver {
-  /** Every span in the order in which it came; one that came twice is there twice. */
+  /** All spans in the order of arrival, including duplicates. */
   readonly received: ReceivedSpan[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
-  /** Bodies of the requests, as text. */
+  /** Bodies of the received requests, as text. */
   readonly bodies: string[] = [];
-  /** Status that it answers with. */
+  /** Status of the responses. */
   status = 200;
-  /** Requests that it answered with another one. */
+  /** Number of requests to which the response had another status than 200. */
   refused = 0;
 
   private constructor(private readonly server: Server) {}
@@ -75,7 +75,7 @@ export class OtlpReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of an execution by their ids. */
+  /** The spans of an execution by id. */
   of(executionId: string): ReadonlyMap<string, ReceivedSpan> {
     const own = this.received.filter(
       ({ attributes }) => attributes['workflow_service.execution.id'] === executionId,
@@ -83,7 +83,9 @@ export class OtlpReceiver {
     return new Map(own.map((span) => [span.spanId, span]));
   }
 
-  /** Waits for the span with which an execution ended, and so for all that ended before. */
+  /**
+   * Waits for the span with which an execution ended. All its other spans have arrived by then. @returns the spans
+   */
   async ended(executionId: string): Promise<readonly ReceivedSpan[]> {
     return until(`the spans of ${executionId}`, () => {
       const spans = [...this.of(executionId).values()];
@@ -99,7 +101,7 @@ export class OtlpReceiver {
   private take(request: IncomingMessage, body: string): void {
     this.headers.push(request.headers);
     this.bodies.push(body);
-    if (request.url !== '/v1/traces') throw new Error(`Spans came to ${request.url}.`);
+    if (request.url !== '/v1/traces') throw new Error(`Spans were sent to ${request.url}.`);
     const { resourceSpans } = JSON.parse(body) as {
       readonly resourceSpans: readonly {
         readonly resource: { readonly attributes: readonly WireAttribute[] };
@@ -113,15 +115,15 @@ export class OtlpReceiver {
   }
 }
 
-/** Whether a span says how its execution ended. */
+/** Whether a span contains the final status of its execution. */
 export function isLast({ name, attributes }: ReceivedSpan): boolean {
   const outcome = attributes['workflow_service.outcome'];
   return name.startsWith('execution') && outcome !== 'waiting' && outcome !== 'paused';
 }
 
 /**
- * What is wrong with the spans of one execution as a tree: every span has its parent, and there is one root.
- * @param remoteParent span of the caller that the root may have as its parent
+ * Errors in the span tree of one execution: every span must have its parent, and there must be exactly one root.
+ * @param remoteParent span of the caller that may be the parent of the root
  */
 export function treeFaults(
   spans: readonly ReceivedSpan[],

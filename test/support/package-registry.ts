@@ -29,7 +29,10 @@ export class PackageRegistry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** @param files contents by path, in addition to package.json */
+  /**
+   * Adds a package to the registry.
+   * @param files contents by path, in addition to package.json
+   */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): void {
     const source = join(this.folder, manifest.name);
     mkdirSync(source, { recursive: true });

@@ -27,7 +27,7 @@ export async function newPerson(
   const { user, writes } = await app.get(UsersService, { strict: false }).prepare({ email });
   const joining = app
     .get(TeamsService, { strict: false })
-    .joining(teamId, user.id, role, () => new Error('There already.'));
+    .joining(teamId, user.id, role, () => new Error('The person is already a member of the team.'));
   await app
     .get(Writer, { strict: false })
     .commit(app.get(AccessEpoch, { strict: false }).change({ writes: [...writes, ...joining] }));
@@ -35,7 +35,7 @@ export async function newPerson(
   return { id: user.id, email, teamId, key: secret, keyId };
 }
 
-/** Adds a person to another team, as accepting an invitation does. */
+/** Adds a person to another team, as if the person accepted an invitation. */
 export async function joinTeam(
   { app }: TestService,
   userId: string,
@@ -44,11 +44,11 @@ export async function joinTeam(
 ): Promise<void> {
   const writes = app
     .get(TeamsService, { strict: false })
-    .joining(teamId, userId, role, () => new Error('There already.'));
+    .joining(teamId, userId, role, () => new Error('The person is already a member of the team.'));
   await app.get(Writer, { strict: false }).commit(app.get(AccessEpoch, { strict: false }).change({ writes }));
 }
 
-/** Creates a key of a person without a request. */
+/** Creates a key of a person directly, without an API request. */
 export async function newKeyOf(
   service: TestService,
   person: { readonly id: string; readonly teamId: string; readonly role: Role },

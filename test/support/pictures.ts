@@ -8,15 +8,18 @@ const BASELINES = join('test', 'dashboard', 'baselines');
 /** Directory for screenshots that differ, with their differences. */
 const OUT = join('coverage', 'dashboard');
 const MADE_BY = join(BASELINES, 'chromium.json');
-/** Allowed difference of a pixel, from 0 to 1: font smoothing differs between machines. */
+/** Allowed difference of a pixel, from 0 to 1, because font smoothing differs between machines. */
 const THRESHOLD = 0.2;
 /** Maximum share of differing pixels with the same browser version. */
 const SAME_BROWSER = 0.004;
-/** Another major version lays out text differently: only missing or misplaced elements count. */
+/**
+ * Maximum share of differing pixels with another major version of the browser, which lays out text differently. Only
+ * missing or misplaced elements exceed it.
+ */
 const OTHER_BROWSER = 0.05;
 
 /**
- * Compares a screenshot with its baseline; `UPDATE_BASELINES=1` replaces the baseline instead.
+ * Compares a screenshot with its baseline. With `UPDATE_BASELINES=1`, replaces the baseline instead.
  * @param major major version of the Chromium that made the screenshot
  */
 export function looksAsBefore(name: string, picture: Buffer, major: number): void {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve('node_modules');
 
-/** A folder of node types outside this repository, as its author has it after `npm install`. */
+/** A folder of node types outside this repository, in the state after the author ran `npm install`. */
 export class PluginFolder {
   /** @param path an existing folder, or one created by `copy` */
   constructor(readonly path: string) {
@@ -34,12 +34,12 @@ export class PluginFolder {
     this.run(join(MODULES, 'typescript/bin/tsc'));
   }
 
-  /** Runs its own specs with the installed npm and any Node.js version. @throws Error with the failures */
+  /** Runs the folder's specs with the installed npm and any Node.js version. @throws Error with the failures */
   test(): void {
     this.execute('npm', 'test');
   }
 
-  /** Lints it by this project's rules. @throws Error with the violations */
+  /** Lints the folder by this project's rules. @throws Error with the violations */
   lint(): void {
     this.run(
       join(MODULES, 'oxlint/bin/oxlint'),
@@ -59,7 +59,7 @@ export class PluginFolder {
     );
   }
 
-  /** Packages that it shares with the service (peer dependencies). */
+  /** Packages that the folder shares with the service (peer dependencies). */
   private peers(): readonly string[] {
     const file = join(this.path, 'package.json');
     if (!existsSync(file)) return [];
@@ -74,7 +74,7 @@ export class PluginFolder {
   }
 
   private execute(program: string, ...words: readonly string[]): void {
-    // With this variable, a nested test runner would report to the outer one.
+    // With this variable, the nested test runner would report to the outer one.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     try {
       execFileSync(program, words, {

@@ -1,6 +1,6 @@
 import type { EventType, JournalEvent } from '../../src/execution-events/index.js';
 
-/** An event with as much of its data as a test needs. */
+/** An event with only the data that a test needs. */
 export function recordedEvent(
   type: EventType,
   at: number,

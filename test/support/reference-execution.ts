@@ -8,7 +8,7 @@ import { compileTemplate } from '../../src/expressions/template.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
-/** The final state of one node, independent of timing. */
+/** The final state of one node. Timing does not affect it. */
 export interface Fate {
   readonly status: 'completed' | 'failed' | 'skipped';
   readonly output: Json;
@@ -19,17 +19,17 @@ export interface Fate {
 
 export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
-  /** Nodes whose failure can end the execution; which one does depends on timing. */
+  /** Nodes whose failure can end the execution. Timing determines which of them does. */
   readonly fatal: readonly string[];
-  /** Whether no loop has several failing items, so that its error is deterministic. */
+  /** True if no loop has several failing items, so that its error is deterministic. */
   readonly isCertain: boolean;
-  /** The end of the execution if no node's failure ends it. */
+  /** The end of the execution if it is not ended by a node's failure. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };
 }
 
 /**
- * The expected result of an execution, computed sequentially, without time or journal. It shares only the expressions
- * with the engine.
+ * The expected result of an execution, computed sequentially, without time or journal. This code shares only the
+ * expressions with the engine.
  */
 export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: RandomExecution): Expected {
   const fates = new Map<string, Fate>();
@@ -126,7 +126,7 @@ function loopOf(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
-/** The final state of a node once its needs are settled. */
+/** The final state of a node, once the nodes that it needs are settled. */
 function fateAfter(
   node: NodeDefinition,
   needs: readonly Fate[],
@@ -140,7 +140,7 @@ function fateAfter(
       const holds = compileExpression(node.if).evaluate(scope());
       if (holds === false) return SKIPPED;
       if (holds !== true) {
-        const message = `The condition "${node.if}" gave ${JSON.stringify(holds)}; a condition gives true or false.`;
+        const message = `The condition "${node.if}" evaluated to ${JSON.stringify(holds)}. A condition must evaluate to true or false.`;
         return { ...BROKEN, error: { code: 'expression_error', message } };
       }
     }

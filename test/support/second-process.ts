@@ -8,7 +8,7 @@ export async function startSecond(
   database: DatabaseSettings,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly app: NestExpressApplication; readonly url: string; close(): Promise<void> }> {
-  if (database.dialect !== 'postgres') throw new Error('SQLite has one process.');
+  if (database.dialect !== 'postgres') throw new Error('SQLite supports only one process.');
   const app = await createApplication(
     readSettings({
       DATABASE_URL: database.url,

@@ -51,7 +51,7 @@ function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-/** An instant as `YYMMDDHHMMSSZ`. */
+/** Encodes an instant as `YYMMDDHHMMSSZ`. */
 function utcTime(at: number): Buffer {
   return der(UTC_TIME, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replaceAll(/\D/g, '')}Z`));
 }

@@ -3,27 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Limits far above the load of any test; separate tests cover the limits. */
+/** Limits far above the load of any test. Separate tests cover the limits. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
 /** Maximum number of characters of output that are kept. */
 const MAX_SAID = 5_000_000;
 
 /**
- * The built service in its own process and data directory, for tests that kill it. Needs `npm run build` first; `npm
- * test` does it.
+ * The built service in a process and data directory of its own, for tests that kill the process. Needs `npm run
+ * build` first; `npm test` does that.
  */
 export class ServiceProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
   private child: ChildProcess | undefined;
   private address = '';
-  /** The end of its output. */
+  /** The last part of the output. */
   private said = '';
   private ending = false;
   private endedByItself = false;
   private readonly key: string;
 
-  /** @param token key of a service that already runs on the same database; without it the service is set up */
+  /** @param token key of a service that already runs on the same database; without it, the service is set up */
   constructor(
     private readonly environment: Readonly<Record<string, string>> = {},
     token?: string,
@@ -88,7 +88,7 @@ export class ServiceProcess {
     return this.endedByItself;
   }
 
-  /** The end of its output. */
+  /** The last part of the output. */
   get log(): string {
     return this.said;
   }
@@ -135,11 +135,11 @@ export class ServiceProcess {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** @param signal 0 sends none and only waits */
+  /** @param signal 0 sends no signal and only waits */
   private end(signal: 'SIGKILL' | 'SIGTERM' | 0): Promise<number | null> {
     const { child } = this;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null)

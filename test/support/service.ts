@@ -11,10 +11,10 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { startWholeService, type WholeService } from './whole-service.js';
 
-/** Limits far above the load of a test; separate tests cover the limits. */
+/** Limits far above the load of a test. Separate tests cover the limits. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
-/** Most responses contain a resource with an id. */
+/** A resource in a response; most resources have an id. */
 export type TestResource = JsonObject & { readonly id: string };
 
 /** A response with its parsed body. */
@@ -33,7 +33,7 @@ export interface TestAnswer<T = TestResource> {
 export interface TestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A key other than the admin's; null for none. */
+  /** Another key than the admin's; null for no key. */
   readonly key?: string | null;
 }
 
@@ -49,7 +49,7 @@ export class TestService {
 
   /**
    * @param options.environment settings that override those of tests
-   * @param options.database an empty one; default: SQLite in a new directory
+   * @param options.database an empty database; default: SQLite in a new directory
    */
   static async start(
     options: {

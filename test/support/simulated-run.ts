@@ -26,13 +26,13 @@ import {
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
-/** Waits up to this many milliseconds do not suspend the execution, as in the service's run loop. */
+/** Longest wait in milliseconds that does not suspend the execution, as in the service's run loop. */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events; beyond it, pure nodes run after the commit, too. */
+/** Maximum number of uncommitted events. Beyond it, pure nodes also run only after the commit. */
 const MAX_UNCOMMITTED = 12;
 
-/** Duration of a child, in milliseconds. */
+/** Duration of a child execution, in milliseconds. */
 const CHILD_MS = 3_000;
 
 /** Time from a pause to its resumption, in milliseconds. */
@@ -41,14 +41,14 @@ const PAUSE_MS = 10_000;
 /** The reason of a requested cancellation of a simulated execution. */
 export const CANCEL_REASON = 'It is no longer wanted.';
 
-/** The behavior of one attempt, the same whenever it is repeated. */
+/** The behavior of one attempt. It is the same whenever the attempt is repeated. */
 export interface SimulatedAttempt {
   readonly takesMs: number;
   readonly reportsProgress: boolean;
   readonly outcome: AttemptOutcome;
 }
 
-/** The world outside the engine: the behavior of an attempt depends only on these arguments. */
+/** The behavior of attempts, which stands for everything outside the engine. It depends only on these arguments. */
 export type AttemptOf = (
   nodeId: string,
   attempt: number,
@@ -56,14 +56,14 @@ export type AttemptOf = (
   input: Json,
 ) => SimulatedAttempt;
 
-/** A process that dies after a number of durable events: at once, or before it appends the next one. */
+/** The death of a process after a number of durable events: at once, or before it appends the next event. */
 export interface Crash {
   readonly after: number;
   readonly when: 'at_once' | 'before_next';
   readonly cause: 'crash' | 'hand_over';
 }
 
-/** An external request after a number of durable events. */
+/** A request from outside after a number of durable events. */
 export interface Request {
   readonly after: number;
   readonly kind: 'cancel' | 'pause';
@@ -81,14 +81,14 @@ export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
-  /** How the child of an attempt ends, three seconds after its start. */
+  /** How the child execution of an attempt ends, three seconds after its start. */
   readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
   readonly signals?: readonly SentSignal[];
   /** Minimum delay of the start after queueing, in milliseconds. */
   readonly scheduledAfterMs?: number | null;
   readonly crashes?: readonly Crash[];
   readonly requests?: readonly Request[];
-  /** Called with each decision before it is carried out. */
+  /** Called with each decision before the simulation executes it. */
   readonly onDecision?: (
     state: ExecutionState,
     now: number,
@@ -112,8 +112,8 @@ class ProcessDied extends Error {
 
 /**
  * Drives an execution to its end in simulated time, through every crash. It uses the engine like the service's run
- * loop: pure nodes run at once while few events are uncommitted. Other nodes run after all preceding events are
- * durable; long waits suspend. Throws if the execution can never end.
+ * loop. Pure nodes run at once while few events are uncommitted. Other nodes run after all preceding events are
+ * durable. Long waits suspend the execution. Throws if the execution can never end.
  */
 export function simulate(scenario: Scenario): SimulatedEnd {
   return new Simulation(scenario).end();
@@ -129,16 +129,16 @@ class Simulation {
   private readonly crashes: Crash[];
   private readonly requests: Request[];
   private readonly signals: SentSignal[];
-  /** Messages in the database, and those that will arrive there by themselves. */
+  /** Messages in the database, and messages that will arrive there by themselves. */
   private inbox: Message[] = [];
   private coming: { readonly at: number; readonly message: Message }[] = [];
   private messages = 0;
   private now = Date.UTC(2030, 0, 1);
-  /** Memory of the current process; lost when it dies. */
+  /** State in the memory of the current process, which is lost when the process dies. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: PendingResult[] = [];
-  /** Ids of consumed messages, with the sequence of the consuming event. */
+  /** Ids of consumed messages, with the sequence of the event that consumed each. */
   private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {
@@ -165,7 +165,7 @@ class Simulation {
     }
   }
 
-  /** One process: resumes the execution from its journal and drives it. */
+  /** Simulates one process: resumes the execution from its journal and drives it. */
   private process(before: ProcessDied | null): void {
     this.uncommitted = [];
     this.arrivals = [];
@@ -219,7 +219,7 @@ class Simulation {
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
   }
 
-  /** Advances the time until something is due; suspends the execution if only long waits remain. */
+  /** Advances the time until something is due. Suspends the execution if only long waits remain. */
   private rest(wakeAt: number | null): void {
     const wakeUp = Math.min(wakeAt ?? Infinity, ...this.coming.map(({ at }) => at));
     if (this.arrivals.length === 0) {
@@ -238,7 +238,7 @@ class Simulation {
     this.now = Math.max(this.now, nextAt);
   }
 
-  /** Moves due messages into the inbox; there they are durable at once. */
+  /** Moves due messages into the inbox, where they are durable at once. */
   private deliver(): void {
     for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
     const due = this.coming.filter(({ at }) => at <= this.now);
@@ -261,7 +261,7 @@ class Simulation {
     return wakeUp === this.lastEnd && this.state.status !== 'paused';
   }
 
-  /** The end that comes whatever the nodes wait for. */
+  /** Latest possible end of the execution, whatever its nodes wait for; null if there is none. */
   private get lastEnd(): number | null {
     const { active, timeoutAt } = this.state;
     return active === null ? timeoutAt : (active.deadlineAt ?? Infinity);
@@ -281,14 +281,17 @@ class Simulation {
     const arrived = this.arrivals.filter(({ at }) => at <= this.now);
     this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
     for (const arrival of arrived) {
-      // Results of a loop's orders may arrive after that loop has ended.
+      // Results of a loop's orders may arrive after the loop has ended.
       if (!isUnderWay(this.state, arrival.order)) continue;
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
       else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
     }
   }
 
-  /** A cancellation ends the execution; a pause is resumed after a delay. */
+  /**
+   * Handles a request from outside. A cancellation ends the execution; a pause is followed by a resumption after a
+   * delay.
+   */
   private answerRequest(): boolean {
     const [request] = this.requests;
     if (request === undefined || request.after > this.journal.length) return false;
@@ -313,7 +316,10 @@ class Simulation {
     this.uncommitted.push(...events);
   }
 
-  /** Stricter than a database: a crash may also occur in the middle of a commit. */
+  /**
+   * Commits event by event. This is stricter than a database, because a crash may also occur in the middle of a
+   * commit.
+   */
   private commit(): void {
     for (const event of this.uncommitted) {
       this.die('before_next');
@@ -325,7 +331,7 @@ class Simulation {
     this.clear();
   }
 
-  /** Applies what is committed together with an event: a child starts, consumed messages are removed. */
+  /** Applies the effects that are committed with an event: starts a child, removes consumed messages. */
   private carry(event: JournalEvent): void {
     if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
       const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
@@ -375,7 +381,7 @@ export function paused(at: number): JournalEvent {
   };
 }
 
-/** The input of an attempt, including secrets. */
+/** The input of an attempt, with its secrets filled in. */
 function inputOf({ input, secrets }: RunOrder): JsonObject {
   const filled = secrets && withSecrets(secrets, SECRETS);
   return filled?.ok === true ? (filled.value.value as JsonObject) : input;

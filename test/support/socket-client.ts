@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A client of `/ws` that stores received messages and can wait for the next. */
+/** A client of `/ws` that stores received messages and can wait for further ones. */
 export class SocketClient {
   private static readonly opened = new Set<SocketClient>();
 
@@ -61,12 +61,12 @@ export class SocketClient {
     );
   }
 
-  /** The first message of a type, waiting for it if necessary. */
+  /** Returns the first message of a type, and waits for it if necessary. */
   async next(type: string): Promise<SocketMessage> {
     return this.until(() => this.received.find((message) => message.type === type));
   }
 
-  /** The error of the last `error` message and the close code after it. */
+  /** Waits for the close of the socket. @returns the error of the last `error` message, and the close code */
   async ending(): Promise<{ readonly code: unknown; readonly type: unknown; readonly close: number }> {
     const close = await this.until(() => this.closeCode);
     const error = this.received.findLast((message) => message.type === 'error')?.['error'] as

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SETTING_NAMES } from '../../src/settings/index.js';
 
-/** How a program ended: by itself with a code, or by a signal. */
+/** How a program ended: with an exit code, or by a signal. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A built program of the service in its own process, with only the given environment variables. */
+/** A built program of the service in a process of its own, with only the given environment variables. */
 export class SpawnedProgram {
   private static readonly running = new Set<ChildProcess>();
 
@@ -21,7 +21,7 @@ export class SpawnedProgram {
   /**
    * @param file path below the project root, such as `dist/src/main.js`
    * @param directory the working directory
-   * @param through a command that starts the program instead of Node.js and the file
+   * @param through a command that starts the program, instead of Node.js with the file
    */
   constructor(
     file: string,
@@ -39,18 +39,18 @@ export class SpawnedProgram {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     SpawnedProgram.running.add(this.child);
-    this.child.stdout?.on('data', (chunk: Buffer) => this.hear(() => (this.out += chunk.toString())));
-    this.child.stderr?.on('data', (chunk: Buffer) => this.hear(() => (this.err += chunk.toString())));
+    this.child.stdout?.on('data', (chunk: Buffer) => this.receive(() => (this.out += chunk.toString())));
+    this.child.stderr?.on('data', (chunk: Buffer) => this.receive(() => (this.err += chunk.toString())));
     this.ended = new Promise((settle) => {
       this.child.once('close', (code, signal) => {
         SpawnedProgram.running.delete(this.child);
         settle({ code, signal });
-        this.hear(() => undefined);
+        this.receive(() => undefined);
       });
     });
   }
 
-  /** Kills programs that tests left running. */
+  /** Kills the programs that tests left running. */
   static killAll(): void {
     for (const child of SpawnedProgram.running) child.kill('SIGKILL');
   }
@@ -63,26 +63,26 @@ export class SpawnedProgram {
     this.child.kill(signal);
   }
 
-  /** Waits until stdout matches. @throws Error when the program ends first */
+  /** Waits until stdout matches. @throws Error if the program ends first */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out);
       if (found !== null) return found;
       if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(
-          `It ended with ${this.child.exitCode ?? this.child.signalCode}: ${this.out}${this.err}`,
+          `The program ended with ${this.child.exitCode ?? this.child.signalCode}: ${this.out}${this.err}`,
         );
       await new Promise<void>((wake) => this.waiting.push(wake));
     }
   }
 
-  /** The URL of a started service; waits until it listens. */
+  /** Waits until the service listens. @returns its URL */
   async url(): Promise<string> {
     const [, url = ''] = await this.prints(/^ {2}API +(https?:\/\/\S+?)\/v1 /m);
     return url;
   }
 
-  private hear(add: () => unknown): void {
+  private receive(add: () => unknown): void {
     add();
     for (const wake of this.waiting.splice(0)) wake();
   }

@@ -1,6 +1,6 @@
 import { FlakyServer, json } from './flaky-server.js';
 
-/** A server that counts concurrent calls: it shows how many executions run at once. */
+/** A server that counts concurrent calls, by which tests know how many executions run at once. */
 export class Turnstile {
   /** Names of the calls, in order of arrival. */
   readonly entered: string[] = [];
@@ -26,13 +26,13 @@ export class Turnstile {
     return turnstile;
   }
 
-  /** A node that calls the server with the execution's input as its name. */
+  /** A node that calls the server. The execution's input is the name of the call. */
   node(id = 'turn'): Readonly<Record<string, never>> {
     const headers = { 'x-name': '{{ input }}' };
     return { id, type: 'http', with: { method: 'POST', url: this.server.url('/turn'), headers } } as never;
   }
 
-  /** Holds current and new calls until `release`. */
+  /** Delays current and new calls until `release` is called. */
   hold(): void {
     this.held = [];
   }

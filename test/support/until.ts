@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Polls until there is a result other than undefined or false. @throws Error after `limitMs` without one */
+/** Polls until the result is neither undefined nor false. @returns that result. @throws Error after `limitMs` */
 export async function until<T>(
   what: string,
   find: () => T | undefined | false | Promise<T | undefined | false>,
@@ -12,5 +12,5 @@ export async function until<T>(
     if (found !== undefined && found !== false) return found;
     await pause(everyMs);
   } while (performance.now() < deadline);
-  throw new Error(`${what} did not come about.`);
+  throw new Error(`Timeout while waiting for ${what}.`);
 }

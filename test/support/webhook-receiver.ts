@@ -6,20 +6,20 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // What a test looks at differs from event to event.
+  // The tests read different fields of the events.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly event: any;
 }
 
 export type Responder = (response: ServerResponse, request: Received) => void;
 
-/** Accepts an event. */
+/** Responds with success. */
 export const accept: Responder = (response) => void response.writeHead(204).end();
 
-/** An endpoint of webhooks that records what arrives and responds as the test says. */
+/** A webhook endpoint that records requests and responds as the test defines. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** Decides on each response; accepts everything at first. */
+  /** Sends each response. Initially accepts every request. */
   respond: Responder = accept;
 
   private constructor(private readonly server: Server) {}
@@ -43,7 +43,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** For `EGRESS_ALLOW`. */
+  /** Address for `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -52,7 +52,7 @@ export class WebhookReceiver {
     return `http://${this.address}${path}`;
   }
 
-  /** What arrived at a path. */
+  /** Requests that arrived at a path. */
   at(path: string): readonly Received[] {
     return this.received.filter((one) => one.path === path);
   }

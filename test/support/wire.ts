@@ -13,7 +13,7 @@ const READY = Buffer.from('Z\0\0\0\x05I');
 const PORTS: Readonly<Record<string, number>> = { 'redis:': 6379 };
 const POSTGRES_PORT = 5432;
 
-/** A TCP proxy to a server; tests can cut and restore it. */
+/** A TCP proxy for a server. Tests can cut and restore its connections. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -27,7 +27,7 @@ export class Wire {
   ) {}
 
   static async to(database: DatabaseSettings): Promise<Wire> {
-    if (database.dialect !== 'postgres') throw new Error('There is no wire to SQLite.');
+    if (database.dialect !== 'postgres') throw new Error('No proxy can be placed before SQLite.');
     return Wire.toServer(database.url);
   }
 
@@ -44,12 +44,12 @@ export class Wire {
     return wire;
   }
 
-  /** Settings of the database, through this proxy. */
+  /** Settings of the database that lead through this proxy. */
   get settings(): DatabaseSettings {
     return { dialect: 'postgres', url: this.url };
   }
 
-  /** URL of the server, through this proxy. */
+  /** URL of the server that leads through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -62,7 +62,7 @@ export class Wire {
     this.drop();
   }
 
-  /** Closes all connections; new ones are accepted. */
+  /** Closes all connections. New connections are accepted. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -73,17 +73,17 @@ export class Wire {
     this.deaf = false;
   }
 
-  /** Drops the server's replies after a given text was sent to it. */
+  /** Drops the server's replies after the given text was sent to the server. */
   deafAfter(text: string): void {
     this.deafAt = text;
   }
 
-  /** Whether the text was sent and its reply dropped. */
+  /** Whether the text was sent and the reply dropped. */
   get isDeaf(): boolean {
     return this.deaf;
   }
 
-  /** Closes the next connection that becomes ready for a query, in the same packet that reports it. */
+  /** Closes the next connection that becomes ready for a query, right after the packet that reports it. */
   partWhenReady(): void {
     this.isParting = true;
   }

@@ -40,19 +40,19 @@ export interface Exchange {
   readonly received: string | undefined;
 }
 
-/** Paths that are no operations: the document itself, pages and files. */
-const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|metrics|ws)?$/;
-/** Statuses of the HTTP parser, which rejects a request before its operation is known. */
+/** Paths that are no operations: the OpenAPI document itself, pages and files. */
+const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|docs.*|metrics|ws)?$/;
+/** Statuses with which the HTTP parser rejects a request before its operation is known. */
 const PARSER_STATUSES: readonly number[] = [408, 431];
-/** Accepts invalid definitions, because its response reports the errors. */
+/** An operation that accepts invalid definitions, because its response reports the errors. */
 const VALIDATION = '/v1/workflows/validate';
 const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
 
-/** Compares requests and responses with the service's own OpenAPI document. */
+/** Compares requests and responses with the service's OpenAPI document. */
 export class ResponseCheck {
   private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<DocumentSchema, ValidateFunction>();
-  /** Paths with fewer parameters come first: `/executions/stats` before `/executions/{id}`. */
+  /** Patterns of paths. Paths with fewer parameters come first: `/executions/stats` before `/executions/{id}`. */
   private readonly paths: readonly (readonly [RegExp, string])[];
 
   /** Path of the document's server, which prefixes the document's paths. */
@@ -68,13 +68,13 @@ export class ResponseCheck {
       .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** Differences between an exchange and the document; empty if they agree. */
+  /** Differences between an exchange and the OpenAPI document; empty if they agree. */
   faults(exchange: Exchange): readonly string[] {
     const { method, status } = exchange;
     const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
-    // `GET /users/me` is its own operation, but `PATCH /users/me` belongs to `/users/{id}`.
+    // `GET /users/me` is an operation, but `PATCH /users/me` belongs to `/users/{id}`.
     const template = templates.find((one) => this.operation(one, method) !== undefined) ?? templates[0];
     const operation = template === undefined ? undefined : this.operation(template, method);
     const faults =
@@ -89,7 +89,7 @@ export class ResponseCheck {
     return operations?.[method.toLowerCase()] ?? (method === 'HEAD' ? operations?.['get'] : undefined);
   }
 
-  /** Without an operation only an error can be returned, in the common error format. */
+  /** Differences of a response without an operation. It must be an error in the common format. */
   private refusalFaults({ method, status, received }: Exchange): readonly string[] {
     if (method === 'OPTIONS' && status === 204) return [];
     if (status < 400) return ['no operation is documented'];
@@ -123,7 +123,7 @@ export class ResponseCheck {
     return isJson(type) && media.schema !== undefined ? this.jsonFaults(media.schema, received) : [];
   }
 
-  /** The document must not forbid requests that the service accepts. */
+  /** Differences of a request that the service accepted: the document must allow it. */
   private requestFaults(
     { method, path, sent, status }: Exchange,
     { requestBody }: Operation,
@@ -171,7 +171,9 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Rate-limit headers are absent if the caller could not be identified. */
+/**
+ * Whether a documented header must be present. Rate-limit headers are absent if the caller could not be identified.
+ */
 function isAlwaysThere(header: string): boolean {
   return !header.startsWith('X-RateLimit-');
 }

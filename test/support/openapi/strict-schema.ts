@@ -19,7 +19,7 @@ const IGNORED: ReadonlySet<string> = new Set([
  * The components of a document as one JSON Schema 2019-09 (`$id` is `components`), read strictly as OpenAPI 3.0.3
  * defines:
  *
- * - an object may only have the fields that its schema names, unless that sets `additionalProperties`
+ * - an object may only have the fields that its schema names, unless the schema sets `additionalProperties`
  * - `nullable` allows null only together with a `type` in the same schema object, and `enum` must list null
  * - siblings of a `$ref` are ignored
  */
@@ -32,14 +32,14 @@ export function strictComponents(components: Readonly<Record<string, DocumentSch
 }
 
 /**
- * A schema of the document, converted in the same way; it refers to `strictComponents`.
- * @param isClosed false allows the outermost object additional fields
+ * A schema of the document, converted in the same way. It refers to `strictComponents`.
+ * @param isClosed false allows additional fields in the outermost object
  */
 export function strictSchema(schema: DocumentSchema, isClosed: boolean): object {
   return converted(schema, isClosed);
 }
 
-/** @param isClosed whether this schema rejects unknown fields; parts of an `allOf` leave that to the whole */
+/** @param isClosed whether this schema rejects unknown fields; for the parts of an `allOf`, the whole does so */
 function converted(schema: DocumentSchema, isClosed: boolean): object {
   if (typeof schema['$ref'] === 'string')
     return { $ref: (isClosed ? CLOSED : OPEN) + schema['$ref'].slice(schema['$ref'].lastIndexOf('/') + 1) };

@@ -1,0 +1,69 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Notifications } from '../../src/storage/index.js';
+
+/** Processes that notify each other. */
+export interface NotificationsHarness {
+  /** Connects one more process. */
+  open(): Promise<Notifications>;
+  /** Cuts the connections of all processes. Notifications on their way are lost. */
+  cut(): Promise<void>;
+}
+
+const TOPIC = 'workflow_contract';
+
+/**
+ * Contract of every `Notifications` (`src/storage/notifications/notifications.ts`). A notification may be lost,
+ * merged, repeated or late. So a test waits for at least one notification, and a listener that must not miss changes
+ * also polls.
+ */
+export function notificationsContract(harness: () => NotificationsHarness): void {
+  const opened: Notifications[] = [];
+
+  afterEach(async () => {
+    for (const notifications of opened.splice(0)) await notifications.close();
+  });
+
+  /** Opens a process that listens. */
+  async function listening(topic = TOPIC): Promise<{ readonly own: Notifications; count: number }> {
+    const own = await harness().open();
+    opened.push(own);
+    const process = { own, count: 0 };
+    await own.listen(topic, () => void (process.count += 1));
+    return process;
+  }
+
+  it('delivers a notification to every other process that listens to its topic', async () => {
+    const [sender, one, another] = [await listening(), await listening(), await listening()];
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => [one.count, another.count].every((count) => count > 0)).toBe(true);
+  });
+
+  it('delivers no notification to its sender or to listeners of another topic', async () => {
+    const [sender, other, same] = [await listening(), await listening('workflow_other'), await listening()];
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => same.count).toBeGreaterThan(0);
+    expect([sender.count, other.count]).toEqual([0, 0]);
+  });
+
+  it('merges notifications in quick succession and delivers the last one', async () => {
+    const [sender, receiver] = [await listening(), await listening()];
+    for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);
+    const before = receiver.count;
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => receiver.count).toBeGreaterThan(before);
+    expect(receiver.count).toBeLessThan(500);
+  });
+
+  it('calls each listener once its connection is restored, because notifications may be lost meanwhile', async () => {
+    const [sender, receiver] = [await listening(), await listening()];
+    await harness().cut();
+    await sender.own.notify(TOPIC);
+    await expect.poll(() => receiver.count, { timeout: 10_000 }).toBeGreaterThan(0);
+  });
+
+  it('does not reject `notify` while the connection is lost', async () => {
+    const sender = await listening();
+    await harness().cut();
+    await expect(sender.own.notify(TOPIC)).resolves.toBeUndefined();
+  });
+}

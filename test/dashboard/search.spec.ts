@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard.stop());
+
+async function onPage(path: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const opened = await dashboard.page();
+  try {
+    await opened.goto(path);
+    await opened.page.getByRole('heading', { level: 1 }).waitFor();
+    await look(opened.page);
+    expect(opened.faults).toEqual([]);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function workflow(name: string, nodes: readonly object[]): Promise<string> {
+  return (await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name, nodes })).id;
+}
+
+async function run(id: string, body: object = {}): Promise<string> {
+  const path = `/v1/workflows/${id}/executions`;
+  return (await dashboard.api<{ id: string }>('POST', path, body)).id;
+}
+
+const status = (id: string) => async (): Promise<string> =>
+  (await dashboard.api<{ status: string }>('GET', `/v1/executions/${id}`)).status;
+
+/** Types into the command palette, and waits for an option by its name. */
+async function palette(page: Page, text: string, option: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
+  await page.keyboard.type(text);
+  await page.getByRole('option', { name: option }).first().waitFor();
+}
+
+/** Moves to an option of the palette by arrow keys and chooses it. */
+async function choose(page: Page, option: string | RegExp): Promise<void> {
+  const wanted = page.getByRole('option', { name: option }).first();
+  for (let n = 0; n < 40 && (await wanted.getAttribute('aria-selected')) !== 'true'; n += 1)
+    await page.keyboard.press('ArrowDown');
+  expect(await wanted.getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('Enter');
+}
+
+describe('the order demo', () => {
+  it(
+    'starts the order demo from the empty overview by mouse and shows the live execution',
+    { timeout: 120_000 },
+    () =>
+      onPage('/', async (page) => {
+        await page.getByRole('button', { name: 'Run the order demo' }).click();
+        await page.waitForURL('**/executions/*');
+        const id = new URL(page.url()).pathname.slice(-36);
+        await expect.poll(status(id), { timeout: 60_000 }).toBe('completed');
+        const { output } = await dashboard.api<{ output: unknown }>('GET', `/v1/executions/${id}`);
+        expect(output).toEqual({ order_id: '4711', total: 58.5, deliverable: true });
+      }),
+  );
+
+  it('offers the order demo as a template, next to every example of the folder', { timeout: 120_000 }, () =>
+    onPage('/workflows', async (page) => {
+      await page.getByRole('button', { name: 'Create workflow' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Create workflow' });
+      await dialog.getByRole('radio', { name: 'Order demo' }).waitFor();
+      await dialog.getByRole('group', { name: 'Examples' }).waitFor();
+      await dialog.getByRole('radio', { name: 'Order fulfillment' }).check();
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('From an example');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'From an example' }).waitFor();
+    }),
+  );
+});
+
+describe('the palette', () => {
+  it(
+    'finds an execution in the command palette by words of its error and by its short id',
+    { timeout: 120_000 },
+    async () => {
+      const failing = await workflow('Zebra crossing', [
+        { id: 'stop', type: 'fail', with: { message: 'The quagga refused.' } },
+      ]);
+      const id = await run(failing);
+      await expect.poll(status(id)).toBe('failed');
+      for (const text of ['quagga refused', id.slice(-8)])
+        await onPage('/', async (page) => {
+          await palette(page, text, new RegExp(`Zebra crossing · ${id.slice(-8)}`));
+          await choose(page, new RegExp(`^Zebra crossing · ${id.slice(-8)}`));
+          await page.waitForURL(`**/executions/${id}`);
+        });
+    },
+  );
+
+  it(
+    'shows results in the command palette by kind, without accessibility violations',
+    { timeout: 120_000 },
+    () =>
+      dashboard.looksRight('palette-results', '/', async (page) => {
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await palette(page, 'zebra', /^Zebra crossing/);
+        await page.getByRole('listbox').getByText('Workflows', { exact: true }).waitFor();
+      }),
+  );
+
+  it('says in the command palette that there are no results', { timeout: 60_000 }, () =>
+    onPage('/', async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('giraffe');
+      await page.getByText('No results').waitFor();
+    }),
+  );
+
+  it('creates a workflow in the command palette by keyboard alone', { timeout: 60_000 }, () =>
+    onPage('/settings/about', async (page) => {
+      await palette(page, 'create work', 'Create workflow');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Create workflow' }).waitFor();
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+    }),
+  );
+
+  it('creates a key in the command palette by keyboard alone', { timeout: 60_000 }, () =>
+    onPage('/events', async (page) => {
+      await palette(page, 'create key', 'Create key');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+      await page.keyboard.type('Palette key');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
+    }),
+  );
+
+  it(
+    'runs a workflow in the command palette by keyboard, and pauses, resumes, cancels and retries it',
+    { timeout: 180_000 },
+    async () => {
+      await workflow('Okapi', [{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
+      await onPage('/', async (page) => {
+        await palette(page, 'run okapi', 'Run Okapi…');
+        await choose(page, 'Run Okapi…');
+        await page.getByRole('dialog', { name: 'Run Okapi' }).waitFor();
+        await page.getByRole('button', { name: 'Run workflow' }).press('Enter');
+        await page.waitForURL('**/executions/*');
+        const id = page.url().slice(-36);
+        await expect.poll(status(id)).toBe('waiting');
+        for (const [verb, reached] of [
+          ['Pause', 'paused'],
+          ['Resume', 'waiting'],
+        ] as const) {
+          await palette(page, verb, new RegExp(`^${verb} this execution`));
+          await choose(page, new RegExp(`^${verb} this execution`));
+          await expect.poll(status(id)).toBe(reached);
+          await page.getByText(`Execution ${verb.toLowerCase()}d`).first().waitFor();
+        }
+        await palette(page, 'cancel', /^Cancel this execution/);
+        await choose(page, /^Cancel this execution/);
+        await page.getByRole('button', { name: 'Cancel execution' }).press('Enter');
+        await expect.poll(status(id)).toBe('cancelled');
+        await page.getByText('Execution cancelled').first().waitFor();
+        await palette(page, 'retry', /^Retry this execution/);
+        await choose(page, /^Retry this execution/);
+        await page.waitForURL((url) => !url.pathname.endsWith(id));
+      });
+    },
+  );
+
+  it('performs actions of the command palette by mouse, too', { timeout: 60_000 }, () =>
+    onPage('/', async (page) => {
+      await page.getByRole('button', { name: /^Search/ }).click();
+      await page.keyboard.type('okapi');
+      await page.getByRole('option', { name: 'Run Okapi…' }).click();
+      await page.getByRole('dialog', { name: 'Run Okapi' }).waitFor();
+    }),
+  );
+
+  it('switches to another team in the command palette', { timeout: 60_000 }, async () => {
+    await dashboard.api('POST', '/v1/teams', { name: 'Giraffe team' });
+    const opened = await dashboard.page({ ownSignIn: true });
+    try {
+      await opened.goto('/');
+      await opened.page.getByRole('heading', { level: 1 }).waitFor();
+      await palette(opened.page, 'giraffe', /^Go to team Giraffe team/);
+      await choose(opened.page, /^Go to team Giraffe team/);
+      await opened.page.getByRole('button', { name: /Team and project: Giraffe team/ }).waitFor();
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe('lists', () => {
+  it('searches executions by words of the input in their list', { timeout: 60_000 }, async () => {
+    const echo = await workflow('Echo', [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
+    const id = await run(echo, { input: { mail: 'gnu@example.com' } });
+    await onPage('/executions', async (page) => {
+      await page
+        .getByRole('searchbox')
+        .or(page.getByLabel('ID, words or key=value'))
+        .first()
+        .fill('gnu@exam');
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+      await page.getByText(id.slice(-8)).first().waitFor();
+    });
+  });
+
+  it.each(['/sessions', '/schedules', '/hooks', '/settings/webhooks', '/settings/api-keys'])(
+    'filters the list of %s by its search field',
+    { timeout: 60_000 },
+    (path) =>
+      onPage(path, async (page) => {
+        await page.getByLabel('Search by name or id').fill('nobody has this name');
+        await page.waitForURL(/q=nobody/);
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(0);
+      }),
+  );
+});
+
+it('shows the whole side bar on a screen of 1280 by 720', { timeout: 60_000 }, () =>
+  onPage('/', async (page) => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const overflow = await page
+      .getByRole('complementary', { name: 'Side bar' })
+      .evaluate((bar: { scrollHeight: number; clientHeight: number }) => bar.scrollHeight - bar.clientHeight);
+    expect(overflow).toBe(0);
+    const account = await page.getByRole('button', { name: /^Account/ }).boundingBox();
+    expect((account?.y ?? 720) + (account?.height ?? 0)).toBeLessThanOrEqual(720);
+  }),
+);

@@ -1,0 +1,29 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The dialog on the page of an execution that starts it again. */
+export class ReplayDialog {
+  readonly dialog: Locator;
+  readonly version: Locator;
+  readonly input: Locator;
+
+  constructor(private readonly page: Page) {
+    this.dialog = page.getByRole('dialog', { name: 'Replay this execution', exact: true });
+    this.version = this.dialog.getByRole('combobox', { name: 'Version', exact: true });
+    this.input = this.dialog.getByRole('textbox', { name: 'Input (JSON)', exact: true });
+  }
+
+  /** The action in the page's header. */
+  get opener(): Locator {
+    return this.page.getByRole('main').getByRole('button', { name: /^Replay/ });
+  }
+
+  button(name: string): Locator {
+    return this.dialog.getByRole('button', { name, exact: true });
+  }
+
+  /** Replaces the text of the focused editor by typing. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.insertText(text);
+  }
+}
