@@ -1,5 +1,5 @@
 /**
- * Baseline for reads: Express and a raw TypeORM query on the same file. It does no authentication, rate limiting,
+ * Baseline for reads: Express with a raw TypeORM query on the same file, without authentication, rate limiting,
  * validation or metrics.
  */
 import express from 'express';

@@ -1,7 +1,8 @@
 /**
- * The bound of W5: a bare `ws` server. A POST names the number and size of the events to create. Each event is a row of
- * a database with `synchronous = FULL`, all in one commit; `ws` then sends it to every socket, serialized once per
- * event. A socket that sends any message first receives every row from the beginning.
+ * Baseline of W5: a bare `ws` server. A POST names the number and size of the events to create. Each event is a row
+ * of a database with `synchronous = FULL`, and all rows are in one commit. Then `ws` sends the events to every
+ * socket, serialized once per event. A socket whose first message arrives before the events receives every row from
+ * the beginning.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

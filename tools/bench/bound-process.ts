@@ -1,4 +1,4 @@
-/** Starts the baseline servers, each in its own process with its own database. */
+/** Starts the baseline servers, each in a process and with a database of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

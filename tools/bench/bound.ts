@@ -1,9 +1,8 @@
 /**
- * The bound: a server that does only the durable minimum of the workload on this machine. It uses bare node:http, bare
- * better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so nothing waits for a commit between
- * them: `two` commits the start and then everything else, `one` commits both together.
- *
- * `POST /` executes and responds at the end. `POST /queue` makes a start durable without executing it; `POST /drain`
+ * The bound: a server that does only the durable minimum of the workload on this machine. It uses bare node:http,
+ * bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so no step waits for a commit. With
+ * `two`, it commits the start and then everything else; with `one`, both together.
+ * `POST /` executes and responds at the end. `POST /queue` makes a start durable without executing it. `POST /drain`
  * executes all queued starts and responds when they have ended.
  */
 import { createServer } from 'node:http';
@@ -31,7 +30,7 @@ const someQueued = database.prepare<[number], { readonly id: string; readonly in
 
 interface Input {
   readonly n: number;
-  /** Number of steps; default: the three steps of W1. */
+  /** Number of steps. Default: the three steps of W1. */
   readonly steps?: number;
 }
 

@@ -3,15 +3,15 @@
  * process, which shares the machine with the server.
  */
 import { execFileSync } from 'node:child_process';
-import { inRounds, round, run } from './load.ts';
+import { inRounds, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
-import { THREE_STEPS } from './w1.ts';
+import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
 const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
 const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
-/** Takes about ten milliseconds in the interpreter. */
+/** A program that takes about ten milliseconds in the interpreter. */
 const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
 const ONE = '0';
 const TWO = '0,1';
@@ -46,7 +46,7 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Pins all its threads; threads and processes started later inherit this.
+    // Pins all threads of the server. Threads and processes that it starts later inherit the setting.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {
@@ -55,19 +55,13 @@ async function held(to: string, measure: Measure): Promise<number> {
 }
 
 async function startsPerSecond(service: BenchedService): Promise<number> {
-  const { id } = await service.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
-  const load = {
+  const load = startsOfThreeSteps({
     url: service.server.url,
-    path: `/v1/workflows/${id}/executions?wait=30`,
+    path: await createThreeSteps(service),
     headers: service.headers,
     clients: CLIENTS,
-    body: (n: number) => JSON.stringify({ input: { n } }),
-    check: (status: number, body: string) => {
-      if (status !== 201) throw new Error(`Answered ${status}: ${body}`);
-    },
-  };
-  await run({ ...load, requests: STARTS.warmUp });
-  return (await run({ ...load, requests: STARTS.measured })).perSecond;
+  });
+  return (await measuredLoad(load, STARTS, service.server.cpuMs)).perSecond;
 }
 
 async function itemsPerSecond(service: BenchedService): Promise<number> {

@@ -1,4 +1,4 @@
-/** CPU time of processes, read from Linux, which counts in hundredths of a second. */
+/** CPU time of processes. Linux counts it in hundredths of a second. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
@@ -9,7 +9,7 @@ export function cpuMs(pid: number): number {
   return own;
 }
 
-/** User plus system CPU time of processes and all their children, ended ones included, in milliseconds. */
+/** User plus system CPU time of processes and all their children, including ended children, in milliseconds. */
 export function treesCpuMs(pids: readonly number[]): number {
   const all = readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;

@@ -11,8 +11,8 @@ import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
 /**
- * Duration of a step. With about 20 ms in the service, 20 concurrent steps and two events per step, that is 200 events
- * a second.
+ * Duration of a step in milliseconds. With about 20 ms in the service, 20 concurrent steps and two events per step,
+ * this gives 200 events a second.
  */
 const STEP_MS = 180;
 const AT_ONCE = 20;
@@ -30,35 +30,35 @@ const LONG_FRAME_MS = 25;
 interface Live {
   readonly page: string;
   readonly events_per_second: number;
-  /** From the event's time in the journal to the frame that shows it. */
+  /** Time from the event's timestamp in the journal to the frame that shows the event. */
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
-  /** Frame rate of the same page before any event: the maximum on this machine. */
+  /** Frame rate of the page before any event: the maximum on this machine. */
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the main thread; what is not rendering is scripting. */
+  /** CPU time of the main thread. The part that is not rendering is scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** Measured before any event: the cost of observing every frame. */
+  /** CPU time before any event: the cost of observing every frame. */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** CPU time of all browser processes (which render without a GPU) and of the service, which share the machine. */
+  /** CPU time of all browser processes, which render without a GPU, and of the service. They share the machine. */
   readonly browser_ms_per_second: number;
   readonly service_ms_per_second: number;
-  /** Of the machine; above the number of CPUs, the times include waiting for a CPU. */
+  /** Load average of the machine. Above the number of CPUs, the times include waiting for a CPU. */
   readonly load_average: number;
 }
 
 interface Opened {
   readonly page: string;
   readonly events: number;
-  /** From navigation until everything is visible. */
+  /** Time from the navigation until everything is visible. */
   readonly opened_ms: number;
   readonly main_thread_ms: number;
   readonly elements: number;
-  /** From the key press to the frame that shows the middle of the execution. */
+  /** Time from the key press to the frame that shows the middle of the execution. */
   readonly back_to_middle_ms: number;
-  /** After the last event. */
+  /** CPU time per second after the last event. */
   readonly idle_ms_per_second: number;
   readonly load_average: number;
 }
@@ -66,7 +66,7 @@ interface Opened {
 export async function dashboard(): Promise<readonly (Live | Opened)[]> {
   const world = await startWorld();
   const address = `127.0.0.1:${(world.address() as AddressInfo).port}`;
-  const service = await startService([], { EGRESS_ALLOW: address });
+  const service = await startService({ settings: { EGRESS_ALLOW: address } });
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
     const url = `http://${address}/`;
@@ -91,7 +91,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // A warm-up execution excludes the service's first-time compilation from the measurement.
+  // Run once before, so that the measurement excludes the first compilation in the service.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -121,7 +121,7 @@ async function live(
   const times = await timesOf(service, run.id);
   const [first] = shown;
   const last = shown.at(-1);
-  if (first === undefined || last === undefined) throw new Error('The page showed no event.');
+  if (first === undefined || last === undefined) throw new Error('The page did not show any event.');
   let sequence = first.sequence;
   const latencies = shown.slice(1).flatMap((frame) => {
     const from = sequence;
@@ -219,7 +219,7 @@ interface Watched {
   readonly frames: readonly number[];
 }
 
-/** Runs in the page: records when a frame was painted, and the last sequence it shows. */
+/** A script for the page: records when a frame was painted, and the last sequence that it shows. */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
   const element = document.querySelector('[data-live-at]');
@@ -239,7 +239,7 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** Runs in the page: moves the slider and resolves to the milliseconds until the change is painted. */
+/** A script for the page: moves the slider and resolves to the milliseconds until the change is painted. */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');
@@ -266,7 +266,7 @@ async function signedIn(
   const answer = await context.request.post(`${server.url}/v1/auth/sign-in`, {
     data: { email: EMAIL, password: PASSWORD },
   });
-  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
+  if (!answer.ok()) throw new Error(`The sign-in returned ${answer.status()}.`);
   const page = await context.newPage();
   const debug = await context.newCDPSession(page);
   return { page, debug };
@@ -308,8 +308,8 @@ function isTraceEvent(value: unknown): value is TraceEvent {
 }
 
 /**
- * Measures CPU time of the page's main thread from now on, in milliseconds. Unlike wall-clock time, it excludes time
- * lost to other load on the machine. @returns stops measuring and returns the result
+ * Measures the CPU time of the page's main thread from now on, in milliseconds. Unlike wall-clock time, it excludes
+ * time lost to other load on the machine. @returns a function that stops measuring and returns the result
  */
 async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
@@ -332,7 +332,7 @@ async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   };
 }
 
-/** Omits nested events: the paint event of a document includes those of its parts. */
+/** Omits nested events, because the paint event of a document includes those of its parts. */
 function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let end = 0;
   return events
@@ -344,7 +344,10 @@ function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
     });
 }
 
-/** Measures CPU time of all browser processes from now on, in milliseconds. @returns returns the time so far */
+/**
+ * Measures the CPU time of all browser processes from now on. @returns a function that returns the milliseconds so
+ * far
+ */
 async function browserSpending(browser: Browser): Promise<() => Promise<number>> {
   const debug = await browser.newBrowserCDPSession();
   const sum = async (): Promise<number> => {
@@ -397,7 +400,7 @@ function chainsOf(url: string): readonly object[] {
   return [GATE, ...steps];
 }
 
-/** The slow HTTP server that the steps call. */
+/** Starts the slow HTTP server that the steps call. */
 async function startWorld(): Promise<Server> {
   const server = createServer((_, response) => {
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), STEP_MS);

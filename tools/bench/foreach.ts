@@ -1,8 +1,7 @@
 /** Benchmarks a `foreach` execution over 10,000 items: duration in seconds, and growth of the server's memory. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round } from './load.ts';
+import { respondJson, startReceiver } from './receiver.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
 
@@ -16,16 +15,11 @@ export interface ForeachFigures {
   readonly grown_mb: number;
 }
 
-/** Measures two loop bodies: a pure node, and one that calls a server with a response of 2 KiB. */
+/** Measures two loop bodies: a pure node, and a node that calls a server with a response of 2 KiB. */
 export async function foreach(): Promise<readonly ForeachFigures[]> {
-  const answer = JSON.stringify({ text: 'x'.repeat(2_048) });
-  const server = createServer((_, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const receiver = await startReceiver((response) => respondJson(response, 200, { text: 'x'.repeat(2_048) }));
   try {
-    const call = { id: 'call', type: 'http', with: { url: `http://127.0.0.1:${port}/` } };
+    const call = { id: 'call', type: 'http', with: { url: receiver.url } };
     return [
       await inRounds(() =>
         measure('set', { nodes: [{ id: 'twice', type: 'set', with: { value: '{{ item * 2 }}' } }] }, ''),
@@ -34,18 +28,17 @@ export async function foreach(): Promise<readonly ForeachFigures[]> {
         measure(
           'http',
           { nodes: [call], output: '{{ nodes.call.output.status }}', max_concurrency: 16 },
-          `127.0.0.1:${port}`,
+          receiver.address,
         ),
       ),
     ];
   } finally {
-    server.closeAllConnections();
-    server.close();
+    receiver.stop();
   }
 }
 
 async function measure(body: string, loop: object, egress: string): Promise<ForeachFigures> {
-  const service = await startService([], egress === '' ? {} : { EGRESS_ALLOW: egress });
+  const service = await startService({ settings: egress === '' ? {} : { EGRESS_ALLOW: egress } });
   try {
     const { id } = await service.post('/v1/workflows', {
       name: body,

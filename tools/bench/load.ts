@@ -1,21 +1,21 @@
 /**
- * Closed-loop HTTP load: each client sends its next request when the previous response arrives. Clients share the
- * machine with the measured server, so they use undici: `node:http` costs more than twice as much.
+ * Closed-loop HTTP load: each client sends its next request when the previous response arrives. Clients use undici,
+ * because they share the machine with the measured server and `node:http` costs more than twice as much CPU.
  */
 import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** With several servers, requests alternate between them (round-robin). */
+  /** URL of the server. With several URLs, requests alternate between them (round-robin). */
   readonly url: string | readonly string[];
-  /** A function computes the path of each request from its index, which starts at 0. */
+  /** Path of each request, or a function that computes it from the request's index, from 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of each POST; if absent, requests are GETs. */
+  /** Returns the body of each POST. If absent, requests are GETs. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
-  /** No request is sent after this many seconds. */
+  /** Duration in seconds after which no request is sent. */
   readonly seconds?: number;
   /** Called with each response; throws if it is not the expected one. */
   readonly check: (status: number, body: string) => void;
@@ -39,7 +39,7 @@ export async function run(load: Load): Promise<Figures> {
     const connections = urls.map((url) => new Client(url));
     while (index < load.requests && performance.now() < until) {
       const connection = connections[index % connections.length];
-      if (connection === undefined) throw new Error('There is no server to ask.');
+      if (connection === undefined) throw new Error('There is no server to send requests to.');
       const sent = performance.now();
       await ask(load, connection, index++);
       latencies.push(performance.now() - sent);
@@ -100,7 +100,7 @@ export function median<T>(rounds: readonly T[], of: (one: T) => number): number 
   return quantile(rounds.map(of), 0.5);
 }
 
-/** Repeats a measurement. @returns the median of each number in it */
+/** Repeats a measurement. @returns the median of each number in the result */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
 ): Promise<Row & { readonly rounds: number }> {

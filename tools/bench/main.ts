@@ -3,6 +3,7 @@
  * `npm run bench -- W2 W3` runs only these workloads. `peers` measures other engines, too; `table` writes the figures
  * to the README; `--quick` shortens the measurement.
  */
+import { capacity } from './capacity.ts';
 import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
 import { foreach } from './foreach.ts';
@@ -10,19 +11,24 @@ import { comparePeers, PEERS } from './peers/compare.ts';
 import { reads } from './reads.ts';
 import { resume } from './resume.ts';
 import { keep, type Line, lineOf } from './results.ts';
-import { besideOthers, table } from './table.ts';
+import { comparisonTable, table } from './table.ts';
 import { manyAtOnce, oneAtATime, profile } from './w1.ts';
 import { lightNodes } from './w3.ts';
+import { scale } from './scale.ts';
+import { schedules } from './schedules.ts';
 import { sleepers } from './sleepers.ts';
+import { triggerLists } from './trigger-lists.ts';
+import { turns } from './turns.ts';
 import { backlog } from './w4.ts';
 import { deliveries } from './w5.ts';
 import { stalled } from './w5-stalled.ts';
 import { lists } from './w6.ts';
 import { mixed } from './w7.ts';
+import { webhooks } from './webhooks.ts';
 
 type Row = object;
 
-/** Workloads that run by default; long ones run only when named. */
+/** All workloads. Without arguments, the short ones run; long ones run only when named. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -40,6 +46,12 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
 const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W7: async () => [await mixed()],
   sleepers,
+  capacity,
+  scale,
+  turns,
+  'trigger-lists': triggerLists,
+  schedules: async () => [await schedules()],
+  webhooks: async () => [await webhooks()],
 };
 const PROFILE = 'profile';
 const TABLE = 'table';
@@ -77,8 +89,8 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     write(line);
     lines.push(line);
   });
-  process.stdout.write(`\n${await besideOthers(lines)}`);
-  // Ratios are valid within one run only, so a partial run must not replace the stored lines.
+  process.stdout.write(`\n${await comparisonTable(lines)}`);
+  // Ratios are valid only within one run, so a partial run must not replace the stored lines.
   if (asked.length === 0) keep(lines);
 }
 
@@ -95,7 +107,7 @@ function write(line: Line): void {
 
 async function writeProfile(): Promise<void> {
   const { parts, functions } = await profile();
-  process.stdout.write('\nWhere the time of the service goes (busy time of its process, in percent):\n');
+  process.stdout.write('\nCPU time of the service by component (percent of the busy time of its process):\n');
   for (const { name, percent } of parts)
     process.stdout.write(`  ${percent.toFixed(1).padStart(5)}  ${name}\n`);
   process.stdout.write('\nFunctions:\n');

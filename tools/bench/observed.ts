@@ -7,8 +7,14 @@ export interface ObservedService extends BenchedService {
   ask(question: Question): Promise<Observed>;
 }
 
-export async function startObserved(more: Readonly<Record<string, string>> = {}): Promise<ObservedService> {
-  const service = await startService(['--expose-gc', '--import', './tools/bench/observer.ts'], more, true);
+export async function startObserved(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ObservedService> {
+  const service = await startService({
+    nodeArgs: ['--expose-gc', '--import', './tools/bench/observer.ts'],
+    settings,
+    channel: true,
+  });
   const ask = async (question: Question): Promise<Observed> => {
     const { child } = service.server;
     const answer = once(child, 'message');

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the service: reports process internals to the bench over the IPC channel. `node --expose-gc --import
- * ./tools/bench/observer.ts dist/src/main.js`.
+ * Preloaded into the service. Reports figures of the process to the bench over the IPC channel. `node --expose-gc
+ * --import ./tools/bench/observer.ts dist/src/main.js`.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -35,7 +35,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // The garbage collection blocks the event loop; this delay must not count for the service.
+  // The garbage collection blocks the event loop. The service is not charged with that delay.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

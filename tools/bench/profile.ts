@@ -15,14 +15,14 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** Zero-based, like the column. */
+  /** Zero-based line number; the column is zero-based, too. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
 export interface ProfileRow {
   readonly name: string;
-  /** Share of the busy time, in percent. */
+  /** Percentage of the time in which the process was busy. */
   readonly percent: number;
 }
 
@@ -56,7 +56,7 @@ export function summarize(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Maps frames of compiled files to their sources. */
+/** Returns a function that maps frames of compiled files to their source files. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

@@ -7,11 +7,14 @@ import { counted, fileOf, writeEnded } from './w6.ts';
 
 const ROWS = 1_000;
 const CLIENTS = [1, 16];
-/** Same duration for both servers. The warm-up is long enough for the JIT to compile the request path. */
+/**
+ * Durations in seconds, the same for both servers. The warm-up is long enough for the JIT to compile the request
+ * path.
+ */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
-/** Number of alternating measurements per round: the machine's speed can change by half within seconds. */
+/** Number of alternating measurements per round. The machine's speed can change by half within seconds. */
 const TURNS = sized(5, 1);
-/** Age of the newest execution: after one hour executions are counted into the totals. */
+/** Minimum age of the executions: after one hour, executions are counted into the totals. */
 const UNTIL_MS = 3_600_000;
 
 export interface Reads {
@@ -97,7 +100,7 @@ function asked(
     requests: Infinity,
     seconds,
     check: (status, body) => {
-      if (status !== 200) throw new Error(`Answered ${status}: ${body}`);
+      if (status !== 200) throw new Error(`The response was ${status}: ${body}`);
     },
   });
 }

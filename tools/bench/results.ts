@@ -5,16 +5,16 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { QUICK } from './size.ts';
 
-/** A row, with the machine, versions and time of its measurement. */
+/** A row of a workload, with the machine, the versions and the time of the measurement. */
 export interface Line extends Readonly<Record<string, unknown>> {
-  /** The command-line argument that requested it. */
+  /** The command-line argument that requested the row. */
   readonly asked: string;
   readonly workload: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** The figures for the table; those of `--quick` are too imprecise for it. */
+/** File with the figures for the table. Figures of `--quick` are too imprecise for it. */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 

@@ -7,20 +7,20 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Number of wake-ups measured with and without checkpoint each. */
+/** Number of measured wake-ups, both with and without checkpoint. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 
 export interface ResumeFigures {
   readonly events: number;
   readonly checkpoint: boolean;
-  /** From the signal until a client sees the execution completed. */
+  /** Time from the signal until a client sees the execution completed. */
   readonly wake_p50_ms: number;
   readonly checkpoint_kb: number | null;
 }
 
 export async function resume(): Promise<readonly ResumeFigures[]> {
-  const service = await startService([], { EXECUTION_MAX_BYTES: String(512 * 1024 * 1024) });
+  const service = await startService({ settings: { EXECUTION_MAX_BYTES: String(512 * 1024 * 1024) } });
   try {
     const names = Array.from({ length: NODES }, (_, n) => `n${n}`);
     const body = names.map((id) => ({ id, type: 'set', with: { value: '{{ item }}' } }));

@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Milliseconds from the spawn to the line with the listen address. */
+  /** Milliseconds from the start of the process to the line with its listen address. */
   readonly startedInMs: number;
   /** User plus system CPU time so far, in milliseconds. */
   cpuMs(): number;
@@ -19,7 +19,7 @@ export interface ServerProcess {
 
 const ANSWER_MS = 60_000;
 
-/** Child processes, killed when the bench exits for any reason. */
+/** Child processes. They are killed when the bench exits for any reason. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
@@ -27,14 +27,14 @@ process.once('exit', () => {
 
 /**
  * Starts a server and waits for the line with its listen address.
- * @param channel whether to open an IPC channel to it
+ * @param channel whether to open an IPC channel to the server
  */
 export async function startServer(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   channel = false,
 ): Promise<ServerProcess> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit', ...(channel ? (['ipc'] as const) : [])],
@@ -46,7 +46,7 @@ export async function startServer(
     url,
     pid,
     child,
-    startedInMs: performance.now() - begun,
+    startedInMs: performance.now() - startedAt,
     cpuMs: () => cpuMs(pid),
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
@@ -55,32 +55,34 @@ export async function startServer(
 }
 
 /** A program that gets its listen address as an argument and does not print it. */
-export interface Told {
+export interface AddressedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Health check; may throw while the program does not respond. */
+  /** Health check. It may throw while the program does not respond. */
   readonly answers: () => Promise<boolean>;
 }
 
 /** Starts a program and waits until it responds. */
-export async function startTold(told: Told): Promise<Pick<ServerProcess, 'pid' | 'stop'>> {
-  const { program, args, directory, environment, answers } = told;
+export async function startWithAddress(
+  addressed: AddressedProgram,
+): Promise<Pick<ServerProcess, 'pid' | 'stop'>> {
+  const { program, args, directory, environment, answers } = addressed;
   const child = spawn(program, [...args], {
     cwd: directory,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-20_000)));
+    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000)));
   const stop = stopperOf(child);
-  const begun = performance.now();
+  const startedAt = performance.now();
   while (!(await answers().catch(() => false))) {
-    if (child.exitCode !== null || performance.now() - begun > ANSWER_MS) {
+    if (child.exitCode !== null || performance.now() - startedAt > ANSWER_MS) {
       await stop();
-      throw new Error(`${program} does not answer:\n${said}`);
+      throw new Error(`${program} does not respond:\n${output}`);
     }
     await pause(100);
   }
@@ -102,7 +104,7 @@ function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.once('exit', (code) =>
-      reject(new Error(`The server ended with ${code} before it listened:\n${text}`)),
+      reject(new Error(`The server exited with ${code} before it listened:\n${text}`)),
     );
     child.stdout?.on('data', (chunk: Buffer) => {
       text = (text + chunk.toString()).slice(-20_000);

@@ -3,9 +3,11 @@ import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';
 
-/** PostgreSQL's defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on. */
+/**
+ * Additional options. PostgreSQL's defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on.
+ */
 const POSTGRES_OPTIONS = ['max_connections=200'];
-/** As in BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
+/** Options from BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
 const REDIS_OPTIONS = [
   '--appendonly',
   'yes',

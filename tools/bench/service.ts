@@ -1,18 +1,33 @@
-/** Starts the service like a user would, on its own data directory. */
+/** Starts the service as a user would, with a data directory of its own. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-export interface BenchedService {
-  readonly server: ServerProcess;
+/** Sends requests with the key of the service. The promises reject if the response is an error. */
+export interface ServiceClient {
   readonly headers: Readonly<Record<string, string>>;
-  /** Environment for CLI commands on the same data directory. */
-  readonly environment: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
   post<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
+}
+
+export interface BenchedService extends ServiceClient {
+  readonly server: ServerProcess;
+  /** Environment for CLI commands that use the same data directory. */
+  readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Options of Node.js, such as those for a CPU profile. */
+  readonly nodeArgs?: readonly string[];
+  /** Settings in addition to those of every measurement. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether to open an IPC channel to the process. */
+  readonly channel?: boolean;
+  /** Folder of the build to start. Default: this build. */
+  readonly folder?: string;
 }
 
 /** Browser executable: `TEST_CHROMIUM`, or else an installed Chromium or Chrome. */
@@ -25,18 +40,15 @@ export const CHROMIUM =
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** Limits far above the measured load: rate limiting stays active but refuses nothing. */
+/** Limits far above the measured load. Rate limiting stays active but refuses nothing. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
-/**
- * @param more settings in addition to those of every measurement
- * @param channel whether to open an IPC channel to its process
- */
-export async function startService(
-  nodeArgs: readonly string[] = [],
-  more: Readonly<Record<string, string>> = {},
+export async function startService({
+  nodeArgs = [],
+  settings = {},
   channel = false,
-): Promise<BenchedService> {
+  folder = '.',
+}: ServiceOptions = {}): Promise<BenchedService> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-'));
   const environment = {
     DATA_DIR: directory,
@@ -46,29 +58,21 @@ export async function startService(
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',
-    ...more,
+    ...settings,
   };
   const made = execFileSync(
     process.execPath,
-    ['dist/src/cli/main.js', 'bootstrap', '--email', EMAIL, '--password', PASSWORD, '--json'],
+    [join(folder, 'dist/src/cli/main.js'), 'bootstrap', '--email', EMAIL, '--password', PASSWORD, '--json'],
     {
       env: { ...process.env, ...environment },
     },
   );
   const { key } = JSON.parse(made.toString()) as { readonly key: string };
-  const server = await startServer([...nodeArgs, 'dist/src/main.js'], environment, channel);
-  const headers = { authorization: `Bearer ${key}` };
+  const server = await startServer([...nodeArgs, join(folder, 'dist/src/main.js')], environment, channel);
   return {
+    ...clientOf(server.url, key),
     server,
-    headers,
     environment,
-    get: <T>(path: string) => answered<T>(server.url + path, { headers }),
-    post: <T>(path: string, body: unknown) =>
-      answered<T>(server.url + path, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
     stop: async () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -76,8 +80,22 @@ export async function startService(
   };
 }
 
+export function clientOf(url: string, key: string): ServiceClient {
+  const headers = { authorization: `Bearer ${key}` };
+  return {
+    headers,
+    get: <T>(path: string) => answered<T>(url + path, { headers }),
+    post: <T>(path: string, body: unknown) =>
+      answered<T>(url + path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
 async function answered<T>(url: string, request: RequestInit): Promise<T> {
   const response = await fetch(url, request);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }

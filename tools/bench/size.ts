@@ -1,10 +1,10 @@
-/** `--quick`: a short run that checks whether everything works; its figures are imprecise. */
+/** True for a short run (`--quick`), which checks whether everything works. Its figures are imprecise. */
 export const QUICK = process.argv.includes('--quick');
 
-/** The amount to measure: `full`, or `quick` with `--quick`. */
+/** Selects the amount to measure: `full`, or `quick` with `--quick`. */
 export function sized(full: number, quick: number): number {
   return QUICK ? quick : full;
 }
 
-/** Number of rounds; results are their median. */
+/** Number of rounds. Results are the median of the rounds. */
 export const ROUNDS = sized(3, 1);

@@ -1,4 +1,7 @@
-/** Benchmarks a million executions suspended in a `delay`: the cost of idling, starting and waking one of them. */
+/**
+ * Benchmarks a million executions suspended in a `delay`: the cost of an idle service, of starting it, and of waking
+ * one execution.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -13,13 +16,19 @@ const NAP_SECONDS = 3_500;
 /** Number of executions that wake up during the measurement, one after the other. */
 const WOKEN = sized(10, 3);
 const APART_MS = 2_000;
-/** Idle time over which CPU is measured; it includes tasks that recur every minute. */
+/** Idle time in milliseconds over which CPU is measured. It includes tasks that run every minute. */
 const IDLE_MS = sized(70_000, 2_000);
-/** Wait after the start of the process, before measuring. */
+/** Wait in milliseconds between the start of the process and the measurement. */
 const SETTLE_MS = sized(5_000, 1_000);
-/** Time from writing the last rows to the first wake-up; meanwhile the process starts and the idle measurement runs. */
+/**
+ * Time in milliseconds from writing the last rows to the first wake-up. Meanwhile, the process starts and the idle
+ * measurement runs.
+ */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
-/** The other executions wake up after the measurement. The spread keeps all their start times in the past. */
+/**
+ * Time in milliseconds after the measurement at which the other executions wake up. All their start times are in the
+ * past.
+ */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;
 const POLL_MS = 2;
@@ -30,7 +39,7 @@ export interface SleeperFigures {
   readonly start_ms: { readonly empty: number; readonly full: number };
   readonly memory_mb: { readonly empty: number; readonly full: number };
   readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
-  /** From the due time of the wake-up to the end of the execution, as seen by a client. */
+  /** Time from the due wake-up to the end of the execution, as seen by a client. */
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 
@@ -48,7 +57,7 @@ export async function sleepers(): Promise<readonly SleeperFigures[]> {
 }
 
 async function measured(database: string, more: Readonly<Record<string, string>>): Promise<SleeperFigures> {
-  const service = await startService([], more);
+  const service = await startService({ settings: more });
   try {
     const { id: workflowId } = await service.post('/v1/workflows', {
       name: 'sleeper',
@@ -69,7 +78,7 @@ async function measured(database: string, more: Readonly<Record<string, string>>
     const idOf = await writeSleeping(url, id, { from: 0, to: WOKEN }, (index) => planned + index * APART_MS);
     const full = await started(service, async (server) => {
       const figures = await idle(server);
-      if (Date.now() > planned) throw new Error('An execution was due before it was watched.');
+      if (Date.now() > planned) throw new Error('An execution was due before the measurement began.');
       const lateness: number[] = [];
       for (let index = 0; index < WOKEN; index += 1)
         lateness.push(await woken(service, server, idOf(index), planned + index * APART_MS));

@@ -1,4 +1,7 @@
-/** Writes rows of executions suspended in a `delay`: copies of one that the service created, with other times. */
+/**
+ * Writes rows of executions that are suspended in a `delay`: copies of one that the service created, with other
+ * times.
+ */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
@@ -9,9 +12,9 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Access to the rows, on either database of the service. */
+/** Access to rows of the service, on either database. */
 interface RowStore {
-  /** @param column the column with the execution's id */
+  /** Reads the rows of an execution. @param column the column with the execution's id */
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
   insert(table: string, rows: readonly Row[]): Promise<void>;
   begin(): Promise<void>;
@@ -20,7 +23,7 @@ interface RowStore {
 }
 
 /**
- * Writes copies of a suspended execution; the service must be stopped.
+ * Writes copies of a suspended execution. The service must be stopped.
  * @param wakeAt returns the wake-up time of the execution at an index, in epoch milliseconds
  * @param range of indexes, without `to`
  * @returns a function from index to execution id
@@ -88,7 +91,10 @@ class Template {
     this.createdAt = Number.parseInt(own.slice(0, 13).replace('-', ''), 16);
   }
 
-  /** @param which index among its ids: 0 is the execution's id */
+  /**
+   * The id of a copy.
+   * @param which index among the ids of the execution: 0 is the execution's id
+   */
   idOf(which: number, index: number, shiftMs: number): string {
     const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${which.toString().padStart(3, '0')}-8000-${index.toString(16).padStart(12, '0')}`;

@@ -1,4 +1,4 @@
-/** The service allows a hundred sockets per key, so more sockets need several keys. */
+/** Creates keys for many sockets, because the service allows only a hundred sockets per key. */
 import { execFileSync } from 'node:child_process';
 import type { BenchedService } from './service.ts';
 
@@ -15,7 +15,7 @@ export function makeKeys(service: BenchedService, count: number): readonly strin
   });
 }
 
-/** The first message of a client on a socket. */
+/** The first message that a client sends on a socket. */
 export function helloOf(keys: readonly string[], index: number): string {
   return JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
 }

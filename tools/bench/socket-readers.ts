@@ -1,13 +1,14 @@
 /**
- * Reads many sockets with minimal CPU: it counts frames from the bytes without parsing them, so that the figures
- * reflect the server and not the reader.
+ * Reads many sockets with minimal CPU. Frames are counted without parsing them, so that the figures reflect the
+ * server and not the reader.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface Readers {
   /**
-   * Resolves when every socket has received this many messages since the last call. @returns the elapsed milliseconds
+   * Resolves when every socket has received this many messages since the previous call. @returns the elapsed
+   * milliseconds
    */
   received(messages: number): Promise<number>;
   /** Stops reading on the first `count` sockets. */
@@ -126,7 +127,7 @@ class Reader {
   }
 }
 
-/** Length in bytes of a server frame, header included; null if the header is incomplete. */
+/** Length in bytes of a frame from the server, including its header; null if the header is incomplete. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

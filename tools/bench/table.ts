@@ -10,20 +10,20 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
-/** @param check whether only to check the file: sets a non-zero exit code if it is out of date */
+/** @param check true to only check the file: sets a non-zero exit code if the file is out of date */
 export async function table(check: boolean): Promise<void> {
   const text = readFileSync(README, 'utf8');
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) throw new Error(`${README} has no ${BEGIN} and ${END}.`);
   const lines = latest();
-  const figures = [besideTheBound(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
+  const figures = [boundTable(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
   const options = { ...(await resolveConfig(README)), filepath: README };
   const wanted = await format(`${before}${BEGIN}\n\n${figures}\n\n${END}${after}`, options);
   if (wanted === text) return;
   if (check) {
     process.stderr.write(
-      'The figures in tools/bench/README.md are not those of tools/bench/results: npm run bench -- table\n',
+      'The figures in tools/bench/README.md differ from tools/bench/results. Run: npm run bench -- table\n',
     );
     process.exitCode = 1;
     return;
@@ -31,7 +31,7 @@ export async function table(check: boolean): Promise<void> {
   writeFileSync(README, wanted);
 }
 
-/** Cells of a workload's line: name, service, bound, ratio. */
+/** Returns the cells of a workload's line: name, service, bound, ratio. */
 type Cells = (line: Line) => readonly [string, string, string, string];
 
 const CELLS: Readonly<Record<string, Cells>> = {
@@ -39,7 +39,7 @@ const CELLS: Readonly<Record<string, Cells>> = {
   W2: (line) => closedLoop(line, 'W2, one client'),
   W3: (line) => [
     `W3, ${shown(line, 'nodes')} nodes`,
-    `chain ${shown(line, 'chain_ms')} ms, side by side ${shown(line, 'parallel_ms')} ms`,
+    `chain ${shown(line, 'chain_ms')} ms, parallel ${shown(line, 'parallel_ms')} ms`,
     `${shown(line, 'bound_ms')} ms`,
     shown(line, 'ratio_of_chain'),
   ],
@@ -50,7 +50,7 @@ const CELLS: Readonly<Record<string, Cells>> = {
     shown(line, 'ratio_of_drain'),
   ],
   sleepers: (line) => [
-    `${shown(line, 'sleeping')} asleep, ${shown(line, 'database')}`,
+    `${shown(line, 'sleeping')} suspended, ${shown(line, 'database')}`,
     `start ${shown(line, 'start_ms.full')} ms (empty ${shown(line, 'start_ms.empty')}); MB ${shown(line, 'memory_mb.full')} (empty ${shown(line, 'memory_mb.empty')}); idle CPU ${shown(line, 'idle_cpu_percent.full')} % (empty ${shown(line, 'idle_cpu_percent.empty')}); woken p50 ${shown(line, 'woken_ms.p50')} ms, max ${shown(line, 'woken_ms.max')}`,
     NOTHING,
     NOTHING,
@@ -63,13 +63,13 @@ const CELLS: Readonly<Record<string, Cells>> = {
   ],
   stalled: (line) => [
     `${shown(line, 'stalled_readers')} stalled readers`,
-    `${shown(line, 'growth_mb')} MB more; healthy ones p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
+    `${shown(line, 'growth_mb')} MB memory growth; healthy readers p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
     NOTHING,
     NOTHING,
   ],
   foreach: (line) => [
     `foreach, ${shown(line, 'items')} x ${shown(line, 'body')}`,
-    `${shown(line, 'seconds')} s, ${shown(line, 'grown_mb')} MB more`,
+    `${shown(line, 'seconds')} s, ${shown(line, 'grown_mb')} MB memory growth`,
     NOTHING,
     NOTHING,
   ],
@@ -121,13 +121,13 @@ function withP99(line: Line, side: string): string {
   return `${shown(line, `${side}_per_second`)}/s${p99 === NOTHING ? '' : `, p99 ${p99} ms`}`;
 }
 
-function besideTheBound(lines: readonly Line[]): string {
+function boundTable(lines: readonly Line[]): string {
   const own = Object.entries(CELLS).flatMap(([asked, cells]) =>
     lines.filter((line) => line.asked === asked).map((line) => ({ line, cells: cells(line) })),
   );
   if (own.length === 0) return NOTHING;
   return [
-    '### Beside the bound',
+    '### Service and bound',
     conditions(own.map(({ line }) => line)),
     markdown(
       ['workload', 'service', 'bound', 'ratio'],
@@ -144,12 +144,12 @@ const COLUMNS = [
   ['W1', 'cpu_ms_each', 'CPU ms each'],
   ['W2', 'p50_ms', 'W2 p50 ms'],
   ['W3', 'chain_ms', 'W3 chain ms'],
-  ['W3', 'parallel_ms', 'side by side ms'],
+  ['W3', 'parallel_ms', 'W3 parallel ms'],
   ['W4', 'per_second', 'W4 /s'],
 ] as const;
 
 /** The comparison table of a run, as formatted Markdown. */
-export async function besideOthers(lines: readonly Line[]): Promise<string> {
+export async function comparisonTable(lines: readonly Line[]): Promise<string> {
   return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
 }
 
@@ -162,10 +162,10 @@ function contenders(lines: readonly Line[]): string {
   const ours = names.filter((name) => of(name, 'W1')?.['times_better'] === undefined);
   const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
   return [
-    '### Beside others',
-    `${conditions(rows)} How many times better, in executions a second of W1 and in the CPU that each takes: ${ours.join('; ')}.`,
+    '### Comparison with other engines',
+    `${conditions(rows)} The last columns say how many times more executions per second of W1, and how many times less CPU per execution, these setups have: ${ours.join('; ')}.`,
     markdown(
-      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times quicker', 'times less CPU'],
+      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times faster', 'times less CPU'],
       names.map((name) => {
         const w1 = of(name, 'W1');
         const better = w1?.['times_better'] as Readonly<Record<string, number>> | undefined;

@@ -1,35 +1,31 @@
 /**
  * W1: a durable workflow of three sequential steps, started over HTTP with `wait` by 64 concurrent clients. W2: the
- * same with one client.
+ * same workflow with one client.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withBound } from './bound-process.ts';
-import { type Figures, type Load, median, round, run } from './load.ts';
+import { median, round } from './load.ts';
 import { type ProfileSummary, summarize } from './profile.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startService } from './service.ts';
 import { ROUNDS, sized } from './size.ts';
+import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
-/** Wait before measuring idle memory: after startup the runtime still releases memory. */
+/** Wait in milliseconds before idle memory is measured, because Node.js releases memory after the startup. */
 const REST_MS = 2_500;
-/** Measured in requests, not seconds: on a busy machine a fixed time could end before the code is optimized. */
+/**
+ * Numbers of requests. Not a duration, because on a busy machine a fixed time could end before the code is optimized.
+ */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
   one: { warmUp: sized(6_000, 200), measured: sized(3_000, 300) },
 };
 
-export const THREE_STEPS = [
-  { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },
-  { id: 'b', type: 'set', with: { value: '{{ nodes.a.output * 2 }}' } },
-  { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
-];
-
-interface Measured extends Figures {
-  readonly cpuMsEach: number;
+interface Measured extends CpuFigures {
   readonly idleMb: number;
   readonly startedInMs: number;
 }
@@ -70,7 +66,7 @@ function figures(rows: readonly Measured[]): Readonly<Record<string, number>> {
     p50_ms: median(rows, (row) => row.p50),
     p95_ms: median(rows, (row) => row.p95),
     p99_ms: median(rows, (row) => row.p99),
-    cpu_ms_each: median(rows, (row) => row.cpuMsEach),
+    cpu_ms_each: round(median(rows, (row) => row.cpuMsEach)),
     idle_mb: median(rows, (row) => row.idleMb),
     started_in_ms: median(rows, (row) => row.startedInMs),
   };
@@ -82,11 +78,9 @@ function bound(commits: 'one' | 'two', clients: number): Promise<Measured> {
 
 /** @param nodeArgs options of Node.js, such as those for a profile */
 async function service(clients: number, nodeArgs: readonly string[] = []): Promise<Measured> {
-  const started = await startService(nodeArgs);
+  const started = await startService({ nodeArgs });
   try {
-    const workflow = await started.post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
-    const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
-    return await measure(started.server, path, started.headers, clients);
+    return await measure(started.server, await createThreeSteps(started), started.headers, clients);
   } finally {
     await started.stop();
   }
@@ -112,26 +106,7 @@ async function measure(
 ): Promise<Measured> {
   await pause(REST_MS);
   const idleMb = round(server.residentMb());
-  const load: Omit<Load, 'requests'> = {
-    url: server.url,
-    path,
-    headers,
-    clients,
-    body: (n) => JSON.stringify({ input: { n } }),
-    check: (status, body) => {
-      const answer = JSON.parse(body) as { readonly status: string; readonly output: string };
-      if (status !== 201 || answer.status !== 'completed' || !answer.output.startsWith('result '))
-        throw new Error(`Answered ${status}: ${body}`);
-    },
-  };
-  const { warmUp, measured } = clients === 1 ? REQUESTS.one : REQUESTS.many;
-  await run({ ...load, requests: warmUp });
-  const before = server.cpuMs();
-  const taken = await run({ ...load, requests: measured });
-  return {
-    ...taken,
-    cpuMsEach: round((server.cpuMs() - before) / taken.count),
-    idleMb,
-    startedInMs: Math.round(server.startedInMs),
-  };
+  const load = startsOfThreeSteps({ url: server.url, path, headers, clients });
+  const taken = await measuredLoad(load, clients === 1 ? REQUESTS.one : REQUESTS.many, server.cpuMs);
+  return { ...taken, idleMb, startedInMs: Math.round(server.startedInMs) };
 }

@@ -6,14 +6,14 @@ import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
-/** Warm-up executions until the code is optimized. */
+/** Number of executions before the measurement, so that the code is optimized. */
 const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** Number of rounds; the times are their medians. */
+  /** Number of rounds. The times are the medians of the rounds. */
   readonly rounds: number;
-  /** From the request to its response, in milliseconds. */
+  /** Time from the request to its response, in milliseconds. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;

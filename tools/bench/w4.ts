@@ -1,17 +1,18 @@
 /**
- * W4: a backlog of starts due at the same time, then drained. Resident memory grows under any load up to the limit of
- * the heap's young generation. Memory retained for executions is visible in the heap after a full garbage collection.
+ * W4: a backlog of starts due at the same time, which is then executed. Resident memory grows under any load up to
+ * the limit of the heap's young generation. Therefore, memory retained for executions is measured in the heap after a
+ * full garbage collection.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
 import { startObserved } from './observed.ts';
 import type { BenchedService } from './service.ts';
 import { sized } from './size.ts';
-import { THREE_STEPS } from './w1.ts';
+import { THREE_STEPS } from './three-steps.ts';
 
 const CLIENTS = 64;
 const BACKLOG = sized(20_000, 2_000);
-/** Number of trial starts, from which the time to write the whole backlog is estimated. */
+/** Number of starts in a trial, from which the time to write the whole backlog is estimated. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
@@ -40,7 +41,7 @@ async function backlogOnce(): Promise<object> {
     // Due shortly after the last start is written, even on a busy machine.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
-    if (Date.now() > due) throw new Error('The backlog was due before it was complete.');
+    if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');
     const full = server.residentMb();
     const heapOfAll = await heapMb();
     await pause(due - Date.now());
@@ -91,7 +92,7 @@ function load(
   body: (index: number) => string,
 ): Omit<Parameters<typeof run>[0], 'requests'> {
   const check = (status: number, text: string): void => {
-    if (status !== 201) throw new Error(`Answered ${status}: ${text}`);
+    if (status !== 201) throw new Error(`The response was ${status}: ${text}`);
   };
   return { url, path, headers, clients: CLIENTS, body, check };
 }

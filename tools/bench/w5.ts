@@ -1,4 +1,7 @@
-/** W5: the same events to 1, 100 and 1,000 sockets, compared with a bare `ws` server that creates and sends as many. */
+/**
+ * W5: the same events sent to 1, 100 and 1,000 sockets, compared with a bare `ws` server that creates and sends as
+ * many events.
+ */
 import { withBareSockets } from './bound-process.ts';
 import { inRounds, median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
@@ -10,14 +13,16 @@ const SOCKETS = [1, 100, sized(1_000, 200)];
 /** Number of nodes in the workflow; one execution creates two events per node and three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-/** Same duration for both servers. The warm-up is long enough for the JIT to compile their code. */
+/**
+ * Durations in milliseconds, the same for both servers. The warm-up is long enough for the JIT to compile the code.
+ */
 const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
 /** Number of replays of the event history. */
 const REPLAYS = sized(20, 2);
 /** Number of events of an execution without nodes. */
 const FEW = 3;
 const PACED = sized(500, 20);
-/** Payload length that gives a bare message the size of a service event. */
+/** Length of the payload that gives a message of the bare server the size of a service event. */
 const FILLER = 470;
 
 interface Deliveries {
@@ -25,14 +30,16 @@ interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
-  /** From a request that creates three events until the last socket has received them; requests are sequential. */
+  /**
+   * Time from a request that creates three events until the last socket has received them. Requests are sequential.
+   */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
 }
 
 interface Replayed {
   readonly sockets: 1;
-  /** Number of events, from the first one on. */
+  /** Number of events in a replay, from the first event on. */
   readonly replayed: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
@@ -95,7 +102,7 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
 
 /** Measures a replay of the event history to one socket, while nothing is executed. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // Both servers have more events than this after the previous measurements.
+  // After the previous measurements, both servers have more events than this.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -119,7 +126,7 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Deliveries per second from the first request to the last message, with sequential requests, after a warm-up. */
+/** Deliveries per second from the first request to the last message. Requests are sequential and follow a warm-up. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -143,7 +150,7 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** 99th percentile of the time until the last socket has the events, in milliseconds; requests are sequential. */
+/** 99th percentile of the time until the last socket has the events, in milliseconds. Requests are sequential. */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
@@ -159,7 +166,7 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** Parallel nodes: with a long chain, scheduling decisions would dominate the work. */
+/** Nodes that run in parallel: with a long chain, decisions of the engine would dominate the work. */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

@@ -1,4 +1,4 @@
-/** W6: lists, reads and statistics over HTTP at 1,000 and at 1,000,000 executions; the rows are written by SQL. */
+/** W6: lists, reads and statistics over HTTP at 1,000 and at 1,000,000 executions. SQL writes the rows. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,9 +7,9 @@ import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-/** Maximum number of requests per kind; `KIND_MS` may end them earlier. */
+/** Maximum number of requests per kind. The limit `KIND_MS` may end the measurement earlier. */
 const REQUESTS = sized(500, 100);
-/** Warm-up requests, enough for the JIT to compile the request paths. */
+/** Number of requests before the measurement, enough for the JIT to compile the request paths. */
 const WARM_UP = sized(200, 20);
 const KIND_MS = 10_000;
 const WORKFLOWS = 20;
@@ -25,7 +25,7 @@ const STATUSES = [
 ];
 /** Distance between consecutively read ids. */
 const STRIDE = 7;
-/** The creation times are spread over this period, which ends an hour ago. */
+/** Period in milliseconds over which the creation times are spread. It ends an hour ago. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Maximum wait until the service has counted the executions, in milliseconds. */
@@ -37,7 +37,7 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** p95 divided by the p95 at the first size; null at the first size. */
+  /** p95 divided by the p95 at the first size; null for the first size. */
   readonly ratio: number | null;
 }
 
@@ -90,15 +90,15 @@ async function measured(service: BenchedService, size: number): Promise<readonly
   for (const path of Object.values(paths)) for (let n = 0; n < WARM_UP; n += 1) await read(service, path(n));
   for (const [request, path] of Object.entries(paths))
     rows.push({ request, rows: size, ...(await inRounds(() => timed(service, path))) });
-  rows.push(...(await besideLong(service, one)).map((row) => ({ ...row, rows: size })));
+  rows.push(...(await timedWithLongList(service, one)).map((row) => ({ ...row, rows: size })));
   return rows;
 }
 
 type Path = (index: number) => string;
 type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
-/** Sends requests sequentially; at least one. */
-async function timed(
+/** Sends requests sequentially, at least one. */
+export async function timed(
   service: BenchedService,
   path: Path,
   isOver: () => boolean = () => false,
@@ -116,7 +116,7 @@ async function timed(
 }
 
 /** Repeats a list request that scans every execution, while reading single executions. */
-async function besideLong(
+async function timedWithLongList(
   service: BenchedService,
   one: Path,
 ): Promise<readonly (Timed & Pick<Timings, 'request'>)[]> {
@@ -151,7 +151,7 @@ async function projectOf(service: BenchedService): Promise<string> {
 /**
  * Writes ended executions, evenly spread over the period.
  * @param until end of the period, in epoch milliseconds
- * @returns a thousand of their ids, or all if there are fewer
+ * @returns ids of a thousand of them, or of all if there are fewer
  */
 export async function writeEnded(
   service: BenchedService,
@@ -209,7 +209,7 @@ export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
-/** Waits until the service has counted the executions into its totals, which it does within minutes. */
+/** Waits until the service has counted the executions into its totals, which takes minutes. */
 export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();
@@ -218,7 +218,8 @@ export async function counted(service: BenchedService, size: number): Promise<vo
       readonly n: number | null;
     };
     if ((row.n ?? 0) >= size) break;
-    if (performance.now() - begun > COUNTED_MS) throw new Error('The service did not count its executions.');
+    if (performance.now() - begun > COUNTED_MS)
+      throw new Error('The service did not add the executions to its totals.');
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   database.close();

@@ -1,38 +1,27 @@
-/** The load of W7: all kinds of client activity, each repeated at its own rate. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The load of W7: all kinds of client activity, each repeated at a rate of its own. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
+import { type Receiver, respondJson, startReceiver } from './receiver.ts';
 import type { BenchedService } from './service.ts';
-import { THREE_STEPS } from './w1.ts';
+import { THREE_STEPS } from './three-steps.ts';
 
-/** Starts the server that workflows call; one in five responses is an error, which workflows retry. */
-export async function startWorld(): Promise<{ readonly address: string; stop(): void }> {
-  let asked = 0;
-  const server: Server = createServer((request, response) => {
-    request.resume();
-    asked += 1;
-    response.writeHead(asked % 5 === 0 ? 503 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ text: 'x'.repeat(2_048) }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: `127.0.0.1:${port}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+/** Starts the server that workflows call. One in five responses is an error, after which workflows retry. */
+export function startWorld(): Promise<Receiver> {
+  return startReceiver((response, count) =>
+    respondJson(response, count % 5 === 0 ? 503 : 200, { text: 'x'.repeat(2_048) }),
+  );
 }
 
 export interface MixedLoad {
   /** Number of successful requests by activity. */
   readonly done: Readonly<Record<string, number>>;
-  /** Failures by activity: their number and the first error. */
+  /** For each activity, the number of failures and the first error. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /** Number of iterations skipped by activity, because too many were in progress: the machine is too busy. */
+  /**
+   * For each activity, the number of iterations skipped because too many were in progress. Skips mean that the
+   * machine is too busy.
+   */
   readonly left_out: Readonly<Record<string, number>>;
   /** Stops sending; resolves when all pending requests have responses and the connections are closed. */
   stop(): Promise<void>;
@@ -43,7 +32,7 @@ interface Fault {
   readonly first: string;
 }
 
-/** Limits concurrent iterations of an activity to this many seconds' worth at mean load. */
+/** Limit of concurrent iterations of an activity: as many as start within this many seconds at mean load. */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
@@ -105,7 +94,7 @@ export async function startLoad(
   };
 }
 
-/** The message of `fetch` omits the cause. */
+/** Describes an error with its cause, which the message of `fetch` omits. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
@@ -128,7 +117,7 @@ function clientOf(service: BenchedService) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
   return { url, connections, authorization: service.headers['authorization'] ?? '', send };
@@ -278,7 +267,10 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
   };
 }
 
-/** Connects, authenticates, receives events of its own execution, and disconnects with or without a close handshake. */
+/**
+ * Connects, authenticates, receives events of an execution that it starts, and disconnects with or without a close
+ * handshake.
+ */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const stays = 1_000 + Math.random() * 4_000;
@@ -310,7 +302,7 @@ async function readStream({ url, connections, authorization }: Client): Promise<
     signal: leaving.signal,
     dispatcher: connections,
   });
-  if (!response.ok || response.body === null) throw new Error(`/v1/events answered ${response.status}`);
+  if (!response.ok || response.body === null) throw new Error(`/v1/events returned ${response.status}`);
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   await reader.read();
   await reader.read();

@@ -1,8 +1,7 @@
 /**
- * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves. It samples the service's memory, event
- * loop delays and handles; growth from wave to wave is a leak.
- *
- * `W7_SNAPSHOTS=<folder>` writes two heap snapshots there: after the warm-up and at the end.
+ * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves. Samples the service's memory, event
+ * loop delays and handles; growth from wave to wave indicates a leak.
+ * `W7_SNAPSHOTS=<folder>` writes two heap snapshots to the folder: after the warm-up and at the end.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,16 +14,16 @@ import { startLoad, startWorld } from './w7-load.ts';
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
 const WAVES = 10;
-/** Number of warm-up waves, in which code is compiled and pools fill; measuring starts after them. */
+/** Number of waves before the measurement, in which code is compiled and pools fill. */
 const WARM_UP_WAVES = 2;
 /** Relative amplitude of the load around its mean. */
 const SWING = 0.7;
 const SAMPLE_MS = 1_000;
-/** Number of old executions for retention to delete; it starts five minutes after the service. */
+/** Number of old executions that retention deletes. Retention starts five minutes after the service. */
 const OLD = sized(20_000, 2_000);
 const OLD_DAYS = 31;
 const DAY_MS = 86_400_000;
-/** Wait for the remaining executions to end, in milliseconds. */
+/** Wait in milliseconds until the remaining executions have ended. */
 const QUIET_MS = 20_000;
 const HOUR_MS = 3_600_000;
 

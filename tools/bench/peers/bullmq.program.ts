@@ -7,13 +7,13 @@ import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
 const QUEUE = 'bench';
-/** Equals the number of waiting clients. */
+/** Number of jobs that run concurrently; equals the number of waiting clients. */
 const CONCURRENCY = 64;
 const WAIT_MS = 60_000;
 
 const { hostname: host, port } = new URL(process.env['REDIS_URL'] ?? '');
 const connection = { host, port: Number(port) };
-/** BullMQ's production guide advises against keeping all jobs. */
+/** Job options. BullMQ's production guide advises against keeping all jobs. */
 const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
@@ -47,7 +47,7 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** Builds a flow in which each name is the parent of the previous one. */
+/** Builds a flow in which each named job is the parent of the previous one. */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

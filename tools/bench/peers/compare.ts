@@ -1,4 +1,4 @@
-/** Measures all contenders in turn, round by round, so that drift of the machine affects all of them. */
+/** Measures all contenders in turn, round by round, so that changes in the machine's speed affect all of them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { treesCpuMs } from '../cpu.ts';
 import { medians, round, run } from '../load.ts';
@@ -21,11 +21,11 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** All contenders get the same time: their speeds differ too much for a common number of requests. */
+/** All contenders run for the same time, because their speeds differ too much for a common number of requests. */
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
-/** Backlog size: the number of executions that take this many seconds at the rate of W1, within bounds. */
+/** Size of the backlog: the number of executions that take this many seconds at the rate of W1, within bounds. */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
 const POLL_MS = 50;
@@ -41,7 +41,7 @@ export interface PeerRow extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * @param asked names in {@link PEERS}; empty for all
+ * @param asked names in {@link PEERS}; empty for all contenders
  * @param write called with each row at the end
  */
 export async function comparePeers(asked: readonly string[], write: (row: PeerRow) => void): Promise<void> {
@@ -136,8 +136,8 @@ async function light(call: Call): Promise<number> {
 }
 
 /**
- * Sends starts without `wait`, as fast as they are accepted. The rate covers the time from the first start to the last
- * end.
+ * Sends starts without `wait`, as fast as the contender accepts them. The rate covers the time from the first start
+ * to the last end.
  */
 async function backlog(
   running: Running,
@@ -150,7 +150,7 @@ async function backlog(
   const begun = performance.now();
   const { perSecond } = await run({ ...leave, clients: CLIENTS, requests: count });
   while ((await running.completed()) < wanted) {
-    if (performance.now() - begun > DRAIN_MS) throw new Error('The backlog is not drained.');
+    if (performance.now() - begun > DRAIN_MS) throw new Error('The backlog was not processed completely.');
     await pause(POLL_MS);
   }
   return {

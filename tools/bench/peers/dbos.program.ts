@@ -6,7 +6,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
-/** With the default of 10, the 64 clients would wait for connections. */
+/** Size of the connection pool. With the default of 10, the 64 clients would wait for connections. */
 const POOL = 32;
 const QUEUE = 'left';
 
@@ -46,7 +46,7 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// Allows as many concurrent workflows as there are clients; the default polling interval of 1 s would leave the queue
+// Allows as many concurrent workflows as there are clients. With the default polling interval of 1 s, workers would
 // idle.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 

@@ -18,7 +18,7 @@ export function callsOf(
     body: (n) => JSON.stringify({ n }),
     check: (status, body) => {
       if (status < 200 || status > 299 || !isRight(JSON.parse(body)))
-        throw new Error(`${path} answered ${status}: ${body}`);
+        throw new Error(`${path} returned ${status}: ${body}`);
     },
   });
   const isLight = (output: unknown): boolean => Array.isArray(output) && output.length === LIGHT_STEPS;
@@ -30,7 +30,10 @@ export function callsOf(
   };
 }
 
-/** @param pids of the databases that the program uses */
+/**
+ * Starts a program.
+ * @param pids ids of the database processes that the program uses
+ */
 export async function startProgram(
   script: string,
   environment: Readonly<Record<string, string>>,

@@ -40,7 +40,7 @@ function packagesOf(file: string): Lock['packages'] {
   return (JSON.parse(readFileSync(join(PEERS, file), 'utf8')) as Lock).packages;
 }
 
-/** Version of a package of the peers, or else of the project. */
+/** Version of a package among those of the peers; if it is not there, among those of the project. */
 export function versionOf(name: string): string {
   const folders = require.resolve.paths(name) ?? [];
   const [version] = folders.flatMap((folder) => packageVersion(join(folder, name)) ?? []);

@@ -1,10 +1,10 @@
-/** Benchmarks Node-RED, which keeps flows in memory only. It has no durable backlog, so W4 does not apply. */
+/** Benchmarks Node-RED, which keeps flows only in memory. Without a durable backlog, W4 does not apply. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/private-servers.mjs';
-import { startTold } from '../server-process.ts';
+import { startWithAddress } from '../server-process.ts';
 import type { Contender, Running } from './contender.ts';
 import { callsOf } from './driven.ts';
 import { versionOf } from './installed.ts';
@@ -16,7 +16,7 @@ export function nodeRed(): Contender {
   return {
     name: 'Node-RED',
     version: versionOf('node-red'),
-    durable: 'no: it keeps nothing',
+    durable: 'no: it stores nothing',
     ours: false,
     start,
   };
@@ -40,7 +40,7 @@ async function start(): Promise<Running> {
     })};\n`,
   );
   const url = `http://127.0.0.1:${port}`;
-  const { pid, stop } = await startTold({
+  const { pid, stop } = await startWithAddress({
     program: process.execPath,
     args: [
       fileURLToPath(import.meta.resolve('node-red/red.js')),
@@ -74,7 +74,7 @@ function nodes(): readonly object[] {
     ...entrance('three', ['a']),
     func('a', 'msg.payload = msg.payload.n + 1; return msg;', ['b']),
     func('b', 'msg.payload = msg.payload * 2; return msg;', ['c']),
-    // Node-RED would send a plain string as it is, not as JSON.
+    // Node-RED sends a plain string without JSON encoding.
     func('c', 'msg.payload = JSON.stringify("result " + msg.payload); return msg;', ['three_answer']),
     answer('three'),
     ...entrance('chain', ['chain_begin']),

@@ -4,15 +4,10 @@ import { type ServerProcess, startServer } from '../server-process.ts';
 import { type BenchedService, startService } from '../service.ts';
 import type { Call, Contender, Running } from './contender.ts';
 import { makeDatabase, POSTGRES_DURABLE } from '../servers.ts';
+import { THREE_STEPS } from '../three-steps.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-
-const THREE_STEPS = [
-  { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },
-  { id: 'b', type: 'set', with: { value: '{{ nodes.a.output * 2 }}' } },
-  { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
-];
 
 export function onSqlite(): Contender {
   return {
@@ -27,7 +22,7 @@ export function onSqlite(): Contender {
   };
 }
 
-/** Processes with a shared PostgreSQL and Redis, by `ROLE`; the first one always serves clients. */
+/** Processes with a shared PostgreSQL and Redis, by `ROLE`. The first process always serves clients. */
 export interface Replicas {
   readonly name: string;
   readonly roles: readonly ['all' | 'api', ...('all' | 'worker')[]];
@@ -49,11 +44,13 @@ export function onPostgres({ name, roles: [first, ...others] }: Replicas): Conte
     start: async (servers) => {
       const [postgres, redis] = [await servers.postgres(), await servers.redis()];
       const database = await makeDatabase(postgres);
-      const service = await startService([], {
-        DATABASE_URL: database.url,
-        REDIS_URL: redis.url,
-        REDIS_PREFIX: new URL(database.url).pathname.slice(1),
-        ROLE: first,
+      const service = await startService({
+        settings: {
+          DATABASE_URL: database.url,
+          REDIS_URL: redis.url,
+          REDIS_PREFIX: new URL(database.url).pathname.slice(1),
+          ROLE: first,
+        },
       });
       const more = await Promise.all(
         others.map(async (role) => ({
@@ -96,9 +93,10 @@ async function running(
       headers: service.headers,
       body: (n) => JSON.stringify({ input: { n } }),
       check: (status, body) => {
-        if (status !== 201) throw new Error(`${path} answered ${status}: ${body}`);
+        if (status !== 201) throw new Error(`${path} returned ${status}: ${body}`);
         const answer = JSON.parse(body) as { readonly status: string };
-        if (query !== '' && answer.status !== 'completed') throw new Error(`It is not completed: ${body}`);
+        if (query !== '' && answer.status !== 'completed')
+          throw new Error(`The execution is not completed: ${body}`);
       },
     };
   };

@@ -1,6 +1,6 @@
 /**
- * Types of the packages that `npm run bench -- peers` installs, as far as the programs use them. Declared here, so that
- * type checks and lint rules work without the packages.
+ * Types of the packages that `npm run bench -- peers` installs, as far as the programs use them. They are declared
+ * here, so that type checks and lint rules work without the packages.
  */
 declare module '@dbos-inc/dbos-sdk' {
   type Work<Input, Output> = (input: Input) => Promise<Output>;
@@ -48,7 +48,7 @@ declare module '@restatedev/restate-sdk' {
     all<T>(promises: readonly Promise<T>[]): Promise<T[]>;
   };
 
-  /** @returns the port it listens on */
+  /** @returns the port on which the server listens */
   export function serve(options: {
     readonly services: readonly Service[];
     readonly port: number;

@@ -5,8 +5,8 @@ import type { Input } from './work.ts';
 
 export interface Program {
   /**
-   * Handlers by path. Each executes to the end and responds with the output; `/leave` responds once the work is
-   * accepted.
+   * Handlers by path. Each handler executes the work to its end and responds with the output; `/leave` responds once
+   * the work is accepted.
    */
   readonly routes: Readonly<Record<string, (input: Input) => Promise<unknown>>>;
   /** Number of executions that have ended since the start. */

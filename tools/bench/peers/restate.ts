@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/private-servers.mjs';
-import { startServer, startTold } from '../server-process.ts';
+import { startServer, startWithAddress } from '../server-process.ts';
 import type { Contender } from './contender.ts';
 import { callsOf, completedOf } from './driven.ts';
 import { versionOf } from './installed.ts';
@@ -28,7 +28,8 @@ export function restate(): Contender {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
         });
-        if (!registered.ok) throw new Error(`Restate registers nothing: ${await registered.text()}`);
+        if (!registered.ok)
+          throw new Error(`Restate did not register the application: ${await registered.text()}`);
       } catch (error) {
         await application.stop();
         await server.stop();
@@ -60,7 +61,7 @@ async function startRestate(): Promise<{
   const program = resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
   );
-  const { pid, stop } = await startTold({
+  const { pid, stop } = await startWithAddress({
     program,
     args: ['--no-logo', '--listen-mode', 'tcp'],
     directory,

@@ -1,4 +1,4 @@
-/** The same work for every contender: the functions of its steps and the expected outputs. */
+/** The work of every contender: the functions of its steps and the expected outputs. */
 
 /** Number of light steps in W3. */
 export const LIGHT_STEPS = 40;
@@ -7,7 +7,7 @@ export interface Input {
   readonly n: number;
 }
 
-/** The three steps of W1; each receives the previous output. */
+/** The three steps of W1. Each receives the previous output. */
 export const STEPS = {
   a: (n: number): number => n + 1,
   b: (a: number): number => a * 2,

@@ -1,0 +1,53 @@
+/** The workflow of W1, three sequential steps, and the load of clients that start it and wait for its end. */
+import { type Figures, type Load, run } from './load.ts';
+import type { ServiceClient } from './service.ts';
+
+export const THREE_STEPS = [
+  { id: 'a', type: 'set', with: { value: '{{ input.n + 1 }}' } },
+  { id: 'b', type: 'set', with: { value: '{{ nodes.a.output * 2 }}' } },
+  { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
+];
+
+/** Creates the workflow. @returns the path that starts an execution and waits for its end */
+export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): Promise<string> {
+  const { id } = await post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
+  return `/v1/workflows/${id}/executions?wait=30`;
+}
+
+/**
+ * Adds the bodies and checks of the requests: each response must be a completed execution with the expected output.
+ */
+export function startsOfThreeSteps(
+  to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,
+): Omit<Load, 'requests'> {
+  return {
+    ...to,
+    body: (n) => JSON.stringify({ input: { n } }),
+    check: (status, body) => {
+      const answer = JSON.parse(body) as { readonly status?: string; readonly output?: string };
+      if (status !== 201 || answer.status !== 'completed' || answer.output?.startsWith('result ') !== true)
+        throw new Error(`The response was ${status}: ${body}`);
+    },
+  };
+}
+
+export interface CpuFigures extends Figures {
+  /** CPU time per request, in milliseconds. */
+  readonly cpuMsEach: number;
+}
+
+/**
+ * Sends a load twice: once to warm up, and once to be measured.
+ * @param requests numbers of requests
+ * @param cpuMs returns the CPU time of the measured processes so far, in milliseconds
+ */
+export async function measuredLoad(
+  load: Omit<Load, 'requests'>,
+  requests: { readonly warmUp: number; readonly measured: number },
+  cpuMs: () => number,
+): Promise<CpuFigures> {
+  await run({ ...load, requests: requests.warmUp });
+  const before = cpuMs();
+  const figures = await run({ ...load, requests: requests.measured });
+  return { ...figures, cpuMsEach: (cpuMs() - before) / figures.count };
+}

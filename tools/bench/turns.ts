@@ -1,0 +1,120 @@
+/**
+ * Measures W1 and W2 of several contenders in turns, so that other load on the machine affects all of them alike.
+ * `TURNS_OF` lists the contenders: folders of other builds, or this build as `present`, `scraped` (metrics each
+ * second), `spans` (exports every span) or `webhook` (has an endpoint in another project). Ratios are relative to the
+ * first contender. `TURNS` is the number of launches of each contender.
+ * TURNS_OF=../before,present node tools/bench/main.ts turns
+ */
+import { basename } from 'node:path';
+import { medians } from './load.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { type BenchedService, startService } from './service.ts';
+import { sized } from './size.ts';
+import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
+
+const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
+const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
+/** Number of clients, and numbers of executions per launch. */
+const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
+const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
+const SCRAPE_MS = 1_000;
+
+interface Contender {
+  readonly folder?: string;
+  readonly settings?: (receiver: Receiver) => Readonly<Record<string, string>>;
+  /** Starts an activity that continues during the load. @returns a function that ends it */
+  readonly beside?: (service: BenchedService, receiver: Receiver) => Promise<() => Promise<void>>;
+}
+
+const METRICS_TOKEN = 'metrics-token-of-the-bench';
+const OWN: Readonly<Record<string, Contender>> = {
+  present: {},
+  scraped: {
+    settings: () => ({ METRICS_TOKEN }),
+    beside: ({ server }) => {
+      let last = Promise.resolve();
+      const timer = setInterval(() => void (last = last.then(() => scrape(server.url))), SCRAPE_MS);
+      return Promise.resolve(() => {
+        clearInterval(timer);
+        return last;
+      });
+    },
+  },
+  spans: { settings: ({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }) },
+  webhook: {
+    settings: ({ address }) => ({ EGRESS_ALLOW: address }),
+    beside: async ({ post }, { url }) => {
+      const project = await post('/v1/projects', { name: 'Others' });
+      await post('/v1/webhooks', { url, project_id: project.id });
+      return () => Promise.resolve();
+    },
+  },
+};
+
+/** Figures of one launch. */
+interface Launch {
+  readonly many: CpuFigures;
+  readonly one: CpuFigures;
+}
+
+export async function turns(): Promise<readonly object[]> {
+  const receiver = await startReceiver();
+  const launches = new Map(CONTENDERS.map((name): [string, Launch[]] => [name, []]));
+  try {
+    for (let turn = 0; turn < TURNS; turn += 1)
+      for (const [name, rows] of launches) rows.push(await launch(OWN[name] ?? { folder: name }, receiver));
+  } finally {
+    receiver.stop();
+  }
+  // Results must not contain paths of the machine.
+  const rows = [...launches].map(([name, made]) => ({ contender: basename(name), ...medians(made) }));
+  const [reference] = rows;
+  return rows.map(({ contender, many, one }) => ({
+    contender,
+    launches: TURNS,
+    W1: figures(many, reference?.many),
+    W2: figures(one, reference?.one),
+  }));
+}
+
+function figures(row: CpuFigures, reference: CpuFigures = row): Readonly<Record<string, number>> {
+  return {
+    per_second: row.perSecond,
+    p50_ms: row.p50,
+    p99_ms: row.p99,
+    cpu_ms_each: Math.round(row.cpuMsEach * 10_000) / 10_000,
+    rate_ratio: ratio(row.perSecond, reference.perSecond),
+    cpu_ratio: ratio(row.cpuMsEach, reference.cpuMsEach),
+  };
+}
+
+function ratio(value: number, to: number): number {
+  return Math.round((value / to) * 1_000) / 1_000;
+}
+
+async function launch({ folder = '.', settings, beside }: Contender, receiver: Receiver): Promise<Launch> {
+  const service = await startService({ settings: settings?.(receiver) ?? {}, folder });
+  try {
+    const path = await createThreeSteps(service);
+    const end = await beside?.(service, receiver);
+    const measure = ({ clients, ...requests }: typeof MANY): Promise<CpuFigures> =>
+      measuredLoad(
+        startsOfThreeSteps({ url: service.server.url, path, headers: service.headers, clients }),
+        requests,
+        service.server.cpuMs,
+      );
+    try {
+      return { one: await measure(ONE), many: await measure(MANY) };
+    } finally {
+      await end?.();
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+async function scrape(url: string): Promise<void> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  if (!response.ok) throw new Error(`/metrics returned ${response.status}: ${await response.text()}`);
+  await response.text();
+}
