@@ -30,6 +30,8 @@ const ROOMS = {
   engine: ['expressions', 'long-values', 'execution-events', 'active-time', 'node-contract'],
   // W3C Trace Context: what callers send, and ids of spans.
   'trace-context': [],
+  // Files of new node types, plug-ins and modules.
+  scaffolds: [],
   // Every setting of the service, typed and checked.
   settings: [],
   // No business word.
@@ -73,8 +75,13 @@ const ROOMS = {
   sessions: [...guarded, 'expressions', 'execution-events', 'projects', 'execution-store'],
   workflows: [...guarded, ...model, 'projects', 'nodes', 'execution-store'],
   'execution-totals': [...edge, ...model, 'journal', 'execution-store'],
+  // The words of executions, for the searches of their lists.
+  'execution-search': [...edge, 'expressions'],
+  // What runs hold in memory: reservations, long values.
+  'run-memory': [...edge, ...model, 'journal'],
   'execution-runner': [
     'instances',
+    'run-memory',
     ...edge,
     ...model,
     'masking',
@@ -156,10 +163,17 @@ const ROOMS = {
     'workflows',
     'inbox',
     'execution-store',
+    'execution-search',
     'execution-totals',
     'execution-start',
     'approvals',
   ],
+  // An action on every execution that matches a filter, in the background.
+  'bulk-jobs': [...guarded, 'expressions', 'teams', 'instances', 'executions'],
+  // Filters, columns and order of lists under a name.
+  'saved-views': [...guarded, 'expressions'],
+  // How two executions of a workflow differ.
+  comparisons: [...guarded, ...model, 'instances', 'projects', 'execution-store', 'executions'],
   schedules: [
     ...guarded,
     'expressions',
@@ -184,6 +198,23 @@ const ROOMS = {
   retention: [...edge, 'sessions', 'execution-totals', 'execution-runner', 'node-results', 'instances'],
   // Help for authors of workflows: nothing of it is saved or recorded.
   authoring: [...edge, ...model, 'access', 'nodes', 'workflows', 'execution-store', 'execution-runner'],
+  // One search over the lists of many rooms; it has no table of its own.
+  search: [
+    ...edge,
+    'access',
+    'expressions',
+    'long-values',
+    'keys',
+    'sessions',
+    'workflows',
+    'secrets',
+    'execution-store',
+    'execution-search',
+    'executions',
+    'schedules',
+    'hooks',
+    'webhooks',
+  ],
   // Moves the clock from one due instant to the next; the rooms that use the clock do not know of it.
   'test-clock': [...edge, 'access', 'instances', 'admission', 'execution-runner', 'schedules', 'webhooks'],
   // Tokens for browsers, for executions and sessions that the caller reads.
@@ -210,12 +241,17 @@ const ROOMS = {
   // Version and health require no scope, but say who may ask.
   // Figures of many rooms; it is told or reads, and nobody imports it but the composition.
   metrics: [...edge, ...model, 'access', 'journal', 'execution-runner', 'events', 'schedules', 'webhooks'],
+  // The state of the whole service, for those who operate it.
+  system: [...edge, 'access', 'projects', 'instances', 'journal', 'execution-reports', 'webhooks'],
   // Spans, made of events.
   telemetry: [...edge, 'execution-events', 'trace-context', 'journal', 'instances'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
-  // Its files are public; their data comes by the API.
-  dashboard: [...edge, 'access'],
+  // Files of built sites, with their headers.
+  'static-files': [],
+  // Their files are public; the dashboard's data comes by the API.
+  dashboard: [...edge, 'access', 'static-files'],
+  docs: [...edge, 'access', 'static-files'],
   v0: [...edge, 'access'],
 };
 
@@ -315,9 +351,9 @@ export default {
     },
     {
       name: 'dashboard-layers',
-      comment: 'format, ui, api and live know no page, and pages know no other page.',
+      comment: 'format, ui, api, editor, graph and live know no page, and pages know no other page.',
       severity: 'error',
-      from: { path: '^dashboard/src/(format|ui|api|live)/' },
+      from: { path: '^dashboard/src/(format|ui|api|editor|graph|live)/' },
       to: { path: '^dashboard/src/(pages|shell)/' },
     },
     {
@@ -325,6 +361,20 @@ export default {
       severity: 'error',
       from: { path: '^dashboard/src/pages/([^/]+)/' },
       to: { path: '^dashboard/src/pages/', pathNot: '^dashboard/src/pages/$1/' },
+    },
+    {
+      name: 'dashboard-texts-of-own-page',
+      comment: 'A page imports the texts of its own area only, so that its chunk carries no others.',
+      severity: 'error',
+      from: { path: '^dashboard/src/pages/([^/]+)/' },
+      to: { path: '^dashboard/src/texts/en/', pathNot: '^dashboard/src/texts/en/$1[.-]' },
+    },
+    {
+      name: 'dashboard-texts-import-formats',
+      comment: 'Texts know formats of values, and nothing of the pages that show them.',
+      severity: 'error',
+      from: { path: '^dashboard/src/texts/' },
+      to: { path: '^dashboard/src/', pathNot: '^dashboard/src/(texts|format)/' },
     },
     {
       name: 'no-cycles',

@@ -1,5 +1,5 @@
-# The service with its dashboard. Alone it keeps all in a SQLite file below /data; with DATABASE_URL and ROLE it is one
-# process of many: docs/deployment.md.
+# The service with its dashboard and docs site. By default it stores its data in a SQLite file in /data; set DATABASE_URL
+# and ROLE to run several processes: docs/deployment.md.
 
 # To pin by digest: --build-arg NODE_IMAGE=node:24.21.0-slim@sha256:...
 ARG NODE_IMAGE=node:24.21.0-slim
@@ -8,7 +8,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY dashboard/package.json dashboard/
-# No package needs its install script here: Node.js is the image's, the database drivers bring their binaries.
+# Install scripts are not needed: Node.js comes from the base image, and the database drivers contain their binaries.
 RUN npm ci --ignore-scripts
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY tools/scripts tools/scripts
@@ -17,7 +17,11 @@ COPY clients/typescript clients/typescript
 COPY migrations migrations
 COPY src src
 COPY dashboard dashboard
-RUN node tools/scripts/build.mjs service dashboard
+COPY tools/docs-site tools/docs-site
+COPY docs docs
+COPY examples examples
+COPY .env.example ARCHITECTURE.md CONTRIBUTING.md ./
+RUN node tools/scripts/build.mjs service dashboard docs
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
@@ -27,7 +31,7 @@ RUN npm ci --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
-# What /server/version says of the code: an image has no repository to read it from.
+# For /server/version: the image contains no Git repository to read the commit from.
 ARG COMMIT_SHA
 ARG BUILT_AT
 ENV COMMIT_SHA=${COMMIT_SHA} BUILT_AT=${BUILT_AT} NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
@@ -35,8 +39,9 @@ RUN install -d -o node -g node /data
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/docs/dist docs/dist
 COPY package.json LICENSE ./
-# node's number, not its name: Kubernetes believes only a number to be no root.
+# The user id of node instead of its name: Kubernetes can verify only numeric ids as non-root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the examples call: a shop, its payments, regional sales, a slow job, a model that chats, an import's pages, billing. */
+/**
+ * Simulates the external systems of the examples: a shop, payments, regional sales, a slow job, a chat model, pages of
+ * an import, billing.
+ */
 export interface World {
   /** For `EGRESS_ALLOW`, for example `127.0.0.1:4000`. */
   readonly address: string;
@@ -52,7 +55,7 @@ function ok(body: unknown, status = 200): Answer {
   return { status, body };
 }
 
-/** Starts it on loopback. @param port 0 takes any free one */
+/** Starts the server on loopback. @param port 0 selects a free port */
 export async function startWorld(port: number): Promise<World> {
   const requests: string[] = [];
   const server = createServer((request, response) => void answer(request, response, requests));
@@ -90,5 +93,5 @@ function closed(server: Server): Promise<void> {
 
 if (process.argv[1] === import.meta.filename) {
   const world = await startWorld(Number(process.env['WORLD_PORT'] ?? 4000));
-  process.stdout.write(`The systems that the examples call answer on http://${world.address}\n`);
+  process.stdout.write(`The simulated external systems are running at http://${world.address}\n`);
 }

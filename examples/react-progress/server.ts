@@ -1,4 +1,4 @@
-/** The backend of the page. It holds the API key; the page gets a view token for the one execution that it started. */
+/** Backend of the page. It has the API key; the page gets a view token for the execution that it started. */
 import { existsSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

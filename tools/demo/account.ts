@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { runCommand, type SettingVariables } from './service-process.js';
 
-/** Credentials of the demo at the service that it starts. */
+/** Credentials for the service that the demo starts. */
 export interface Account {
   readonly email: string;
   readonly password: string;
@@ -9,7 +9,7 @@ export interface Account {
   readonly key: string;
 }
 
-/** Creates the first admin of an empty service, using its `bootstrap` command. */
+/** Creates the first admin of an empty service by the command `bootstrap`. */
 export async function makeAccount(directory: string, settings: SettingVariables): Promise<Account> {
   const email = 'demo@example.com';
   const password = randomBytes(9).toString('base64url');

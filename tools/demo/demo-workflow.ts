@@ -6,7 +6,7 @@ export interface DemoWorkflow {
   readonly nodes: readonly NodeDefinition[];
 }
 
-/** The node during whose wait `--kill` kills the server. */
+/** Id of the node that waits when `--kill` kills the server. */
 export const WAITING_NODE = 'cool_off';
 
 /** @param shopPort port of the loopback server that the workflow calls */

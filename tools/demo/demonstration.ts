@@ -10,9 +10,9 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** Delay of the automatic kill after the wait begins, in milliseconds. */
+/** Delay in milliseconds between the begin of the wait and the automatic kill. */
 const KILL_AFTER_MS = 600;
-/** Maximum time for the whole execution, kills included, in milliseconds. */
+/** Maximum duration of the whole execution in milliseconds, including kills. */
 const LIMIT_MS = 90_000;
 
 /** Thrown when the execution does not end in time. */
@@ -20,7 +20,7 @@ export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** Dependencies of a demonstration, closed by their creator. */
+/** The parts that a demonstration uses. Their creator closes them. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
@@ -59,7 +59,7 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // It may reject while something else is awaited; this avoids an unhandled rejection.
+    // The promise may reject while other code awaits something else. This avoids an unhandled rejection.
     this.ended.catch(() => undefined);
   }
 
@@ -138,7 +138,9 @@ export class Demonstration {
     await service.kill();
     await service.start(this.fail);
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-    display.note(`The server (process ${service.pid}) is back after ${seconds} s, on the same data.`);
+    display.note(
+      `The server (process ${service.pid}) is running again after ${seconds} s, with the same data.`,
+    );
   }
 
   private open(): void {
@@ -150,6 +152,6 @@ export class Demonstration {
 }
 
 function resumption(sequence: number, nodeIds: readonly string[]): string {
-  const again = nodeIds.length === 0 ? 'nothing had to run again' : `running again: ${nodeIds.join(', ')}`;
-  return `The execution is resumed from its journal at event ${sequence}; ${again}, all else is kept.`;
+  const again = nodeIds.length === 0 ? 'no node had to run again' : `running again: ${nodeIds.join(', ')}`;
+  return `The execution resumes from its journal at event ${sequence}; ${again}, all other results are kept.`;
 }

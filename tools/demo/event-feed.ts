@@ -1,17 +1,17 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from '../../src/display/index.js';
 
-/** A killed server is restarted immediately, so a longer backoff has no benefit. */
+/** Delays between connection attempts. They are short, because a killed server is restarted immediately. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };
 
 /** Callbacks of a feed. */
 export interface FeedListener {
   readonly event: (event: WireEvent) => void;
-  /** Called when the service refuses the key or the cursor; the feed ends. */
+  /** Called when the service refuses the key or the cursor. The feed then ends. */
   readonly refused: (error: Error) => void;
 }
 
-/** Streams every event that a key may read, from now on, with the public TypeScript client. */
+/** Streams all events that a key may read, from now on, by the public TypeScript client. */
 export class EventFeed {
   private readonly stop = new AbortController();
 
@@ -22,7 +22,7 @@ export class EventFeed {
     private readonly listener: FeedListener,
   ) {}
 
-  /** Resolves when the service has accepted the key; the feed misses no later event. */
+  /** Resolves when the service has accepted the key. From then on, the feed misses no event. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.follow(resolve));
   }

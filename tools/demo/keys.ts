@@ -6,11 +6,11 @@ const KEYS: ReadonlyMap<string, Key> = new Map([
   ['o', 'open'],
   ['k', 'kill'],
   ['q', 'quit'],
-  // Ctrl-C: in raw mode the terminal sends this character instead of SIGINT.
+  // For Ctrl-C, a terminal in raw mode sends this character instead of SIGINT.
   ['\u0003', 'quit'],
 ]);
 
-/** Calls back for each key press. @returns stops listening */
+/** Calls `onKey` for each key press. @returns a function that stops listening */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {
   const onData = (data: Buffer): void => {
     for (const letter of data.toString().toLowerCase()) {

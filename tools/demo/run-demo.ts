@@ -12,7 +12,7 @@ import { verdictLines } from './verdict.js';
 
 const MISUSED = 2;
 const USAGE = `Usage: npm run demo [-- --kill]
-  --kill   kill the server once, in the middle, without being asked
+  --kill   kill the server once while it runs, without a key press
 `;
 const KEYS = {
   meanwhile: '[o] open in the browser   [k] kill the server   [q] quit',
@@ -23,7 +23,7 @@ type Closing = () => void | Promise<void>;
 
 /**
  * Shows one workflow live: six nodes, a retry, a wait, two branches, and a server that may be killed meanwhile.
- * @returns exit code: 0 for a good verdict, or if the user quits before it
+ * @returns exit code: 0 for a good verdict, or if the user quits before the verdict
  */
 export async function runDemo(words: readonly string[]): Promise<number> {
   if (words.some((word) => word !== '--kill')) {
@@ -31,7 +31,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // Closes in reverse order of creation; errors do not prevent the remaining closings.
+  // Closes in reverse order of creation. An error does not prevent the remaining calls.
   const close = async (): Promise<void> => {
     for (const closing of closings.splice(0).toReversed())
       await Promise.resolve()
@@ -58,7 +58,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const shop = await openShop();
   closings.push(() => shop.close());
   const settings = { DATA_DIR: directory, LOG_LEVEL: 'warn', EGRESS_ALLOW: `127.0.0.1:${shop.port}` };
-  stdout.write('Starting the service with a temporary directory for its data.\n');
+  stdout.write('Starting the service with a temporary data directory.\n');
   const account = await makeAccount(directory, settings);
   const service = new ServiceProcess(directory, settings);
   closings.push(() => service.stop());
@@ -75,7 +75,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));
   });
-  // A failure ends the demo immediately; a verdict stays on the screen until the user quits.
+  // A failure ends the demo immediately. A verdict stays on the screen until the user quits.
   return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
 }
 

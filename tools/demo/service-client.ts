@@ -10,7 +10,7 @@ export class UnexpectedAnswerError extends Error {
 
 /** REST requests of the demo to the service. */
 export class ServiceClient {
-  /** @param baseUrl called before each request: a restarted service may have another URL */
+  /** @param baseUrl called before each request, because a restarted service may have another URL */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,
@@ -46,7 +46,7 @@ export class ServiceClient {
     });
     const text = await response.text();
     if (!response.ok)
-      throw new UnexpectedAnswerError(`${method} ${path} was answered ${response.status}: ${text}`);
+      throw new UnexpectedAnswerError(`${method} ${path} returned ${response.status}: ${text}`);
     return JSON.parse(text) as Body;
   }
 }

@@ -4,12 +4,12 @@ import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** Matches the line of the startup summary with the API's URL. */
+/** Matches the line of the startup summary that contains the API's URL. */
 const API_LINE = /^ +API +(https?:\S+)\/v1/m;
 /** Time for a graceful shutdown before SIGKILL, in milliseconds. */
 const END_MS = 10_000;
 
-/** Thrown when the service or one of its commands ended unexpectedly; contains the end of its output. */
+/** Thrown when the service or one of its commands ended unexpectedly. Contains the last lines of its output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
@@ -22,7 +22,7 @@ export class ServiceProcess {
   private child: ChildProcess | undefined;
   private url = '';
 
-  /** @param directory working directory of the process; it contains no `.env` file */
+  /** @param directory working directory of the process; it must contain no `.env` file */
   constructor(
     private readonly directory: string,
     private readonly settings: SettingVariables,
@@ -38,8 +38,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the service, again on its previous port; resolves when it responds.
-   * @param onEnd called when it ends unexpectedly
+   * Starts the service, on its previous port if it had one. Resolves when the service responds.
+   * @param onEnd called when the service ends unexpectedly
    * @throws ServiceEndedError
    */
   async start(onEnd: (error: ServiceEndedError) => void): Promise<void> {
@@ -48,7 +48,7 @@ export class ServiceProcess {
       cwd: this.directory,
       env: { ...surroundings(), ...this.settings, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Keeps Ctrl-C of the terminal from reaching the service: the demo handles it.
+      // Ctrl-C in the terminal must not reach the service, because the demo handles it.
       detached: true,
     });
     this.child = child;
@@ -64,7 +64,7 @@ export class ServiceProcess {
     child.once('exit', () => {
       if (this.child !== child) return;
       this.child = undefined;
-      onEnd(new ServiceEndedError(`The service ended by itself: ${words()}`));
+      onEnd(new ServiceEndedError(`The service exited unexpectedly: ${words()}`));
     });
   }
 
@@ -91,8 +91,8 @@ export class ServiceProcess {
 
 /**
  * Runs a CLI command of the service.
- * @returns its output
- * @throws ServiceEndedError when it fails
+ * @returns the output of the command
+ * @throws ServiceEndedError when the command fails
  */
 export async function runCommand(
   directory: string,
@@ -113,13 +113,16 @@ export async function runCommand(
   return said();
 }
 
-/** The environment of this process without the service's settings, so that the demo never uses real data. */
+/** The environment of this process without settings of the service, so that the demo never uses real data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
 }
 
-/** Collects the last output of a process, from stdout and stderr. */
+/**
+ * Collects the output of a process from stdout and stderr. @returns a function that returns the last part of the
+ * output
+ */
 function collect({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer): void => {
@@ -130,5 +133,5 @@ function collect({ stdout, stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** Maximum number of collected characters; older output is dropped. */
+/** Maximum number of collected characters. Older output is dropped. */
 const KEPT = 16_384;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Delay of slow responses, in milliseconds: long enough to kill the server meanwhile. */
 const SLOW_MS = 1_500;
 
-/** A real HTTP server for the workflow to call. Its first response is an error, and some responses are slow. */
+/** An HTTP server that the workflow calls. Its first response is an error, and some responses are slow. */
 export interface Shop {
   readonly port: number;
   /** Number of requests so far, including failed ones. */

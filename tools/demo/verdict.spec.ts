@@ -26,18 +26,18 @@ it('gives a good verdict for a complete journal and socket without duplicates', 
   expect(verdict.findings.map(({ text }) => text)).toEqual([
     'The journal has 11 events, sequences 1 to 11 without a gap.',
     'Each of the 2 nodes has exactly one result.',
-    'The socket brought the same 11 events.',
-    'The server was killed once; the execution was taken up again at #8 and completed.',
+    'The socket delivered the same 11 events.',
+    'The server was killed once; the execution was recovered at #8 and completed.',
   ]);
 });
 
-it('gives a good verdict for repeated socket events, since delivery is at least once', () => {
+it('gives a good verdict if the socket repeats events, because delivery is at least once', () => {
   const verdict = judge({ ...GOOD, live: [...LOST_AND_RESUMED, ...LOST_AND_RESUMED.slice(4, 6)] });
   expect(verdict.good).toBe(true);
-  expect(verdict.findings[2]?.text).toBe('The socket brought the same 11 events, 2 of them again.');
+  expect(verdict.findings[2]?.text).toBe('The socket delivered the same 11 events, 2 of them twice.');
 });
 
-it('reports a sequence gap and an empty journal', () => {
+it('reports a sequence gap and an empty journal in the verdict', () => {
   expect(broken({ journal: without(4), live: without(4) })).toEqual([
     expect.stringContaining('are not 1, 2, 3 and so on: 1 2 3 5'),
   ]);
@@ -46,7 +46,7 @@ it('reports a sequence gap and an empty journal', () => {
   );
 });
 
-it('reports nodes with two results and nodes without a result', () => {
+it('reports nodes with two results and nodes without a result in the verdict', () => {
   const twice = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.node.complete', { node_id: 'order' }),
@@ -58,21 +58,23 @@ it('reports nodes with two results and nodes without a result', () => {
   ]);
 });
 
-it('reports events that the socket lost, invented or changed', () => {
-  expect(broken({ live: without(7) })).toEqual([expect.stringMatching(/differ: 1 events .* 0 came/)]);
+it('reports events in the verdict that the socket lost, invented or changed', () => {
+  expect(broken({ live: without(7) })).toEqual([
+    expect.stringMatching(/differ: 1 events .* 0 events are not in the journal/),
+  ]);
   expect(
     broken({
       journal: LOST_AND_RESUMED,
       live: [...LOST_AND_RESUMED, wireEvent(99, 0, 'workflow.paused', {})],
     }),
-  ).toEqual([expect.stringMatching(/differ: 0 events .* 1 came/)]);
+  ).toEqual([expect.stringMatching(/differ: 0 events .* 1 events are not in the journal/)]);
   const changed = LOST_AND_RESUMED.map((event) =>
     event.sequence === 3 ? { ...event, created_at: '2020-01-01T00:00:00.000Z' } : event,
   );
   expect(broken({ live: changed })).toEqual([expect.stringMatching(/differ: 1 events/)]);
 });
 
-it('reports an execution that did not complete', () => {
+it('reports an execution in the verdict that did not complete', () => {
   const failed = [
     ...LOST_AND_RESUMED.slice(0, 10),
     wireEvent(11, 5000, 'workflow.failed', { status: 'failed' }),
@@ -82,6 +84,6 @@ it('reports an execution that did not complete', () => {
 
 it('formats the verdict in ASCII if the terminal lacks Unicode', () => {
   const bad = verdictLines(judge({ ...GOOD, live: without(7) }), { unicode: false, color: false });
-  expect(bad[0]).toBe('Verdict: NOT as it should be.');
+  expect(bad[0]).toBe('Verdict: FAILED. See the differences above.');
   expect(bad.map((line) => line.trim().split(' ')[0])).toEqual(['Verdict:', 'ok', 'ok', 'NO', 'ok']);
 });

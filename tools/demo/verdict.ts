@@ -1,11 +1,11 @@
 import { isOccurrence, isOfNode, isSettled, nodeTransition } from '../../src/execution-events/index.js';
 import { paint, type Style, type WireEvent } from '../../src/display/index.js';
 
-/** Input of the verdict on one execution. */
+/** Data on which the verdict about one execution is based. */
 export interface Evidence {
   /** Every event of the execution in the journal. */
   readonly journal: readonly WireEvent[];
-  /** Every event received over the socket, in order of arrival, duplicates included. */
+  /** Every event received over the socket, in order of arrival, including duplicates. */
   readonly live: readonly WireEvent[];
   readonly nodeIds: readonly string[];
   /** Number of times the server was killed. */
@@ -17,7 +17,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Whether no event was lost and no node completed twice. */
+/** Whether no event was lost and no node completed twice, with details. */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];
@@ -72,11 +72,11 @@ function seenLive({ journal, live }: Evidence): Finding {
   if (missed.length === 0 && unknown.length === 0)
     return {
       holds: true,
-      text: `The socket brought the same ${journal.length} events${repeated === 0 ? '' : `, ${repeated} of them again`}.`,
+      text: `The socket delivered the same ${journal.length} events${repeated === 0 ? '' : `, ${repeated} of them twice`}.`,
     };
   return {
     holds: false,
-    text: `The socket and the journal differ: ${missed.length} events of the journal did not come as they are, ${unknown.length} came that it does not hold.`,
+    text: `The socket and the journal differ: ${missed.length} events of the journal are missing or different, ${unknown.length} events are not in the journal.`,
   };
 }
 
@@ -88,7 +88,7 @@ function ending({ journal, kills }: Evidence): Finding {
   const outcome = holds ? 'completed' : 'did not complete';
   if (kills === 0) return { holds, text: `The execution ${outcome}.` };
   const times = kills === 1 ? 'once' : `${kills} times`;
-  const resumed = recovered.length === 0 ? '' : `was taken up again at ${recovered.join(' and ')} and `;
+  const resumed = recovered.length === 0 ? '' : `was recovered at ${recovered.join(' and ')} and `;
   return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
@@ -96,7 +96,7 @@ function ending({ journal, kills }: Evidence): Finding {
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
   const headline = good
     ? 'Verdict: nothing was lost and nothing happened twice.'
-    : 'Verdict: NOT as it should be.';
+    : 'Verdict: FAILED. See the differences above.';
   const [yes, no] = style.unicode ? ['✓', '✗'] : ['ok', 'NO'];
   return [
     paint(style, 'bold', headline),

@@ -8,8 +8,8 @@ export interface Target {
 }
 
 /**
- * A TCP proxy that cuts connections abruptly after a number of bytes from the server. The cut may split a frame, whose
- * rest never arrives.
+ * A TCP proxy that cuts connections after a number of bytes from the server. A cut may split a frame, whose rest
+ * never arrives.
  */
 export class CuttingProxy {
   /** Number of connections cut so far. */
@@ -20,8 +20,9 @@ export class CuttingProxy {
   private readonly open = new Set<Socket>();
 
   /**
-   * @param target called for every connection, since a restarted server may have another address
-   * @param bytesUntilCut returns after how many bytes from the server to cut a connection; null to never cut it
+   * @param target called for every connection, because a restarted server may have another address
+   * @param bytesUntilCut returns the number of bytes from the server after which a connection is cut; null to never
+   * cut it
    */
   constructor(target: () => Target, bytesUntilCut: () => number | null) {
     this.target = target;
@@ -59,7 +60,7 @@ export class CuttingProxy {
         return;
       }
       this.cuts += 1;
-      // Sends part of the frame, then resets the connection.
+      // Sends a part of the frame, and then resets the connection.
       client.write(chunk.subarray(0, left), () => client.resetAndDestroy());
       upstream.destroy();
     });

@@ -1,6 +1,6 @@
 /**
- * Entry point of the proof kit for any Node.js version: older ones cannot load main.ts, so this file checks the version
- * first. Options: see main.ts.
+ * Entry point of the proof kit for any version of Node.js. It checks the version before it loads main.ts, which older
+ * versions cannot load. Options: see main.ts.
  */
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import
 const least = engines.node.replace('>=', '');
 if (process.versions.node.localeCompare(least, 'en', { numeric: true }) < 0) {
   process.stderr.write(
-    `The proof kit needs Node.js ${least} or newer; this is ${process.versions.node}. "npm run proof" brings its own.\n`,
+    `The proof kit needs Node.js ${least} or newer; this is ${process.versions.node}. "npm run proof" installs its own.\n`,
   );
   process.exit(1);
 }

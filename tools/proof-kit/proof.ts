@@ -18,7 +18,7 @@ export interface Proof {
   /** Approximate number of connection cuts. */
   readonly cuts: number;
   readonly seed: number;
-  /** Restarts the server, if possible; called once in the middle. */
+  /** Restarts the server. Called once, in the middle of the proof; omitted if the server cannot be restarted. */
   readonly restart?: () => Promise<void>;
   readonly log: (line: string) => void;
 }
@@ -34,7 +34,10 @@ const EVENT_BYTES = 650;
 const PATIENCE_MS = 60_000;
 const IN_FLIGHT = 8;
 
-/** Creates events, cuts the client's connections repeatedly, and compares the received events with the journal. */
+/**
+ * Creates events, cuts the client's connections repeatedly, and compares the events that the client received with the
+ * journal.
+ */
 export async function prove(proof: Proof): Promise<ProofResult> {
   const random = seeded(proof.seed);
   const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
@@ -66,7 +69,7 @@ export async function prove(proof: Proof): Promise<ProofResult> {
       }
     }
     const journal = await journalOf(proof.service, ids);
-    proof.log(`${ids.length} executions have ended, ${proxy.cuts} cuts; waiting for the client`);
+    proof.log(`${ids.length} executions have ended, ${proxy.cuts} connections cut; waiting for the client`);
     await caughtUp(received, journal);
     return { ...verdictOf(received, journal), executions: ids.length, cuts: proxy.cuts };
   } finally {
@@ -81,8 +84,8 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits until the client has received every event of the journal, or until the timeout; the verdict reports missing
- * events.
+ * Waits until the client has received every event of the journal, at most until the timeout. The verdict reports
+ * missing events.
  */
 async function caughtUp(
   received: readonly ReceivedEvent[],

@@ -9,16 +9,16 @@ export interface Verdict {
   /** Violations of the delivery guarantees; empty if there are none. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Number of events received again with the same id; they are allowed. */
+  /** Number of events that the client received again with the same id. They are allowed. */
   readonly duplicates: number;
 }
 
-/** Maximum number of reported violations; the first one is the most helpful. */
+/** Maximum number of reported violations. The first one helps most. */
 const MAX_FAULTS = 20;
 
 /**
- * Compares the events that a client received with the journal. Each execution's events must be complete and in order;
- * duplicates must have the same id.
+ * Compares the events that a client received with the journal. The events of each execution must be complete and in
+ * order; duplicates must have the same id.
  * @param journal event ids of each execution, in the order of their sequence
  */
 export function verdictOf(
@@ -37,9 +37,9 @@ export function verdictOf(
     }
     const expected = next.get(event.execution_id) ?? 1;
     const of = `${event.execution_id} #${event.sequence}`;
-    if (ids[event.sequence - 1] !== event.id) faults.push(`${of}: id ${event.id} is not that of the journal`);
+    if (ids[event.sequence - 1] !== event.id) faults.push(`${of}: id ${event.id} differs from the journal`);
     else if (event.sequence < expected) duplicates += 1;
-    else if (event.sequence > expected) faults.push(`${of}: came where #${expected} was to come`);
+    else if (event.sequence > expected) faults.push(`${of}: arrived instead of #${expected}`);
     if (event.sequence >= expected) next.set(event.execution_id, event.sequence + 1);
   }
   for (const [executionId, ids] of journal) {

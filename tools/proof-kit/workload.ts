@@ -1,6 +1,6 @@
 /** URL and key of the service under test. */
 export interface Service {
-  /** Called for every request: a restarted server may have another URL. */
+  /** Called for every request, because a restarted server may have another URL. */
   readonly url: () => string;
   readonly key: string;
 }
@@ -15,7 +15,7 @@ const NODES = 8;
 /** Number of events per execution: queued, started, two per node, completed. A restart adds a few. */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
-/** Creates the workflow to execute. @returns its id */
+/** Creates the workflow to execute. @returns the workflow's id */
 export async function createWorkload(service: Service): Promise<string> {
   const nodes = Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,
@@ -30,7 +30,7 @@ export async function createWorkload(service: Service): Promise<string> {
   return created.id;
 }
 
-/** Starts an execution and retries while the server is unavailable. @returns its id */
+/** Starts an execution, and retries while the server is unavailable. @returns the execution's id */
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
     try {
@@ -50,7 +50,7 @@ export async function startExecution(service: Service, workflowId: string, text:
   }
 }
 
-/** Event ids of each execution, once all have ended. */
+/** Waits until all executions have ended. @returns the event ids of each execution */
 export async function journalOf(
   service: Service,
   executionIds: readonly string[],
@@ -87,7 +87,7 @@ async function call<T>({ url, key }: Service, method: string, path: string, body
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (response.status >= 500) throw new Error(`${method} ${path} answered ${response.status}`);
-  if (!response.ok) throw new RefusedError(`${method} ${path} answered ${response.status}: ${text}`);
+  if (response.status >= 500) throw new Error(`${method} ${path} returned ${response.status}`);
+  if (!response.ok) throw new RefusedError(`${method} ${path} returned ${response.status}: ${text}`);
   return JSON.parse(text) as T;
 }

@@ -1,25 +1,43 @@
 /**
- * `npm run build`: compiles src and migrations into dist, and bundles the dashboard into dashboard/dist.
- * `node tools/scripts/build.mjs service|dashboard` builds one of them.
+ * `npm run build`: compiles src and migrations into dist, bundles the dashboard into dashboard/dist, and builds the
+ * docs site into docs/dist. `node tools/scripts/build.mjs service|dashboard|docs` builds one of them. With
+ * `--if-due`, builds only targets whose sources have changed, at the lowest priority.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { DASHBOARD, ROOT, SERVICE, sourcesHash, stampBuild } from './sources.mjs';
+import { exclusively } from './exclusively.mjs';
+import { DASHBOARD, DOCS, isBuilt, ROOT, SERVICE, sourcesHash, stampBuild } from './sources.mjs';
 
-const BUILDS = { service: buildService, dashboard: buildDashboard };
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BUILDS);
+const BUILDS = {
+  service: [SERVICE, buildService],
+  dashboard: [DASHBOARD, buildDashboard],
+  docs: [DOCS, buildDocs],
+};
+const ifDue = process.argv.includes('--if-due');
+const named = process.argv.slice(2).filter((word) => word !== '--if-due');
+const wanted = named.length > 0 ? named : Object.keys(BUILDS);
 if (wanted.some((name) => !(name in BUILDS))) {
-  process.stderr.write('Usage: node tools/scripts/build.mjs [service] [dashboard]\n');
+  process.stderr.write('Usage: node tools/scripts/build.mjs [--if-due] [service] [dashboard] [docs]\n');
   process.exit(2);
 }
-for (const name of wanted) if (!BUILDS[name]()) process.exitCode = 1;
+if (ifDue) setPriority(constants.priority.PRIORITY_LOW);
+for (const name of wanted) {
+  const [target, make] = BUILDS[name];
+  const isDone = (ifDue && isBuilt(target)) || (await make());
+  if (!isDone) process.exitCode = 1;
+}
 
 function buildService() {
   return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
 }
 
-/** A failed build leaves the reason in place of the files: the service starts without a dashboard and reports it. */
+/**
+ * If the build fails, writes the reason instead of the files. The service then starts without a dashboard and reports
+ * the reason.
+ */
 function buildDashboard() {
   return build(DASHBOARD, () => {
     const { status, stdout, stderr, error } = run(
@@ -39,8 +57,43 @@ function buildDashboard() {
   });
 }
 
+/**
+ * Replaces the site only when the new one is complete, because the service may serve the former one meanwhile. One
+ * build runs at a time, because the pages are collected in one folder.
+ */
+async function buildDocs() {
+  let isMade = false;
+  await exclusively(
+    join(ROOT, '.preparing.lock.docs'),
+    async () => {
+      isMade = (ifDue && isBuilt(DOCS)) || (await makeDocs());
+    },
+    () => undefined,
+  );
+  return isMade;
+}
+
+async function makeDocs() {
+  const hash = sourcesHash(DOCS);
+  const made = `${DOCS.out}.new`;
+  rmSync(made, { recursive: true, force: true });
+  // Not by `run`, which would block this process, so that it could not renew its lock.
+  const [code] = await once(
+    spawn(process.execPath, ['tools/docs-site/build.ts', made], {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+    'close',
+  );
+  if (code !== 0) return false;
+  stampBuild({ ...DOCS, out: made }, hash);
+  rmSync(DOCS.out, { recursive: true, force: true });
+  renameSync(made, DOCS.out);
+  return true;
+}
+
 function build(target, make) {
-  // Hashed before the build, so that changes made during compilation trigger the next build.
+  // Hashed before the build, so that changes during the build trigger the next one.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

@@ -1,7 +1,7 @@
 /**
- * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each. For failed checks
- * it prints the end of their output, for passed ones their lines "Note: ...". The last line counts the tests: "N
- * passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each. For a failed
+ * check, prints the last part of its output; for a passed one, its lines "Note: ...". The last line counts the tests:
+ * "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -28,7 +28,7 @@ const CHECKS = [
   ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
-/** For a failed check: prints the lines that name failures or skips, then this many of its last lines. */
+/** Number of last lines printed for a failed check, after the lines that name failures or skips. */
 const LAST_LINES = 300;
 const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;

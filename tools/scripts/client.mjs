@@ -17,7 +17,7 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'tools/scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
-    // The client uses /v1; the deprecated reads of /v0 would duplicate its functions.
+    // The client uses /v1. The deprecated reads of /v0 would duplicate its functions.
     parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
@@ -40,7 +40,7 @@ function check(made) {
   );
   if (differing.length === 0) return;
   process.stderr.write(
-    `The generated client is not that of the present API (${differing.join(', ')}). Run "npm run client" and commit what it changes.\n`,
+    `The generated client does not match the current API (${differing.join(', ')}). Run "npm run client" and commit the changes.\n`,
   );
   process.exitCode = 1;
 }

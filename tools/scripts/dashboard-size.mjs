@@ -1,13 +1,13 @@
 /**
- * `npm run dashboard:size`: measures the gzipped download size of dashboard pages and fails if a budget is exceeded.
- * Fonts are not counted: the pages are readable without them.
+ * `npm run dashboard:size`: measures the gzipped download size of dashboard pages, and fails if a page exceeds its
+ * budget. Fonts do not count, because the pages are readable without them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DASHBOARD } from './sources.mjs';
 
-/** In kilobytes of 1000 bytes. */
+/** Budgets in kilobytes of 1000 bytes. */
 const BUDGETS = [
   { name: 'shell', limit: 190, entries: ['index.html'] },
   { name: 'run page', limit: 280, entries: ['index.html', 'src/pages/execution/execution-page.tsx'] },
@@ -27,7 +27,7 @@ for (const { name, limit, entries } of BUDGETS) {
   if (isOver) process.exitCode = 1;
 }
 
-/** Scripts and styles of the entries and their imports. */
+/** Scripts and styles of entry files and of their imports. */
 function filesOf(entries) {
   const files = new Set();
   const seen = new Set();
@@ -35,7 +35,7 @@ function filesOf(entries) {
     if (seen.has(key)) return;
     seen.add(key);
     const chunk = manifest[key];
-    if (chunk === undefined) throw new Error(`${key} is not in the build.`);
+    if (chunk === undefined) throw new Error(`${key} is missing from the build.`);
     for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
     for (const imported of chunk.imports ?? []) visit(imported);
   };

@@ -1,8 +1,7 @@
 /**
  * `npm run dev`: runs the service in watch mode and the dashboard with hot reload, on the data of `npm start`.
- *
- * A change below src or migrations compiles only the changed files, restarts the service, and then prints their type
- * errors. Vite serves the dashboard and forwards API requests to the service.
+ * After a change in src or migrations, compiles only the changed files, restarts the service, and then prints type
+ * errors of these files. Vite serves the dashboard and forwards API requests to the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
@@ -12,11 +11,11 @@ import ts from 'typescript';
 import { ROOT } from './sources.mjs';
 
 const OUT = join(ROOT, '.dev');
-/** The TypeScript client is included because the CLI uses it. */
+/** Watched folders. The TypeScript client is included because the CLI uses it. */
 const WATCHED = ['src', 'migrations', 'clients/typescript/src'];
-/** Debounce in milliseconds: editors save a file in several steps. */
+/** Debounce in milliseconds, because editors save a file in several steps. */
 const SETTLE_MS = 50;
-/** Time for a graceful stop before SIGKILL, in milliseconds; the data survives a kill. */
+/** Time for a graceful stop before SIGKILL, in milliseconds. A kill loses no data. */
 const STOP_MS = 1_000;
 const PLUGIN = {
   introspectComments: true,
@@ -31,10 +30,10 @@ let service;
 let vite;
 let pending;
 let busy = Promise.resolve();
-/** Resolves to true when the latest service process responds, or to false when it has ended. */
+/** Resolves with true when the latest service process responds, or with false when it has ended. */
 let ready = Promise.resolve(false);
 
-// Reads only changed files again, so that compiling one takes a fraction of a second.
+// Reads only changed files again, so that compiling one file takes a fraction of a second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -69,7 +68,8 @@ for (const folder of WATCHED)
   });
 
 /**
- * Compiles files that are older than their source, restarts the service, and reports type errors of the compiled files.
+ * Compiles files that are older than their source, restarts the service, and reports type errors of the compiled
+ * files.
  */
 async function update(changedAt) {
   configured = configuration();
@@ -81,7 +81,7 @@ async function update(changedAt) {
   else {
     await restart();
     if (await ready) say(`Ready ${((performance.now() - changedAt) / 1_000).toFixed(1)} s after the change.`);
-    else say('The service did not start; it is started again after the next change.');
+    else say('The service did not start. The next change starts it again.');
   }
   report(stale.slice(0, 50).flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file))));
 }

@@ -13,14 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 200;
 const TOUCH_MS = 2_000;
-/** Age in milliseconds at which a lock counts as abandoned; a live holder touches its file every 2 s. */
+/** Age in milliseconds at which a lock counts as abandoned. A live holder touches its file every 2 s. */
 const ABANDONED_MS = 20_000;
 
 /**
- * Runs `work` while holding a lock file; waits while another process holds it.
- * @param {string} file path of the lock; created, and removed at the end
+ * Runs `work` while holding a lock file. Waits while another process holds the file.
+ * @param {string} file path of the lock file; it is created, and removed at the end
  * @param {() => Promise<void>} work
- * @param {() => void} onWait called once, when another process holds the lock
+ * @param {() => void} onWait called once if another process holds the lock
  */
 export async function exclusively(file, work, onWait) {
   for (let waited = false; !take(file); waited = true) {
@@ -64,7 +64,10 @@ function isAbandoned(file) {
   }
 }
 
-/** A file without a process id was just created and counts as alive. */
+/**
+ * Whether the holder of a lock file lives. A file without a process id was just created, so its holder counts as
+ * alive.
+ */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;
   try {
@@ -75,7 +78,7 @@ function isAlive(pid) {
   }
 }
 
-/** Renames the file first, so that only one of several waiting processes removes it. */
+/** Removes a lock file. Renames it first, so that only one of several waiting processes removes it. */
 function discard(file) {
   const aside = `${file}.${process.pid}`;
   try {

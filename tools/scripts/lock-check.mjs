@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** The project's lock file, and that of the packages that only the bench installs. */
+/** Lock file of the project, and of the packages that only the bench installs. */
 const LOCKS = ['package-lock.json', 'tools/bench/peers/package-lock.json'];
 
 const faults = [...LOCKS.flatMap(faultsOf), ...undecidedScripts()];
@@ -15,12 +15,15 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // npm omits dependencies that its registry temporarily lacks; `npm ci` then reports the lock file as out of sync.
+      // npm omits dependencies that its registry temporarily lacks. Later, `npm ci` reports the lock file as out of
+      // sync.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
-        .map((name) => `${path}: its optional dependency ${name} has no entry`),
-      // Without URLs, each machine's configured registry serves the packages.
-      ...(/^https?:/.test(entry.resolved ?? '') ? [`${path}: bound to the registry of "resolved"`] : []),
+        .map((name) => `${path}: its optional dependency ${name} has no entry in the lock file`),
+      // Without URLs, each machine uses the registry that is configured there.
+      ...(/^https?:/.test(entry.resolved ?? '')
+        ? [`${path}: "resolved" contains the address of a registry`]
+        : []),
       ...(isPackage(path) && entry.link !== true && entry.integrity === undefined && entry.inBundle !== true
         ? [`${path}: has no integrity`]
         : []),
@@ -28,7 +31,7 @@ function faultsOf(lock) {
     .map((fault) => `${lock}: ${fault}`);
 }
 
-/** Requires an explicit decision on each install script: only those allowed in `allowScripts` are executed. */
+/** Requires an explicit decision about each install script. Only scripts in `allowScripts` are executed. */
 function undecidedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -37,12 +40,10 @@ function undecidedScripts() {
     .map(([path]) => path.split('node_modules/').at(-1));
   return [...new Set(names)]
     .filter((name) => typeof allowScripts[name] !== 'boolean')
-    .map(
-      (name) => `package.json: ${name} has an install script, and allowScripts does not say whether it runs`,
-    );
+    .map((name) => `package.json: ${name} has an install script, but no entry in allowScripts`);
 }
 
-/** The project and its workspaces have no archive to verify. */
+/** Whether a path belongs to a package with an archive to verify. The project and its workspaces have none. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

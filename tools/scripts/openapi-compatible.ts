@@ -1,9 +1,8 @@
 /**
- * `npm run openapi:compatible`: fails if the OpenAPI document of the built service breaks clients of a release. The
- * releases' documents are in docs/openapi. Intended differences are listed in docs/openapi/accepted-differences.json
- * with their reasons.
- *
- *     node tools/scripts/openapi-compatible.ts <document>
+ * `npm run openapi:compatible`: fails if the OpenAPI document of the built service breaks clients of an earlier
+ * release. docs/openapi contains the documents of releases, and accepted-differences.json in it lists intended
+ * differences with their reasons.
+ * node tools/scripts/openapi-compatible.ts <document>
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

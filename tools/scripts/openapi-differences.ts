@@ -1,4 +1,4 @@
-/** Finds differences between two OpenAPI 3.0 documents that break clients of the first one. */
+/** Finds differences between two OpenAPI 3.0 documents that break clients of the first document. */
 
 import {
   asArray,
@@ -20,7 +20,7 @@ import {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * @returns one line each, such as `GET /v1/workflows: no longer takes the query parameter "tag"`; empty if there are
+ * @returns one line each, such as `GET /v1/workflows: no longer accepts the query parameter "tag"`; empty if there are
  * none
  */
 export function breakingDifferences(before: JsonObject, after: JsonObject): readonly string[] {
@@ -29,7 +29,7 @@ export function breakingDifferences(before: JsonObject, after: JsonObject): read
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of named schemas already visited, so that recursive schemas terminate. */
+  /** Pairs of named schemas that were already compared, so that recursive schemas terminate. */
   private readonly seen = new Set<string>();
   private readonly documents: Sides<JsonObject>;
 
@@ -77,10 +77,10 @@ class Comparison {
         this.found.add(`${name}: requires the ${key}`);
     for (const [key, parameter] of before) {
       const now = after.get(key);
-      // Header parameters are skipped, since the service ignores unknown headers. Path parameters are compared with the
-      // shape of the path.
+      // Header parameters are skipped, because the service ignores unknown headers. Path parameters are compared as
+      // part of the path.
       if (now === undefined) {
-        if (parameter['in'] === 'query') this.found.add(`${name}: no longer takes the ${key}`);
+        if (parameter['in'] === 'query') this.found.add(`${name}: no longer accepts the ${key}`);
       } else this.schema('request', `${name} ${key}`, { before: parameter['schema'], after: now['schema'] });
     }
   }
@@ -88,7 +88,7 @@ class Comparison {
   private requestBody(name: string, sides: Sides<unknown>): void {
     const { before, after } = this.resolved(sides);
     if (sides.after === undefined) {
-      if (sides.before !== undefined) this.found.add(`${name}: no longer takes a body`);
+      if (sides.before !== undefined) this.found.add(`${name}: no longer accepts a body`);
       return;
     }
     if (after['required'] === true && before['required'] !== true) this.found.add(`${name}: requires a body`);
@@ -144,7 +144,7 @@ class Comparison {
     if (inner.before !== undefined && inner.after !== undefined) this.schema(direction, `${where}[]`, inner);
     const values = both({ before, after }, ({ additionalProperties }) => additionalProperties);
     if (direction === 'request' && values.after === false && (values.before ?? false) !== false)
-      add('takes no further fields');
+      add('accepts no additional fields');
     if (isObject(values.before) && isObject(values.after)) this.schema(direction, `${where}.*`, values);
   }
 
@@ -157,7 +157,7 @@ class Comparison {
       if (now !== undefined) this.schema(direction, path, { before: schema, after: now });
       else if (direction === 'response') this.found.add(`${path}: is removed`);
       else if (after['additionalProperties'] === undefined || after['additionalProperties'] === false)
-        this.found.add(`${path}: is no longer taken`);
+        this.found.add(`${path}: is no longer accepted`);
     }
     if (direction === 'request') {
       for (const name of required.after)
@@ -168,7 +168,10 @@ class Comparison {
           this.found.add(`${where}.${name}: may be absent`);
   }
 
-  /** Every old request option must still be accepted; every new response option must have existed before. */
+  /**
+   * Compares the options of two schemas. Every old option of a request must still be accepted; every new option of a
+   * response must have existed before.
+   */
   private options(direction: Direction, where: string, { before, after }: Sides<readonly unknown[]>): void {
     const [wanted, offered] = direction === 'request' ? [before, after] : [after, before];
     for (const [index, one] of wanted.entries()) {
@@ -181,7 +184,7 @@ class Comparison {
       if (!fits)
         this.found.add(
           direction === 'request'
-            ? `${where}: no longer takes its option ${index + 1}`
+            ? `${where}: no longer accepts its option ${index + 1}`
             : `${where}: has a new option ${index + 1}`,
         );
     }
@@ -206,7 +209,7 @@ function parametersOf({ parameters }: JsonObject): ReadonlyMap<string, JsonObjec
   );
 }
 
-/** The path without its parameter names, which may change. */
+/** The path without the names of its parameters, which may change. */
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, '{}');
 }

@@ -2,8 +2,8 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /**
- * Direction decides what breaks clients: requests that accept fewer values, or responses that return fewer fields or
- * other values.
+ * Direction of a schema, which determines the changes that break clients. A request must not accept fewer values. A
+ * response must not return fewer fields or other values.
  */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
@@ -36,8 +36,8 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
 }
 
 /**
- * The reference of a schema, direct or as the only part of an `allOf`, with its nullability; undefined if there is
- * none.
+ * The reference of a schema, with its nullability. The reference may be direct or the only part of an `allOf`.
+ * Undefined if there is none.
  */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
@@ -58,7 +58,7 @@ export function typesFit(direction: Direction, { before, after }: Sides<JsonObje
   );
 }
 
-/** A schema without a type accepts every value, including null. */
+/** Whether a schema allows null. A schema without a type allows every value, including null. */
 function isNullable(schema: JsonObject): boolean {
   return schema['nullable'] === true || (schema['type'] === undefined && schema['enum'] === undefined);
 }
@@ -74,7 +74,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // An additional value is a compatible extension; dropping the list of values changes the type.
+    // An additional value is a compatible extension. Without the list of values, the type is another one.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

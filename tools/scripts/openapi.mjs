@@ -21,7 +21,7 @@ const app = await createApplication(
 try {
   await app.listen(0, '127.0.0.1');
   const response = await fetch(new URL('/openapi.json', await app.getUrl()));
-  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}.`);
+  if (!response.ok) throw new Error(`/openapi.json returned ${response.status}.`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(await response.json(), null, 2)}\n`);
 } finally {

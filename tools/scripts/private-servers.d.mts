@@ -1,32 +1,50 @@
 export interface PrivateServer {
   readonly url: string;
-  /** Of the process that started first; the others of PostgreSQL are its children. */
+  /** Id of the process that was started first. Further PostgreSQL processes are its children. */
   readonly pid: number;
-  /** Resolves when it is gone; what it keeps on disk stays until `stop`. */
+  /** Ends the server with a signal. Resolves when the process has ended. The data on disk remains until `stop`. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Begins again, on the same port; resolves when it answers. */
+  /** Starts the server again on the same port. Resolves when it responds. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Quick rather than safe, for what need not outlive the machine: options of a PostgreSQL and of a Redis. */
+/** Options of PostgreSQL and of Redis that are fast but not durable, for data that need not survive a crash. */
 export const QUICK_POSTGRES: readonly string[];
 export const QUICK_REDIS: readonly string[];
 
-/** Whether a private Redis can be started here. */
+/** Whether redis-server is installed on this machine. */
 export function hasRedis(): boolean;
 
 /**
  * @param options settings of the server, as `name=value`
- * @throws Error saying why it does not start
+ * @throws Error that says why the server does not start
  */
 export function privatePostgres(options: readonly string[]): Promise<PrivateServer>;
 
 /**
- * @param options more words of its command line
- * @throws Error saying why it does not start
+ * @param options further command-line arguments
+ * @throws Error that says why the server does not start
  */
 export function privateRedis(options: readonly string[]): Promise<PrivateServer>;
 
-/** A port that nothing listens on now. */
+/** A random port on which no process listens. */
 export function freePort(): Promise<number>;
+
+/** User and group of servers that refuse to run as root; empty unless this process is root. */
+export const SERVER_USER: { readonly uid?: number; readonly gid?: number };
+
+/** Whether a PostgreSQL server accepts connections and statements. */
+export function postgresAnswers(url: string): Promise<boolean>;
+
+/**
+ * Starts a server. Resolves when `answers` returns true.
+ * @param options options of `spawn`
+ * @throws Error that says why the server does not start
+ */
+export function startedServer(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly uid?: number; readonly gid?: number },
+  answers: () => Promise<boolean>,
+): Promise<Pick<PrivateServer, 'pid' | 'begin' | 'end'>>;

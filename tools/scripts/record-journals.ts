@@ -1,7 +1,7 @@
 /**
- * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a release's checkout. It runs
- * executions of every node type, event type and suspended state, and kills the service. The folder then holds its
- * compressed SQLite database and `recorded.json`, the state that the release folded from each journal.
+ * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a release's checkout. It
+ * runs executions of every node type, event type and suspended state, and kills the service. The folder then contains
+ * the compressed SQLite database and `recorded.json`, the state that the release folded from each journal.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ interface Executed {
   readonly status: string;
 }
 
-/** A server for HTTP nodes: responds immediately, except to `/never` and to the first request for `/once`. */
+/** A server for `http` nodes. It responds immediately, except to `/never` and to the first request for `/once`. */
 const held: ServerResponse[] = [];
 let asked = 0;
 const world = createServer((request, response) => {
@@ -107,7 +107,7 @@ async function reaches(id: string, status: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const execution = await call<Executed>('GET', `/v1/executions/${id}`);
     if (execution.status === status) return;
-    if (tries === 300) throw new Error(`It is ${execution.status} and not ${status}: ${id}`);
+    if (tries === 300) throw new Error(`The execution ${id} is ${execution.status} instead of ${status}.`);
     await pause(50);
   }
 }
@@ -175,7 +175,7 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// A lost process: the node is executed again.
+// A call whose process was killed: the next process executes the node again.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);

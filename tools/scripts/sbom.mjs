@@ -13,7 +13,7 @@ const WORDS = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom
 const bom = JSON.parse(
   execFileSync('npm', WORDS, { cwd: ROOT, maxBuffer: Infinity, stdio: ['ignore', 'pipe', 'inherit'] }),
 );
-// npm writes the folder's name instead of the package's.
+// npm writes the name of the folder instead of that of the package.
 bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name;
 mkdirSync(dirname(FILE), { recursive: true });
 writeFileSync(FILE, `${JSON.stringify(bom, null, 2)}\n`);
@@ -27,6 +27,6 @@ const absent = Object.entries(packages)
   .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`)
   .filter((reference) => !hashed.has(reference));
 for (const reference of absent)
-  process.stderr.write(`${reference}: not in the bill of materials, or without hash\n`);
+  process.stderr.write(`${reference}: missing from the bill of materials, or without a hash\n`);
 process.stdout.write(`${relative(ROOT, FILE)}: ${bom.components.length} components\n`);
 process.exitCode = absent.length === 0 ? 0 : 1;

@@ -1,10 +1,13 @@
 /**
- * `npm run screenshots`: starts the service on its own data directory, creates workflows and executions, and takes the
- * screenshots for README and docs in `docs/images`. Review each image before committing it.
+ * `npm run screenshots [-- <name> ...]`: takes the screenshots for README and docs in `docs/images`, either all or
+ * the named ones. Starts the service on a data directory of its own and creates workflows and executions. Review each
+ * image before you commit it.
  */
-import { mkdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CHROMIUM, EMAIL, PASSWORD, startService } from '../bench/service.ts';
@@ -12,10 +15,11 @@ import { CHROMIUM, EMAIL, PASSWORD, startService } from '../bench/service.ts';
 const TARGET = join(import.meta.dirname, '..', '..', 'docs', 'images');
 const SIZE = { width: 1280, height: 760 };
 const RUNS_BEFORE = 14;
+const WANTED = process.argv.slice(2);
 
 const world = await startWorld();
 const address = `127.0.0.1:${(world.address() as AddressInfo).port}`;
-const service = await startService([], { EGRESS_ALLOW: address });
+const service = await startService({ settings: { EGRESS_ALLOW: address } });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 try {
   mkdirSync(TARGET, { recursive: true });
@@ -31,6 +35,22 @@ try {
     await page.getByRole('button', { name: 'Create New Key' }).first().click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('ci-production');
   });
+  await picture('builder', `/workflows/${workflowId}/edit`, 'light', (page) =>
+    page.locator('.react-flow__node').nth(3).waitFor(),
+  );
+  const made = await seedTriggers(workflowId);
+  const shows = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+  await picture('schedules', '/schedules', 'light', shows('Morning report'));
+  await picture('schedule', `/schedules/${made.scheduleId}`, 'light', shows('Morning report'));
+  await picture('hooks', '/hooks', 'light', shows('Shop orders'));
+  await picture('hook', `/hooks/${made.hookId}`, 'light', shows('Shop orders'));
+  await picture('webhooks', '/settings/webhooks', 'light', shows('/events'));
+  await picture('webhook', `/settings/webhooks/${made.webhookId}`, 'light', shows('/events'));
+  await picture('secrets', '/settings/secrets', 'light', shows('PAYMENT_KEY'));
+  await picture('operations', '/settings/operations', 'light', (page) =>
+    page.getByRole('table', { name: 'Processes' }).getByRole('row').nth(1).waitFor(),
+  );
+  await setUpPicture();
 } finally {
   await browser.close();
   world.closeAllConnections();
@@ -39,7 +59,7 @@ try {
 }
 
 /**
- * Creates completed and failed executions and a running one, whose payment fails once and then waits for a response.
+ * Creates completed and failed executions, and a running one whose payment first fails and then waits for a response.
  */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
@@ -67,6 +87,81 @@ async function seed(): Promise<{ readonly workflowId: string; readonly liveId: s
     await service.post(`/v1/workflows/${others[(index * 3) % others.length]?.id}/execute?wait=20`, {});
   const live = await service.post(`/v1/workflows/${workflowId}/executions`, { input: { order: 'A-1042' } });
   return { workflowId, liveId: live.id };
+}
+
+/** Creates schedules, hooks with deliveries, webhooks and secrets. */
+async function seedTriggers(
+  workflowId: string,
+): Promise<{ readonly scheduleId: string; readonly hookId: string; readonly webhookId: string }> {
+  const schedule = await service.post('/v1/schedules', {
+    workflow_id: workflowId,
+    name: 'Morning report',
+    cron: '0 9 * * MON-FRI',
+    time_zone: 'Europe/Berlin',
+    input: { order: 'A-1042' },
+  });
+  await service.post('/v1/schedules', {
+    workflow_id: workflowId,
+    name: 'Stock check',
+    every_seconds: 900,
+    input: { order: 'A-1042' },
+  });
+  await service.post(`/v1/schedules/${schedule.id}/trigger`, {});
+  const hook = await service.post<{ readonly id: string; readonly url: string }>('/v1/hooks', {
+    workflow_id: workflowId,
+    name: 'Shop orders',
+  });
+  for (const number of ['A-1043', 'A-1044', 'A-1045'])
+    await fetch(hook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ order: number }),
+    });
+  const webhook = await service.post('/v1/webhooks', {
+    url: `http://${address}/events`,
+    events: ['workflow.completed', 'workflow.failed'],
+    description: 'Warehouse',
+  });
+  for (const [name, description] of [
+    ['PAYMENT_KEY', 'Key of the payment service.'],
+    ['WAREHOUSE_TOKEN', 'Token of the warehouse API.'],
+  ])
+    await service.post('/v1/secrets', { name, value: 'sk_test_4eC39HqLyjWDarjtT1zdp7dc', description });
+  return { scheduleId: schedule.id, hookId: hook.id, webhookId: webhook.id };
+}
+
+/** Takes the screenshot of the first page of a service without an account. */
+async function setUpPicture(): Promise<void> {
+  if (!isWanted('set-up')) return;
+  const folder = mkdtempSync(join(tmpdir(), 'workflow-set-up-'));
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: { ...process.env, DATA_DIR: folder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const link = await new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const found = /http\S+\/setup#t=\S+/.exec(text)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const context = await browser.newContext({ viewport: SIZE, locale: 'en', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.evaluate('document.fonts.ready');
+  await page.screenshot({ path: join(TARGET, 'set-up.png') });
+  await context.close();
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write('docs/images/set-up.png\n');
+}
+
+function isWanted(name: string): boolean {
+  return WANTED.length === 0 || WANTED.includes(name);
 }
 
 function order(payments: string): readonly object[] {
@@ -100,6 +195,7 @@ async function picture(
   colorScheme: 'light' | 'dark',
   ready: (page: Page) => Promise<unknown>,
 ): Promise<void> {
+  if (!isWanted(name)) return;
   const context = await signedIn(colorScheme);
   const page = await context.newPage();
   await page.goto(`${service.server.url}/dashboard${path}`);
@@ -122,11 +218,13 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   const answer = await context.request.post(`${service.server.url}/v1/auth/sign-in`, {
     data: { email: EMAIL, password: PASSWORD },
   });
-  if (!answer.ok()) throw new Error(`The sign-in answered ${answer.status()}.`);
+  if (!answer.ok()) throw new Error(`The sign-in returned ${answer.status()}.`);
   return context;
 }
 
-/** Starts the server that the workflows call. The first payment gets an error, the second no response. */
+/**
+ * Starts the server that the workflows call. It answers the first payment with an error, and the second not at all.
+ */
 async function startWorld(): Promise<Server> {
   let payments = 0;
   const send = (response: ServerResponse, body: object, status = 200): void => {

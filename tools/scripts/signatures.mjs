@@ -1,6 +1,6 @@
 /**
  * `npm run signatures`: checks that the registry signed every installed package (`npm audit signatures`). If the
- * registry or the keys are unavailable, it passes with a line that begins with "Note: ".
+ * registry or its keys are unavailable, passes and prints a line that begins with "Note: ".
  */
 import { execFile } from 'node:child_process';
 import { ROOT } from './sources.mjs';
@@ -31,7 +31,7 @@ else if (error !== undefined) {
 
 function note(reason) {
   process.stdout.write(
-    `Note: package signatures were not verified, the registry did not respond (${reason}).\n`,
+    `Note: package signatures were not verified, because the registry did not respond (${reason}).\n`,
   );
 }
 

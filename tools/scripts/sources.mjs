@@ -28,12 +28,37 @@ export const DASHBOARD = {
   out: join(ROOT, 'dashboard', 'dist'),
 };
 
-/** Same exclusions as in tsconfig.build.json. */
+/** The docs site. Its pages also contain the service's description of its API and node types. */
+/** @type {Target} */
+export const DOCS = {
+  folders: ['docs', 'tools/docs-site', 'src'],
+  files: [
+    '.env.example',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'clients/typescript/README.md',
+    'dashboard/build/precompressed.ts',
+    'examples/README.md',
+    'package-lock.json',
+  ],
+  out: join(ROOT, 'docs', 'dist'),
+};
+
+/** Files that the build itself writes. */
+const MADE = new Set([
+  'docs/dist',
+  'docs/dist.new',
+  'tools/docs-site/pages',
+  'tools/docs-site/.vitepress/.temp',
+  'tools/docs-site/.vitepress/cache',
+]);
+
+/** Files that the build omits; equals the exclusions in tsconfig.build.json. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
 /**
- * Hash of all source files of a build. It uses contents instead of modification times, which change with each clone,
- * copy and checkout.
+ * Hash of all source files of a build. It depends on the contents, not on modification times, which change with each
+ * clone, copy and checkout.
  */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
@@ -50,7 +75,7 @@ function filesUnder(folder) {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return filesUnder(path);
+      if (entry.isDirectory()) return MADE.has(path) ? [] : filesUnder(path);
       return NOT_BUILT.test(entry.name) ? [] : [path];
     });
 }
@@ -61,7 +86,7 @@ export function isBuilt(target) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Stores the sources' hash with the build. An interrupted build has no stamp and is repeated. */
+/** Stores the hash of the sources with the build. An interrupted build has no hash and is repeated. */
 export function stampBuild(target, hash) {
   writeFileSync(stampOf(target), hash);
 }

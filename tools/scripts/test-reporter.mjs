@@ -1,13 +1,18 @@
 /**
  * Vitest's reporter for `test.mjs`: writes failures and skipped tests as JSON to the file that TEST_REPORT names: `{
- * passed, failures: [{ name, message }], skipped: [name] }`. A failure is a test, a hook, a file that does not load, or
- * an error outside of all of them.
+ * passed, failures: [{ name, message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }]
+ * }`. A failure is a test, a hook, a file that does not load, or an error outside of all of them. A repeated test
+ * failed at its first attempt and passed at its second; `message` is the error of the first attempt.
  */
 import { writeFileSync } from 'node:fs';
 
+/** Number of files in `slowest`. */
+const SLOWEST = 15;
+
 export default class TestReporter {
   onTestRunEnd(modules, unhandled) {
-    const failures = unhandled.map((error) => failure('outside of any test', error));
+    const failures = unhandled.map((error) => failure('outside any test', error));
+    const repeated = [];
     const skipped = [];
     let passed = 0;
     for (const module of modules) {
@@ -17,13 +22,32 @@ export default class TestReporter {
         failures.push(...suite.errors().map((error) => failure(name(suite), error)));
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
-        if (state === 'passed') passed += 1;
-        else if (state === 'failed') failures.push(failure(name(test), errors[0]));
+        if (state === 'passed') {
+          passed += 1;
+          if (test.diagnostic()?.flaky) repeated.push(failure(name(test), errors?.[0]));
+        } else if (state === 'failed') failures.push(failure(name(test), errors[0]));
         else skipped.push(name(test));
       }
     }
-    writeFileSync(process.env.TEST_REPORT, JSON.stringify({ passed, failures, skipped }));
+    writeFileSync(
+      process.env.TEST_REPORT,
+      JSON.stringify({ passed, failures, repeated, skipped, slowest: slowest(modules) }),
+    );
   }
+}
+
+/** The files with the longest duration, including loading. */
+function slowest(modules) {
+  return modules
+    .map((module) => {
+      const { duration, collectDuration, setupDuration } = module.diagnostic();
+      return {
+        name: module.relativeModuleId,
+        seconds: Math.round((duration + collectDuration + setupDuration) / 1_000),
+      };
+    })
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, SLOWEST);
 }
 
 function failure(name, error) {

@@ -1,6 +1,6 @@
 /**
- * Finds the servers for the tests of the distributed profile: those named by the environment, else those running on
- * this machine, else private ones.
+ * Finds the servers for the tests of the distributed profile: those in the environment, else those that run on this
+ * machine, else temporary ones.
  */
 import {
   postgresAnswers,
@@ -18,7 +18,7 @@ const LOCAL_REDIS_PORT = 6379;
 
 /**
  * @returns {Promise<Server>}
- * @throws Error explaining why no server is available
+ * @throws Error that says why no server is available
  */
 export async function postgresServer() {
   const named = process.env.TEST_POSTGRES_URL;
@@ -33,7 +33,7 @@ export async function postgresServer() {
 
 /**
  * @returns {Promise<Server>}
- * @throws Error explaining why no server is available
+ * @throws Error that says why no server is available
  */
 export async function redisServer() {
   const named = process.env.TEST_REDIS_URL;

@@ -1,6 +1,7 @@
 /**
- * `npm test [-- arguments of vitest]`: runs the whole suite, including the distributed profile. It lists tests that
- * could not run; with CI=true they count as failures. The last line counts: "N passed, N failed, N skipped".
+ * `npm test [-- arguments of vitest]`: runs the whole suite, including the distributed profile. Lists the slowest
+ * files, the browser tests that passed only at their second attempt, and the tests that could not run; with CI=true,
+ * the latter count as failures. The last line counts the tests: "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,12 +10,15 @@ import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
-/** One more than the number of cores, since tests also wait; at most 4, since more would only wait for the database. */
+/**
+ * Number of test processes: one more than the number of cores, because tests also wait. At most 4, because more would
+ * only wait for the database.
+ */
 const WORKERS = Math.min(4, availableParallelism() + 1);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
-/** Selecting tests skips the others intentionally. */
+/** False if arguments select tests, which skips the others intentionally. */
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
@@ -67,16 +71,22 @@ function runVitest(urls) {
   });
 }
 
-/** Prints failures and skipped tests, then the counts. */
+/** Prints failures and skipped tests, and then the counts. */
 function report(code) {
-  const { passed, failures, skipped } = readReport();
+  const { passed, failures, repeated, skipped, slowest } = readReport();
+  if (isWhole)
+    for (const { name, seconds } of slowest) process.stdout.write(`Note: ${seconds} s in ${name}\n`);
+  for (const { name, message } of repeated)
+    process.stdout.write(`Note: passed only at the second attempt: ${name}: ${message.split('\n', 1)[0]}\n`);
   for (const { name, message } of failures)
     process.stdout.write(`Failed: ${name}: ${message.split('\n', 1)[0]}\n`);
   const notRun = isWhole ? [...missing, ...skipped] : missing;
   for (const name of notRun) process.stdout.write(`Skipped: ${name}\n`);
-  if (isCi && notRun.length > 0) process.stdout.write('Failed: with CI=true nothing may be skipped.\n');
+  if (isCi && notRun.length > 0) process.stdout.write('Failed: with CI=true no test may be skipped.\n');
   if (code !== 0 && failures.length === 0)
-    process.stdout.write(`Failed: vitest ended with ${code}, though no test failed; above it says why.\n`);
+    process.stdout.write(
+      `Failed: vitest exited with ${code} although no test failed. The reason is above.\n`,
+    );
   process.stdout.write(
     `${passed} passed, ${failures.length} failed, ${skipped.length + missing.length} skipped\n`,
   );
@@ -88,7 +98,7 @@ function readReport() {
   try {
     return JSON.parse(readFileSync(reportFile, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return { passed: 0, failures: [], skipped: [] };
+    if (error.code === 'ENOENT') return { passed: 0, failures: [], repeated: [], skipped: [], slowest: [] };
     throw error;
   }
 }

@@ -1,23 +1,24 @@
 /**
  * Runs a script of this project on the project's own Node.js, even in a fresh clone:
- *
- *     node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]
- *
+ * node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] [--docs | --docs-later] <script> [arguments]
  * Installs the packages if they differ from package-lock.json. With `--build`, builds the service if its sources have
- * changed. With `--dashboard`, also builds the dashboard; the script runs even if that fails. `--quiet` prints no
- * progress unless a step fails, so that only the command's own output appears. Plain JavaScript without packages: it
- * starts on the machine's own Node.js, version 18 or newer.
+ * changed. With `--dashboard`, also builds the dashboard; the script runs even if that build fails. With `--docs`,
+ * also builds the docs site; with `--docs-later`, builds it while the script runs, at the lowest priority. With
+ * `--quiet`, prints no progress unless a step fails, so that only the output of the script appears. This file is
+ * plain JavaScript without packages, so that it starts on the machine's Node.js, version 18 or newer.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { exclusively } from './exclusively.mjs';
-import { DASHBOARD, isBuilt, ROOT, SERVICE } from './sources.mjs';
+import { DASHBOARD, DOCS, isBuilt, ROOT, SERVICE } from './sources.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const NODE = join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const PARENT_POLL_MS = 250;
+const OPTIONS = ['--quiet', '--build', '--dashboard', '--docs', '--docs-later'];
+const BUILD = join(ROOT, 'tools', 'scripts', 'build.mjs');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const given = process.argv.slice(2);
@@ -25,12 +26,9 @@ const first = given.findIndex((word) => !word.startsWith('--'));
 const options = given.slice(0, first === -1 ? given.length : first);
 const [script, ...args] = given.slice(options.length);
 const quiet = options.includes('--quiet');
-if (
-  script === undefined ||
-  options.some((option) => !['--quiet', '--build', '--dashboard'].includes(option))
-) {
+if (script === undefined || options.some((option) => !OPTIONS.includes(option))) {
   process.stderr.write(
-    'Usage: node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] <script> [arguments]\n',
+    `Usage: node tools/scripts/with-install.mjs ${OPTIONS.map((option) => `[${option}]`).join(' ')} <script> [arguments]\n`,
   );
   process.exit(2);
 }
@@ -43,7 +41,7 @@ for (const signal of SIGNALS)
   });
 
 // npm forwards signals to its child, which is this process because of "exec" in package.json (on Windows exec.cmd,
-// without these signals). A killed npm forwards nothing, so this process watches its parent.
+// without these signals). A killed npm forwards nothing, so this process also watches its parent.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -57,32 +55,62 @@ if (!isReady())
   await exclusively(join(ROOT, '.preparing.lock'), prepare, () =>
     say('Another process prepares this project; waiting.'),
   );
-process.exit(
-  await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [join(MODULES, '.bin'), ...pathsElsewhere()]),
-);
+const docs = options.includes('--docs-later') ? buildDocsMeanwhile() : undefined;
+const exitCode = await run(NODE, [resolve(ROOT, script), ...args], 'inherit', [
+  join(MODULES, '.bin'),
+  ...pathsElsewhere(),
+]);
+docs?.();
+process.exit(exitCode);
 
 function isReady() {
-  return isInstalled() && !isDue('--build', SERVICE) && !isDue('--dashboard', DASHBOARD);
+  return (
+    isInstalled() && !isDue('--build', SERVICE) && !isDue('--dashboard', DASHBOARD) && !isDue('--docs', DOCS)
+  );
 }
 
 async function prepare() {
   if (!isInstalled()) await install();
-  const build = join(ROOT, 'tools', 'scripts', 'build.mjs');
-  if (isDue('--build', SERVICE)) await step('Building', 'Built', NODE, [build, 'service']);
-  if (!isDue('--dashboard', DASHBOARD)) return;
-  say('Building the dashboard ...');
+  if (isDue('--build', SERVICE)) await step('Building', 'Built', NODE, [BUILD, 'service']);
+  if (isDue('--dashboard', DASHBOARD)) await optionalStep('dashboard');
+  if (isDue('--docs', DOCS)) await optionalStep('docs');
+}
+
+/** Builds an optional part. If the build fails, the script runs nevertheless. */
+async function optionalStep(name) {
+  say(`Building the ${name} ...`);
   const begun = Date.now();
-  const code = await run(NODE, [build, 'dashboard'], quiet ? 'collect' : 'to stderr', pathsElsewhere());
+  const status = await run(NODE, [BUILD, name], quiet ? 'collect' : 'to stderr', pathsElsewhere());
   say(
-    code === 0
+    status === 0
       ? `Built in ${secondsSince(begun)} s.`
-      : 'The dashboard was not built; the rest works without it.',
+      : `Could not build the ${name}; the rest works without it.`,
   );
 }
 
 /**
- * Installs packages without install scripts, then runs only the allowed ones: on npm 10 `allowScripts` alone blocks
- * none. The script of Node.js runs last: its binary marks the installation as complete.
+ * Builds the docs site in the background. If the build fails, the former site remains.
+ * @returns a function that ends the build
+ */
+function buildDocsMeanwhile() {
+  // A process group of its own, so that ending the build also ends the processes that it started.
+  const detached = process.platform !== 'win32';
+  const building = spawn(NODE, [BUILD, '--if-due', 'docs'], { cwd: ROOT, stdio: 'ignore', detached });
+  building.on('error', () => undefined);
+  building.unref();
+  return () => {
+    if (building.pid === undefined || building.exitCode !== null || building.signalCode !== null) return;
+    try {
+      process.kill(detached ? -building.pid : building.pid, 'SIGTERM');
+    } catch {
+      // The build has just ended.
+    }
+  };
+}
+
+/**
+ * Installs packages without install scripts, and then runs only the allowed scripts, because on npm 10 `allowScripts`
+ * alone blocks none. The script of Node.js runs last, because its binary marks the installation as complete.
  */
 async function install() {
   await step(
@@ -106,7 +134,7 @@ function isDue(option, target) {
   return options.includes(option) && !isBuilt(target);
 }
 
-/** Whether node_modules matches package-lock.json, according to npm's own lock file in node_modules. */
+/** Whether node_modules matches package-lock.json, according to npm's lock file in node_modules. */
 function isInstalled() {
   if (!existsSync(NODE)) return false;
   try {
@@ -125,8 +153,8 @@ function packagesOf(file) {
 }
 
 /**
- * The npm that started this script, else the one on the PATH. It never runs on the project's own Node.js, which it may
- * replace.
+ * Runs the npm that started this script, or else the npm on the PATH. npm must not run on the project's own Node.js,
+ * because an installation may replace that Node.js.
  */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
@@ -156,10 +184,10 @@ function say(text) {
 }
 
 /**
- * @param output `inherit`: shares all streams; `to stderr`: writes all output to stderr; `collect`: writes it only on
- * failure
+ * @param output `inherit`: shares all streams; `to stderr`: writes all output to stderr; `collect`: writes the output
+ * only on failure
  * @param paths the PATH entries of the child
- * @returns its exit code, by shell convention
+ * @returns the exit code of the child, by shell convention
  */
 function run(command, words, output, paths) {
   const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[
@@ -186,7 +214,7 @@ function run(command, words, output, paths) {
   });
 }
 
-/** PATH entries without the project's own binaries. */
+/** PATH entries without the directory of the project's own binaries. */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

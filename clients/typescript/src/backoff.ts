@@ -1,4 +1,4 @@
-/** Delays between attempts to connect, in milliseconds. */
+/** Delays between connection attempts, in milliseconds. */
 export interface Backoff {
   readonly initialMs: number;
   readonly maxMs: number;
@@ -7,10 +7,10 @@ export interface Backoff {
 export const DEFAULT_BACKOFF: Backoff = { initialMs: 250, maxMs: 15_000 };
 
 /**
- * Delay before an attempt: doubling, capped, and spread over half to all of its length so that clients which
- * lost the same server do not all come back at once.
- * @param failures attempts that failed since the last connection, from 1
- * @param random from 0 up to 1
+ * Delay before a connection attempt, in milliseconds. It doubles with each failure up to the maximum, and is spread
+ * over half to all of its length, so that clients of a lost server do not all return at once.
+ * @param failures number of failed attempts since the last connection, from 1
+ * @param random number from 0 (inclusive) to 1 (exclusive)
  */
 export function backoffDelay({ initialMs, maxMs }: Backoff, failures: number, random: number): number {
   const delay = Math.min(initialMs * 2 ** Math.min(failures - 1, 30), maxMs);

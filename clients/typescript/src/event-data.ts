@@ -1,9 +1,9 @@
-/** A value of an event. Over 16 KiB it is left out: `<field>_url` leads to it. */
+/** A value of an event. If the value is over 16 KiB, it is omitted, and `<field>_url` is its URL. */
 type LongField<Field extends string> = { readonly [F in Field]?: unknown } & {
   readonly [F in `${Field}_truncated`]?: true;
 } & { readonly [F in `${Field}_url`]?: string } & { readonly [F in `${Field}_bytes`]?: number };
 
-/** Nodes settled (skipped ones included) out of all nodes. */
+/** Number of settled nodes, including skipped ones, and number of all nodes. */
 export interface EventProgress {
   readonly completed: number;
   readonly total: number;
@@ -25,7 +25,7 @@ export interface EventExecutionError {
 type NodeData = {
   readonly node_id: string;
   readonly node_type: string;
-  /** Inside a loop: the place of its item, from 0, and the id of the loop. */
+  /** Present inside a loop: the index of the item, from 0, and the id of the loop. */
   readonly iteration?: number;
   readonly iteration_of?: string;
 };
@@ -49,7 +49,7 @@ export interface EventDataByType {
   };
   'workflow.waiting': {
     readonly status: 'waiting';
-    /** The earliest known wake-up; null if only a signal wakes it. */
+    /** Time of the earliest known wake-up; null if only a signal wakes the execution. */
     readonly wake_at: string | null;
     readonly node_ids: readonly string[];
   };
@@ -93,7 +93,7 @@ export interface EventDataByType {
     readonly status: 'failed';
     readonly error: EventNodeError;
     readonly duration_ms: number;
-    /** True if `on_error: continue` lets the execution go on. */
+    /** True if the execution continues because of `on_error: continue`. */
     readonly continued: boolean;
     readonly progress: EventProgress;
   };
@@ -113,11 +113,11 @@ export interface EventDataByType {
   'workflow.node.waiting': NodeData & {
     readonly status: 'waiting';
     readonly waiting_for: 'timer' | 'signal' | 'child';
-    /** The latest wake-up; null if it waits for as long as the execution may take. */
+    /** Time of the latest possible wake-up; null if the node waits until the execution times out. */
     readonly wake_at: string | null;
     readonly signal?: string;
     readonly child_execution_id?: string;
-    /** Of an approval. */
+    /** Title of the approval, if the node waits for one. */
     readonly title?: string;
     readonly description?: string;
     readonly approve_url?: string;
@@ -125,7 +125,7 @@ export interface EventDataByType {
   };
   'workflow.node.progress': NodeData & {
     readonly status: string;
-    /** 0 to 1. */
+    /** Progress from 0 to 1. */
     readonly fraction: number;
     readonly message: string | null;
   };

@@ -1,10 +1,13 @@
-/** Thrown when the service will not let the stream go on: a key that is wrong or revoked, a filter out of reach. */
+/**
+ * Thrown when the service refuses the stream. For example, the key is invalid or revoked, or the filter names a
+ * resource to which the key has no access.
+ */
 export class StreamRefusedError extends Error {
   override readonly name = 'StreamRefusedError';
 
-  /** The error's `code`, for example `revoked_key`; `closed` where the service named none. */
+  /** The `code` of the error, for example `revoked_key`; `closed` if the service named none. */
   readonly code: string;
-  /** The socket's close code; null where it did not close. */
+  /** The close code of the socket; null if the socket was not closed. */
   readonly closeCode: number | null;
 
   constructor(code: string, message: string, closeCode: number | null) {
@@ -15,8 +18,8 @@ export class StreamRefusedError extends Error {
 }
 
 /**
- * Thrown when the service no longer has the events after the cursor. Read the state anew and begin a stream
- * after `oldestCursor` (every event there still is) or without a cursor (live from now on).
+ * Thrown when the service no longer has the events after the cursor. Read the current state again, then start a stream
+ * after `oldestCursor` (all retained events) or without a cursor (live events only).
  */
 export class CursorExpiredError extends Error {
   override readonly name = 'CursorExpiredError';
@@ -24,7 +27,7 @@ export class CursorExpiredError extends Error {
   readonly oldestCursor: string;
 
   constructor(oldestCursor: string) {
-    super('The events after this cursor are older than what the service keeps.');
+    super('The events after this cursor have been deleted by retention. Read from the oldest event.');
     this.oldestCursor = oldestCursor;
   }
 }

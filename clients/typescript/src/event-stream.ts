@@ -4,41 +4,56 @@ import { RecentIds } from './recent-ids.ts';
 import type { EventFilter, WorkflowEvent } from './workflow-event.ts';
 
 export interface EventStreamOptions {
-  /** Address of the service, for example `http://127.0.0.1:3000`; a function is asked at every connection. */
+  /**
+   * Address of the service, for example `http://127.0.0.1:3000`, or a function that returns it and is called for each
+   * connection.
+   */
   readonly baseUrl: string | (() => string);
   /**
-   * An API key with the scope `events:read`; a function is asked at every connection, so that a key may rotate.
-   * Without one the cookie of who is signed in counts, for pages of the service's own origin.
+   * An API key with the scope `events:read`, or a function that returns one and is called for each connection, so
+   * that keys can rotate. Pages of the service's own origin can omit it, to use the cookie of the sign-in.
    */
   readonly token?: string | (() => string | Promise<string>);
   readonly filter?: EventFilter;
-  /** Goes on after this cursor; `0` begins with the oldest event. Without it the stream is live from now on. */
+  /**
+   * Cursor of the last event that was received: the stream continues after that event. `0` starts with the oldest
+   * event. Without a cursor, the stream contains only new events.
+   */
   readonly after?: string;
-  /** Ends the stream. */
+  /** Ends the stream when it aborts. */
   readonly signal?: AbortSignal;
   readonly backoff?: Backoff;
-  /** Hears of connections, for a dot that shows them. */
+  /** Called when a connection opens or closes, for example for a status indicator. */
   readonly onConnection?: (state: ConnectionState) => void;
 }
 
 export type ConnectionState =
-  | { readonly state: 'connected'; /** The first time false. */ readonly resumed: boolean }
-  | { readonly state: 'disconnected'; /** Milliseconds to the next attempt. */ readonly retryInMs: number };
+  | {
+      readonly state: 'connected';
+      /** False for the first connection of the stream. */ readonly resumed: boolean;
+    }
+  | {
+      readonly state: 'disconnected';
+      /** Milliseconds until the next attempt. */ readonly retryInMs: number;
+    };
 
-/** Close codes after which trying again the same way cannot help. */
+/** Close codes after which another attempt cannot succeed. */
 const REFUSALS: readonly number[] = [4400, 4401, 4403, 4409];
 
-/** Silence after which a connection is taken for dead: two of the service's heartbeats and some more. */
+/** Number of heartbeat intervals of the service without a message, after which a connection counts as dead. */
 const HEARTBEATS_MISSED = 2.5;
 
-/** Duplicates come from the seam of two connections; far fewer than this lie between them. */
+/**
+ * Number of recent event ids that are kept to detect duplicates. Duplicates occur only between two connections, much
+ * closer together than this number.
+ */
 const REMEMBERED_IDS = 20_000;
 
 const SUBSCRIPTION = 'stream';
 
 /**
- * Events as they happen, for `for await`. A connection that breaks is made again and goes on after the last
- * event that was handed out: none is missed, none comes twice, and the order of each execution is kept.
+ * Live events, for `for await`. Reconnects automatically and resumes after the last event that it returned. Returns
+ * each event exactly once, and the events of each execution in order.
  * @throws StreamRefusedError, CursorExpiredError
  */
 export async function* eventStream(
@@ -61,7 +76,7 @@ export async function* eventStream(
         cursor = event.cursor;
         if (seen.add(event.id)) yield event;
       }
-      // A connection that brought no event yet knows where it began: the next goes on from there.
+      // A connection without events has this start position. The next connection resumes from it.
       cursor ??= connection.startCursor;
     } finally {
       connection.close();
@@ -82,11 +97,11 @@ type ServerMessage =
   | { readonly type: 'error'; readonly error: { readonly code: string; readonly message: string } }
   | { readonly type: 'pong' };
 
-/** One socket, from its opening to its end. */
+/** One socket, from opening to closing. */
 class Connection {
-  /** Where the stream was when this connection was let in. */
+  /** Position of the stream when this connection was accepted. */
   startCursor: string | undefined;
-  /** What the service asked for before it went away. */
+  /** Delay before the reconnection, which the service requested before it shut down. */
   reconnectAfterMs: number | undefined;
   private readonly options: EventStreamOptions;
   private readonly cursor: string | undefined;
@@ -117,7 +132,7 @@ class Connection {
     this.watch();
   }
 
-  /** Events until the socket ends. @throws StreamRefusedError, CursorExpiredError */
+  /** Yields events until the socket ends. @throws StreamRefusedError, CursorExpiredError */
   async *events(): AsyncGenerator<WorkflowEvent, void, undefined> {
     for (;;) {
       const event = this.arrived.shift();
@@ -168,7 +183,7 @@ class Connection {
       case 'auth.success':
         this.heartbeatMs = message.heartbeat_interval_ms;
         this.startCursor ??= message.cursor;
-        // Browsers do not show the protocol's pings, so the stream asks for itself.
+        // Scripts in browsers do not see the pings of the protocol, so the stream sends messages of its own.
         this.pinger = setInterval(() => this.send({ type: 'ping' }), this.heartbeatMs);
         if (this.options.filter === undefined) this.onOpen();
         return;
@@ -185,7 +200,7 @@ class Connection {
         return;
       case 'error':
         this.refusal = message.error;
-        // A refused subscription leaves the socket open, but nothing would ever come over it.
+        // A refused subscription leaves the socket open, but no event would ever arrive.
         if (this.startCursor !== undefined && this.options.filter !== undefined) this.refuse(null);
         return;
       case 'replay.complete':
@@ -199,7 +214,10 @@ class Connection {
     this.end();
   }
 
-  /** A token that was accepted has expired since, and a function may return a fresh one for the next connection. */
+  /**
+   * Whether another attempt may have a valid token: an accepted token has expired, and a function may return a new
+   * one.
+   */
   private mayHaveFreshToken(code: number): boolean {
     return code === 4401 && this.startCursor !== undefined && typeof this.options.token === 'function';
   }

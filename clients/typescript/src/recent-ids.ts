@@ -1,4 +1,4 @@
-/** The last so many ids, for telling events that come twice; older ones are forgotten. */
+/** Ids of the most recent events, to detect duplicates; older ids are dropped. */
 export class RecentIds {
   private readonly ids = new Set<string>();
 
@@ -8,7 +8,7 @@ export class RecentIds {
     this.capacity = capacity;
   }
 
-  /** @returns whether the id was not among the recent ones, which it is from now on */
+  /** Adds an id. @returns true if the id was not among the recent ones */
   add(id: string): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);

@@ -6,11 +6,11 @@ export interface WatchOptions extends Pick<
   'baseUrl' | 'signal' | 'backoff' | 'onConnection'
 > {
   /**
-   * A view token of the execution (`wfv_...`), or a function that asks your backend for one. The function is called at
-   * every connection, and again when a token expires.
+   * A view token of the execution (`wfv_...`), or a function that requests one from your backend. The function is
+   * called for each connection, and again when a token expires.
    */
   readonly token: string | (() => string | Promise<string>);
-  /** Goes on after the `cursor` of an event that was seen before, for example before a reload of the page. */
+  /** Resumes after the `cursor` of an earlier event, for example after a reload of the page. */
   readonly after?: string;
 }
 
@@ -18,15 +18,16 @@ export interface WatchListener {
   readonly onEvent: (event: TypedEvent) => void;
   /** Called once, after the final event or after `stop`. */
   readonly onEnd?: () => void;
-  /** Called once instead of `onEnd`, with `StreamRefusedError`, `CursorExpiredError` or what a callback threw. */
+  /** Called once instead of `onEnd`, with `StreamRefusedError`, `CursorExpiredError` or the error of a callback. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Every event of the execution that a view token shows, from its first to its final one; then the iterator ends. It
- * reconnects by itself and resumes after the last event: none is missed, none comes twice. An aborted `signal` ends it.
- * @throws StreamRefusedError when the token is invalid, expired or revoked; CursorExpiredError when the events after
- * `after` are no longer kept
+ * Yields all events of the execution that the view token can read, from the first to the final one, and then ends.
+ * Reconnects automatically and resumes after the last event, so that each event is returned exactly once. An aborted
+ * `signal` ends the iterator without an error.
+ * @throws StreamRefusedError if the token is invalid, expired or revoked; CursorExpiredError if the events after
+ * `after` have been deleted
  */
 export async function* watchExecution({
   after = '0',
@@ -39,8 +40,8 @@ export async function* watchExecution({
 }
 
 /**
- * The same with callbacks, for code without `for await`.
- * @returns stops watching
+ * Like `watchExecution`, but with callbacks, for code without `for await`.
+ * @returns a function that stops watching
  */
 export function onExecutionEvents(
   options: Omit<WatchOptions, 'signal'>,

@@ -5,14 +5,14 @@ export type WorkflowEventType = keyof EventDataByType;
 /** Events after which an execution never changes again. */
 export type FinalEventType = 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled';
 
-/** What happened in an execution, as every transport of the service carries it. */
+/** An event of an execution, in the form that all transports share. */
 export interface WorkflowEvent {
-  /** UUID; an event that is delivered twice carries the same one. */
+  /** UUID; a duplicate event has the same id. */
   readonly id: string;
   readonly type: WorkflowEventType;
-  /** Per execution, from 1, without gaps. */
+  /** Number of the event within its execution, from 1 without gaps. */
   readonly sequence: number;
-  /** Place in the stream; going on after it misses nothing. */
+  /** Position in the stream. A stream that resumes after it misses no event. */
   readonly cursor: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly created_at: string;
@@ -21,7 +21,7 @@ export interface WorkflowEvent {
   readonly execution_id: string;
   readonly session_id: string | null;
   readonly node_id: string | null;
-  /** The node's attempt, from 1; null for events of the whole execution. */
+  /** Number of the node's attempt, from 1; null for events of the whole execution. */
   readonly attempt: number | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ export interface WorkflowEventOf<T extends WorkflowEventType> extends WorkflowEv
   readonly data: EventDataByType[T];
 }
 
-/** The same event, with the type of its `data` told by its `type`. */
+/** An event of any type, with `type` as the discriminant of `data`. */
 export type TypedEvent = { readonly [T in WorkflowEventType]: WorkflowEventOf<T> }[WorkflowEventType];
 
 const FINAL_TYPES: ReadonlySet<string> = new Set<FinalEventType>([
@@ -43,12 +43,12 @@ const FINAL_TYPES: ReadonlySet<string> = new Set<FinalEventType>([
   'workflow.cancelled',
 ]);
 
-/** Whether an event is the last one of its execution. */
+/** Whether an event is the final one of its execution. */
 export function isFinalEvent({ type }: Pick<WorkflowEvent, 'type'>): boolean {
   return FINAL_TYPES.has(type);
 }
 
-/** Which events a stream is for; what is left out does not limit it. */
+/** Filter of a stream. Omitted fields do not filter. */
 export interface EventFilter {
   readonly execution_id?: string;
   readonly workflow_id?: string;

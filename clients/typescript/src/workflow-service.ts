@@ -5,15 +5,15 @@ import type { WorkflowEvent } from './workflow-event.ts';
 export interface WorkflowServiceOptions {
   /** Address of the service, for example `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** An API key; a function is asked at every call, so that a key may rotate. */
+  /** An API key, or a function that returns one and is called for each request, so that keys can rotate. */
   readonly token: string | (() => string | Promise<string>);
 }
 
-/** One service and one key: for the operations of the REST API, and for its events. */
+/** Client of one service with one key: REST operations and events. */
 export interface WorkflowService {
-  /** To be handed to the operations: `createWorkflow({ client: service.client, body })`. */
+  /** Pass it to the operations: `createWorkflow({ client: service.client, body })`. */
   readonly client: Client;
-  /** Events as they happen; see `eventStream`. */
+  /** Live events; see `eventStream`. */
   events(
     options?: Omit<EventStreamOptions, 'baseUrl' | 'token'>,
   ): AsyncGenerator<WorkflowEvent, void, undefined>;

@@ -1,7 +1,7 @@
 import { type ConnectionState, type TypedEvent, watchExecution } from '@workflow-service/client';
 import { useEffect, useState } from 'react';
 
-/** What the backend returns for a new order. */
+/** Response of the backend to a new order. */
 export interface Order {
   readonly serviceUrl: string;
   readonly token: string;

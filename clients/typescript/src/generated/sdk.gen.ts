@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, Options as Options2, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeHookData, ChangeHookErrors, ChangeHookResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateHookData, CreateHookErrors, CreateHookResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteHookData, DeleteHookErrors, DeleteHookResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, DeliverToHookByDeleteData, DeliverToHookByDeleteErrors, DeliverToHookByDeleteResponses, DeliverToHookByGetData, DeliverToHookByGetErrors, DeliverToHookByGetResponses, DeliverToHookByPatchData, DeliverToHookByPatchErrors, DeliverToHookByPatchResponses, DeliverToHookByPostData, DeliverToHookByPostErrors, DeliverToHookByPostResponses, DeliverToHookByPutData, DeliverToHookByPutErrors, DeliverToHookByPutResponses, EndSignInData, EndSignInErrors, EndSignInResponses, EvaluateExpressionData, EvaluateExpressionErrors, EvaluateExpressionResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListHookDeliveriesData, ListHookDeliveriesErrors, ListHookDeliveriesResponses, ListHooksData, ListHooksErrors, ListHooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListScheduleBackfillsData, ListScheduleBackfillsErrors, ListScheduleBackfillsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, MoveTestClockData, MoveTestClockErrors, MoveTestClockResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PauseWebhookData, PauseWebhookErrors, PauseWebhookResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadHookData, ReadHookErrors, ReadHookResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadScheduleBackfillData, ReadScheduleBackfillErrors, ReadScheduleBackfillResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadSystemData, ReadSystemErrors, ReadSystemResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadTestClockData, ReadTestClockErrors, ReadTestClockResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateHookData, RotateHookErrors, RotateHookResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBulkData, RunBulkErrors, RunBulkResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TestHookData, TestHookErrors, TestHookResponses, TestNodeData, TestNodeErrors, TestNodeResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, AcceptReceivedInvitationData, AcceptReceivedInvitationErrors, AcceptReceivedInvitationResponses, AddMemberData, AddMemberErrors, AddMemberResponses, BackfillScheduleData, BackfillScheduleErrors, BackfillScheduleResponses, CancelBulkJobData, CancelBulkJobErrors, CancelBulkJobResponses, CancelExecutionData, CancelExecutionErrors, CancelExecutionResponses, ChangeHookData, ChangeHookErrors, ChangeHookResponses, ChangeKeyData, ChangeKeyErrors, ChangeKeyResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeSavedViewData, ChangeSavedViewErrors, ChangeSavedViewResponses, ChangeScheduleData, ChangeScheduleErrors, ChangeScheduleResponses, ChangeSecretData, ChangeSecretErrors, ChangeSecretResponses, ChangeSessionData, ChangeSessionErrors, ChangeSessionResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, ChangeWorkflowData, ChangeWorkflowErrors, ChangeWorkflowResponses, CloseSessionData, CloseSessionErrors, CloseSessionResponses, CompareExecutionsData, CompareExecutionsErrors, CompareExecutionsResponses, CreateBulkJobData, CreateBulkJobErrors, CreateBulkJobResponses, CreateFirstAdminData, CreateFirstAdminErrors, CreateFirstAdminResponses, CreateHookData, CreateHookErrors, CreateHookResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateSavedViewData, CreateSavedViewErrors, CreateSavedViewResponses, CreateScheduleData, CreateScheduleErrors, CreateScheduleResponses, CreateSecretData, CreateSecretErrors, CreateSecretResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreateWorkflowData, CreateWorkflowErrors, CreateWorkflowResponses, DecideApprovalAsData, DecideApprovalAsErrors, DecideApprovalAsResponses, DecideApprovalData, DecideApprovalErrors, DecideApprovalResponses, DeclineReceivedInvitationData, DeclineReceivedInvitationErrors, DeclineReceivedInvitationResponses, DeleteHookData, DeleteHookErrors, DeleteHookResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteSavedViewData, DeleteSavedViewErrors, DeleteSavedViewResponses, DeleteScheduleData, DeleteScheduleErrors, DeleteScheduleResponses, DeleteSecretData, DeleteSecretErrors, DeleteSecretResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DeleteWorkflowData, DeleteWorkflowErrors, DeleteWorkflowResponses, DeliverToHookByDeleteData, DeliverToHookByDeleteErrors, DeliverToHookByDeleteResponses, DeliverToHookByGetData, DeliverToHookByGetErrors, DeliverToHookByGetResponses, DeliverToHookByPatchData, DeliverToHookByPatchErrors, DeliverToHookByPatchResponses, DeliverToHookByPostData, DeliverToHookByPostErrors, DeliverToHookByPostResponses, DeliverToHookByPutData, DeliverToHookByPutErrors, DeliverToHookByPutResponses, EndSignInData, EndSignInErrors, EndSignInResponses, EvaluateExpressionData, EvaluateExpressionErrors, EvaluateExpressionResponses, ExchangeTokenData, ExchangeTokenErrors, ExchangeTokenResponses, ExplainExplainData, ExplainExplainErrors, ExplainExplainResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, GetServerVersionData, GetServerVersionErrors, GetServerVersionResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, IssueViewTokenData, IssueViewTokenErrors, IssueViewTokenResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBulkJobsData, ListBulkJobsErrors, ListBulkJobsResponses, ListExecutionNodesData, ListExecutionNodesErrors, ListExecutionNodesResponses, ListExecutionsData, ListExecutionsErrors, ListExecutionsResponses, ListHookDeliveriesData, ListHookDeliveriesErrors, ListHookDeliveriesResponses, ListHooksData, ListHooksErrors, ListHooksResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNodeTypesData, ListNodeTypesErrors, ListNodeTypesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListReceivedInvitationsData, ListReceivedInvitationsErrors, ListReceivedInvitationsResponses, ListSavedViewsData, ListSavedViewsErrors, ListSavedViewsResponses, ListScheduleBackfillsData, ListScheduleBackfillsErrors, ListScheduleBackfillsResponses, ListScheduleFiresData, ListScheduleFiresErrors, ListScheduleFiresResponses, ListSchedulesData, ListSchedulesErrors, ListSchedulesResponses, ListSecretsData, ListSecretsErrors, ListSecretsResponses, ListSessionExecutionsData, ListSessionExecutionsErrors, ListSessionExecutionsResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListUpcomingInstantsData, ListUpcomingInstantsErrors, ListUpcomingInstantsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWorkflowExecutionsData, ListWorkflowExecutionsErrors, ListWorkflowExecutionsResponses, ListWorkflowsData, ListWorkflowsErrors, ListWorkflowsResponses, ListWorkflowVersionsData, ListWorkflowVersionsErrors, ListWorkflowVersionsResponses, LiveHealthData, LiveHealthErrors, LiveHealthResponses, MoveTestClockData, MoveTestClockErrors, MoveTestClockResponses, OpenSessionData, OpenSessionErrors, OpenSessionResponses, PauseExecutionData, PauseExecutionErrors, PauseExecutionResponses, PauseScheduleData, PauseScheduleErrors, PauseScheduleResponses, PauseWebhookData, PauseWebhookErrors, PauseWebhookResponses, PreviewRestrictionsData, PreviewRestrictionsErrors, PreviewRestrictionsResponses, PreviewScheduleData, PreviewScheduleErrors, PreviewScheduleResponses, ReadApprovalData, ReadApprovalErrors, ReadApprovalResponses, ReadAsyncApiData, ReadAsyncApiErrors, ReadAsyncApiResponses, ReadBulkJobData, ReadBulkJobErrors, ReadBulkJobResponses, ReadCurrentSignInData, ReadCurrentSignInErrors, ReadCurrentSignInResponses, ReadEventPayloadData, ReadEventPayloadErrors, ReadEventPayloadResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadExecutionData, ReadExecutionErrors, ReadExecutionEventsData, ReadExecutionEventsErrors, ReadExecutionEventsResponses, ReadExecutionResponses, ReadExecutionStatsData, ReadExecutionStatsErrors, ReadExecutionStatsResponses, ReadFailuresData, ReadFailuresErrors, ReadFailuresResponses, ReadHookData, ReadHookErrors, ReadHookResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLatestRunsData, ReadLatestRunsErrors, ReadLatestRunsResponses, ReadMeData, ReadMeErrors, ReadMeResponses, ReadProjectData, ReadProjectErrors, ReadProjectResponses, ReadProjectUsageData, ReadProjectUsageErrors, ReadProjectUsageResponses, ReadQueueData, ReadQueueErrors, ReadQueueResponses, ReadRateLimitData, ReadRateLimitErrors, ReadRateLimitResponses, ReadSavedViewData, ReadSavedViewErrors, ReadSavedViewResponses, ReadScheduleBackfillData, ReadScheduleBackfillErrors, ReadScheduleBackfillResponses, ReadScheduleData, ReadScheduleErrors, ReadScheduleResponses, ReadSecretData, ReadSecretErrors, ReadSecretResponses, ReadSessionData, ReadSessionErrors, ReadSessionEventsData, ReadSessionEventsErrors, ReadSessionEventsResponses, ReadSessionResponses, ReadSetUpData, ReadSetUpErrors, ReadSetUpResponses, ReadSystemData, ReadSystemErrors, ReadSystemResponses, ReadTeamData, ReadTeamErrors, ReadTeamResponses, ReadTestClockData, ReadTestClockErrors, ReadTestClockResponses, ReadUserData, ReadUserErrors, ReadUserResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReadWorkflowData, ReadWorkflowErrors, ReadWorkflowResponses, ReadWorkflowVersionData, ReadWorkflowVersionErrors, ReadWorkflowVersionResponses, ReadyHealthData, ReadyHealthErrors, ReadyHealthResponses, RedeliverWebhookEventData, RedeliverWebhookEventErrors, RedeliverWebhookEventResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RenameTeamData, RenameTeamErrors, RenameTeamResponses, ReplaceWorkflowData, ReplaceWorkflowErrors, ReplaceWorkflowResponses, ReplayWebhookData, ReplayWebhookErrors, ReplayWebhookResponses, ResumeExecutionData, ResumeExecutionErrors, ResumeExecutionResponses, ResumeScheduleData, ResumeScheduleErrors, ResumeScheduleResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RetryRetryData, RetryRetryErrors, RetryRetryResponses, RotateHookData, RotateHookErrors, RotateHookResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBulkData, RunBulkErrors, RunBulkResponses, SearchEverythingData, SearchEverythingErrors, SearchEverythingResponses, ShowApprovalData, ShowApprovalErrors, ShowApprovalResponses, SignalExecutionData, SignalExecutionErrors, SignalExecutionResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, StartExecution2Data, StartExecution2Errors, StartExecution2Responses, StartExecutionData, StartExecutionErrors, StartExecutionResponses, SwitchTeamData, SwitchTeamErrors, SwitchTeamResponses, TestHookData, TestHookErrors, TestHookResponses, TestNodeData, TestNodeErrors, TestNodeResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, TriggerScheduleData, TriggerScheduleErrors, TriggerScheduleResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, ValidateWorkflowData, ValidateWorkflowErrors, ValidateWorkflowResponses, WithdrawInvitationData, WithdrawInvitationErrors, WithdrawInvitationResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -55,7 +55,7 @@ export const readMe = <ThrowOnError extends boolean = false>(options?: Options<R
 });
 
 /**
- * Try a list of addresses
+ * Preview an address list
  */
 export const previewRestrictions = <ThrowOnError extends boolean = false>(options: Options<PreviewRestrictionsData, ThrowOnError>) => (options.client ?? client).get<PreviewRestrictionsResponses, PreviewRestrictionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -205,7 +205,7 @@ export const listInvitations = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Take back an invitation
+ * Revoke an invitation
  */
 export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -333,7 +333,7 @@ export const rotateKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Read whether set-up is open
+ * Read whether first-run setup is open
  */
 export const readSetUp = <ThrowOnError extends boolean = false>(options?: Options<ReadSetUpData, ThrowOnError>) => (options?.client ?? client).get<ReadSetUpResponses, ReadSetUpErrors, ThrowOnError>({ url: '/v1/auth/set-up', ...options });
 
@@ -687,6 +687,15 @@ export const listWorkflowVersions = <ThrowOnError extends boolean = false>(optio
 export const readWorkflowVersion = <ThrowOnError extends boolean = false>(options: Options<ReadWorkflowVersionData, ThrowOnError>) => (options.client ?? client).get<ReadWorkflowVersionResponses, ReadWorkflowVersionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/workflows/{id}/versions/{version}',
+    ...options
+});
+
+/**
+ * Search
+ */
+export const searchEverything = <ThrowOnError extends boolean = false>(options: Options<SearchEverythingData, ThrowOnError>) => (options.client ?? client).get<SearchEverythingResponses, SearchEverythingErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/search',
     ...options
 });
 
@@ -1337,7 +1346,16 @@ export const replayWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Read figures of executions
+ * Group failed executions by cause
+ */
+export const readFailures = <ThrowOnError extends boolean = false>(options?: Options<ReadFailuresData, ThrowOnError>) => (options?.client ?? client).get<ReadFailuresResponses, ReadFailuresErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/failures',
+    ...options
+});
+
+/**
+ * Read statistics of executions
  */
 export const readExecutionStats = <ThrowOnError extends boolean = false>(options?: Options<ReadExecutionStatsData, ThrowOnError>) => (options?.client ?? client).get<ReadExecutionStatsResponses, ReadExecutionStatsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1346,7 +1364,7 @@ export const readExecutionStats = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Read the latest runs of workflows
+ * Read the latest executions of workflows
  */
 export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Options<ReadLatestRunsData, ThrowOnError>) => (options.client ?? client).get<ReadLatestRunsResponses, ReadLatestRunsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1364,7 +1382,7 @@ export const explainExplain = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read how the queue stands
+ * Read the state of the queue
  */
 export const readQueue = <ThrowOnError extends boolean = false>(options?: Options<ReadQueueData, ThrowOnError>) => (options?.client ?? client).get<ReadQueueResponses, ReadQueueErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1373,16 +1391,7 @@ export const readQueue = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * Read how the service is
- */
-export const readSystem = <ThrowOnError extends boolean = false>(options?: Options<ReadSystemData, ThrowOnError>) => (options?.client ?? client).get<ReadSystemResponses, ReadSystemErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/system',
-    ...options
-});
-
-/**
- * Read what a project stores
+ * Read the stored data of a project
  */
 export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1417,6 +1426,108 @@ export const testNode = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * List bulk jobs
+ */
+export const listBulkJobs = <ThrowOnError extends boolean = false>(options?: Options<ListBulkJobsData, ThrowOnError>) => (options?.client ?? client).get<ListBulkJobsResponses, ListBulkJobsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/bulk-jobs',
+    ...options
+});
+
+/**
+ * Start a bulk job
+ */
+export const createBulkJob = <ThrowOnError extends boolean = false>(options: Options<CreateBulkJobData, ThrowOnError>) => (options.client ?? client).post<CreateBulkJobResponses, CreateBulkJobErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/bulk-jobs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read a bulk job
+ */
+export const readBulkJob = <ThrowOnError extends boolean = false>(options: Options<ReadBulkJobData, ThrowOnError>) => (options.client ?? client).get<ReadBulkJobResponses, ReadBulkJobErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/bulk-jobs/{id}',
+    ...options
+});
+
+/**
+ * Cancel a bulk job
+ */
+export const cancelBulkJob = <ThrowOnError extends boolean = false>(options: Options<CancelBulkJobData, ThrowOnError>) => (options.client ?? client).post<CancelBulkJobResponses, CancelBulkJobErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/bulk-jobs/{id}/cancel',
+    ...options
+});
+
+/**
+ * Compare two executions
+ */
+export const compareExecutions = <ThrowOnError extends boolean = false>(options: Options<CompareExecutionsData, ThrowOnError>) => (options.client ?? client).get<CompareExecutionsResponses, CompareExecutionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/executions/{id}/diff',
+    ...options
+});
+
+/**
+ * List saved views
+ */
+export const listSavedViews = <ThrowOnError extends boolean = false>(options?: Options<ListSavedViewsData, ThrowOnError>) => (options?.client ?? client).get<ListSavedViewsResponses, ListSavedViewsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-views',
+    ...options
+});
+
+/**
+ * Save a view
+ */
+export const createSavedView = <ThrowOnError extends boolean = false>(options: Options<CreateSavedViewData, ThrowOnError>) => (options.client ?? client).post<CreateSavedViewResponses, CreateSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-views',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a saved view
+ */
+export const deleteSavedView = <ThrowOnError extends boolean = false>(options: Options<DeleteSavedViewData, ThrowOnError>) => (options.client ?? client).delete<DeleteSavedViewResponses, DeleteSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-views/{id}',
+    ...options
+});
+
+/**
+ * Read a saved view
+ */
+export const readSavedView = <ThrowOnError extends boolean = false>(options: Options<ReadSavedViewData, ThrowOnError>) => (options.client ?? client).get<ReadSavedViewResponses, ReadSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-views/{id}',
+    ...options
+});
+
+/**
+ * Change a saved view
+ */
+export const changeSavedView = <ThrowOnError extends boolean = false>(options: Options<ChangeSavedViewData, ThrowOnError>) => (options.client ?? client).patch<ChangeSavedViewResponses, ChangeSavedViewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/saved-views/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Issue a view token
  */
 export const issueViewToken = <ThrowOnError extends boolean = false>(options: Options<IssueViewTokenData, ThrowOnError>) => (options.client ?? client).post<IssueViewTokenResponses, IssueViewTokenErrors, ThrowOnError>({
@@ -1430,7 +1541,7 @@ export const issueViewToken = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Describe the socket
+ * Describe the WebSocket messages
  */
 export const readAsyncApi = <ThrowOnError extends boolean = false>(options?: Options<ReadAsyncApiData, ThrowOnError>) => (options?.client ?? client).get<ReadAsyncApiResponses, ReadAsyncApiErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1475,6 +1586,15 @@ export const readSessionEvents = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * Read the state of the service
+ */
+export const readSystem = <ThrowOnError extends boolean = false>(options?: Options<ReadSystemData, ThrowOnError>) => (options?.client ?? client).get<ReadSystemResponses, ReadSystemErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/system',
+    ...options
+});
+
+/**
  * Read the test clock
  */
 export const readTestClock = <ThrowOnError extends boolean = false>(options?: Options<ReadTestClockData, ThrowOnError>) => (options?.client ?? client).get<ReadTestClockResponses, ReadTestClockErrors, ThrowOnError>({
@@ -1484,7 +1604,7 @@ export const readTestClock = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Move the test clock
+ * Advance the test clock
  */
 export const moveTestClock = <ThrowOnError extends boolean = false>(options: Options<MoveTestClockData, ThrowOnError>) => (options.client ?? client).post<MoveTestClockResponses, MoveTestClockErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1506,7 +1626,7 @@ export const getServerVersion = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * Check that the process lives
+ * Check that the process is alive
  */
 export const liveHealth = <ThrowOnError extends boolean = false>(options?: Options<LiveHealthData, ThrowOnError>) => (options?.client ?? client).get<LiveHealthResponses, LiveHealthErrors, ThrowOnError>({ url: '/health/live', ...options });
 

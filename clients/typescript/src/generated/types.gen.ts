@@ -11,21 +11,21 @@ export type Error = {
          */
         type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'execution_failed_error' | 'unavailable_error';
         /**
-         * One sentence for a person.
+         * A sentence for people.
          */
         message: string;
         /**
-         * Of a `validation_error`: `field` and `reason` of the first fault, and all of them in `errors`.
+         * For a `validation_error`: `field` and `reason` of the first error, and all errors in `errors`.
          */
         details?: {
             [key: string]: unknown;
         };
         /**
-         * Seconds to wait before trying again.
+         * Seconds to wait before the next request.
          */
         retry_after?: number;
         /**
-         * Finer than the type, and stable.
+         * A stable code that is more specific than the type.
          */
         code: string;
         /**
@@ -34,6 +34,30 @@ export type Error = {
         request_id: string;
     };
 };
+
+export type NullableDelayingTransactionView = {
+    pid: number;
+    age_seconds: number | null;
+    query_started_at: string | null;
+    application: string | null;
+} | null;
+
+export type NullableComparedNode = {
+    status: string;
+    attempts: number;
+    cached: boolean;
+    duration_ms: number | null;
+    error: NullableComparedError;
+} | null;
+
+export type NullableComparedError = {
+    type: string;
+    /**
+     * The first 500 characters of the error message.
+     */
+    message: string;
+    node_id: string | null;
+} | null;
 
 export type NullableFreesView = {
     how: string;
@@ -63,7 +87,7 @@ export type NullableHookSignalView = {
 export type NullableHookSignalBody = {
     name: string;
     /**
-     * Template of the deduplication key of the execution that gets the signal.
+     * Template whose value is the deduplication key of the execution that gets the signal.
      */
     execution_key: string;
 } | null;
@@ -80,14 +104,14 @@ export type NullableNodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
     /**
-     * Title of an approval; null for other waits. Only the waiting event contains the approval links.
+     * Title of an approval; null for another wait. The approval links are only in the event `workflow.node.waiting`.
      */
     title: string | null;
 } | null;
 
 export type NullableNodeErrorView = {
     /**
-     * Same as `code`.
+     * Same value as `code`.
      */
     type: string;
     code: string;
@@ -105,9 +129,14 @@ export type NullableExecutionErrorView = {
     message: string;
     node_id: string | null;
     /**
-     * Any JSON: what the failed node adds.
+     * Any JSON: details from the failed node.
      */
     details?: unknown;
+} | null;
+
+export type NullableUnsearchedView = {
+    created_after: string;
+    created_before: string;
 } | null;
 
 export type NullableMemberView = {
@@ -152,7 +181,7 @@ export type ServerVersion = {
     deprecated_api_versions: Array<string>;
     node_version: string;
     /**
-     * Since when this process runs.
+     * Time at which this process started.
      */
     started_at: string;
 };
@@ -160,23 +189,23 @@ export type ServerVersion = {
 export type MovedTestClockView = {
     now: string;
     /**
-     * Milliseconds by which the service is ahead of real time.
+     * Number of milliseconds by which the service's time is ahead of real time.
      */
     offset_ms: number;
     /**
-     * False if the move ended early, after 25 seconds of real time: send `set` with `target` to move on.
+     * False if the move ended early, after 25 seconds of real time. To continue, send the value of `target` as `set`.
      */
     reached: boolean;
     /**
-     * The time to reach.
+     * The time that the clock should reach.
      */
     target: string;
     /**
-     * Instants on the way at which something was due.
+     * Number of instants on the way at which work was due.
      */
     instants: number;
     /**
-     * Whether all that was due has fired. False if a node still runs, such as a slow HTTP request.
+     * Whether all due work has ended. False if a node still runs, such as a slow HTTP request.
      */
     settled: boolean;
 };
@@ -187,7 +216,7 @@ export type MoveTestClockBody = {
      */
     advance_seconds?: number;
     /**
-     * An instant that is not before now: the clock never goes back.
+     * Time to which the clock moves. It must not be in the past, because the clock never goes back.
      */
     set?: string;
 };
@@ -195,9 +224,78 @@ export type MoveTestClockBody = {
 export type TestClockView = {
     now: string;
     /**
-     * Milliseconds by which the service is ahead of real time.
+     * Number of milliseconds by which the service's time is ahead of real time.
      */
     offset_ms: number;
+};
+
+export type SystemView = {
+    measured_at: string;
+    processes: Array<SystemProcessView>;
+    queue: SystemQueueView;
+    commits: SystemCommitsView;
+    feed: SystemFeedView;
+    database: SystemDatabaseView;
+    webhooks: SystemWebhooksView;
+};
+
+export type WebhookBacklogView = {
+    id: string;
+    project_id: string;
+    url: string;
+    lag_events: number;
+    failing_since: string | null;
+};
+
+export type SystemWebhooksView = {
+    active: number;
+    behind: number;
+    failing: number;
+    max_lag_events: number;
+    failing_since: string | null;
+    endpoints: Array<WebhookBacklogView>;
+};
+
+export type TableSizeView = {
+    name: string;
+    size_bytes: number;
+};
+
+export type SystemDatabaseView = {
+    kind: 'sqlite' | 'postgres';
+    size_bytes: number;
+    tables: Array<TableSizeView> | null;
+};
+
+export type SystemFeedView = {
+    delay_seconds: number;
+    delayed_by: NullableDelayingTransactionView;
+};
+
+export type SystemCommitsView = {
+    process_id: string;
+    count: number;
+    p50_ms: number | null;
+    p95_ms: number | null;
+    max_ms: number | null;
+};
+
+export type SystemQueueView = {
+    runnable: number;
+    sleeping: number;
+    oldest_seconds: number;
+};
+
+export type SystemProcessView = {
+    id: string;
+    host: string;
+    pid: number;
+    role: string | null;
+    version: string | null;
+    started_at: string;
+    silent_ms: number;
+    executions_held: number;
+    load: number | null;
 };
 
 export type ExecutionEventsView = {
@@ -207,17 +305,17 @@ export type ExecutionEventsView = {
 
 export type Pagination = {
     /**
-     * All items of the list.
+     * Number of all items in the list.
      */
     total: number;
     limit: number;
     offset: number;
     /**
-     * Whether items follow this page.
+     * Whether more items exist after this page.
      */
     has_more: boolean;
     /**
-     * For `cursor` of the next page; there where `has_more` is true.
+     * Value of `cursor` for the next page; present if `has_more` is true.
      */
     next_cursor?: string;
 };
@@ -226,11 +324,11 @@ export type EventView = {
     id: string;
     type: 'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress';
     /**
-     * Per execution, from 1, without gaps.
+     * Number of the event within its execution, from 1 without gaps.
      */
     sequence: number;
     /**
-     * Place in the stream: resume after it.
+     * Position in the stream, for resuming after this event.
      */
     cursor: string;
     created_at: string;
@@ -253,11 +351,11 @@ export type FeedView = {
 export type FeedPagination = {
     limit: number;
     /**
-     * Whether events follow this page already.
+     * Whether more events exist after this page.
      */
     has_more: boolean;
     /**
-     * For `after` of the next page.
+     * Value of `after` for the next page.
      */
     next_cursor: string;
 };
@@ -286,19 +384,271 @@ export type ViewTokenView = {
 
 export type CreateViewTokenBody = {
     /**
-     * The execution to watch.
+     * The execution that the token allows to read.
      */
     execution_id?: string;
     /**
-     * The session whose executions are watched. Give this or `execution_id`.
+     * The session whose executions the token allows to read. Set either this or `execution_id`.
      */
     session_id?: string;
     expires_in_seconds?: number;
 };
 
+export type ChangeSavedViewBody = {
+    page?: 'executions' | 'workflows' | 'sessions';
+    name?: string;
+    /**
+     * `own`: only you see the view. `team`: every member of the team sees it.
+     */
+    visibility?: 'own' | 'team';
+    settings?: ViewSettingsBody;
+};
+
+export type ViewSettingsBody = {
+    /**
+     * Query parameters of the list.
+     */
+    filters: {
+        [key: string]: unknown;
+    };
+    /**
+     * Names of the shown columns, in order; null for the default columns.
+     */
+    columns?: Array<string> | null;
+    order?: 'asc' | 'desc';
+};
+
+export type SavedViewView = {
+    id: string;
+    page: 'executions' | 'workflows' | 'sessions';
+    name: string;
+    visibility: 'own' | 'team';
+    settings: ViewSettingsView;
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+};
+
+export type ViewSettingsView = {
+    filters: {
+        [key: string]: unknown;
+    };
+    columns: Array<string> | null;
+    order: 'asc' | 'desc';
+};
+
+export type CreateSavedViewBody = {
+    page: 'executions' | 'workflows' | 'sessions';
+    name: string;
+    /**
+     * `own`: only you see the view. `team`: every member of the team sees it.
+     */
+    visibility?: 'own' | 'team';
+    settings: ViewSettingsBody;
+};
+
+export type ExecutionDiffView = {
+    /**
+     * Whether status, version, path, input, output and nodes are equal; null if a value is too long to compare. Durations
+     * are ignored.
+     */
+    equal: boolean | null;
+    workflow_id: string;
+    /**
+     * The execution that the path of the request names.
+     */
+    base: ComparedExecution;
+    /**
+     * The execution that the query parameter `with` names.
+     */
+    other: ComparedExecution;
+    path: PathDiffView;
+    input: ValueDiffView;
+    output: ValueDiffView;
+    /**
+     * Nodes of the base execution in their order, then nodes that only the other execution has. At most 1,000 nodes of
+     * each execution.
+     */
+    nodes: Array<NodeDiffView>;
+    /**
+     * Whether an execution has more than the 1,000 compared nodes.
+     */
+    nodes_truncated: boolean;
+};
+
+export type NodeDiffView = {
+    node_id: string;
+    /**
+     * Index of the item in a `foreach`, from 0; null outside of loops.
+     */
+    iteration: number | null;
+    type: string;
+    /**
+     * Whether the attempts, status, error, input and output are equal; null if a value is too long to compare. Durations
+     * are ignored.
+     */
+    equal: boolean | null;
+    base: NullableComparedNode;
+    other: NullableComparedNode;
+    input: ValueDiffView;
+    output: ValueDiffView;
+};
+
+export type ValueChangeView = {
+    /**
+     * JSON Pointer (RFC 6901); empty for the whole value.
+     */
+    path: string;
+    /**
+     * `added`: only the other execution has it; `removed`: only the base has it.
+     */
+    kind: 'added' | 'removed' | 'changed';
+    /**
+     * Any JSON.
+     */
+    base: unknown;
+    /**
+     * Present if the value is longer than 2,000 characters of JSON. Then `base` is the start of the JSON as text.
+     */
+    base_truncated?: true;
+    /**
+     * Any JSON.
+     */
+    other: unknown;
+    other_truncated?: true;
+};
+
+export type ValueDiffView = {
+    /**
+     * Null if at least one of the values is too long to compare.
+     */
+    equal: boolean | null;
+    /**
+     * Number of differences, including those that `changes` omits.
+     */
+    total: number;
+    /**
+     * The first differences, up to 200.
+     */
+    changes: Array<ValueChangeView>;
+    /**
+     * URL of the value in the base execution; present if the value is too long to compare.
+     */
+    base_url?: string;
+    other_url?: string;
+};
+
+export type PathDiffView = {
+    /**
+     * Ids of the nodes that ran, in the order of their start. Nodes inside loops are omitted.
+     */
+    base: Array<string>;
+    other: Array<string>;
+    /**
+     * Ids of the nodes that ran only in the base execution.
+     */
+    only_base: Array<string>;
+    only_other: Array<string>;
+};
+
+export type ComparedExecution = {
+    id: string;
+    status: 'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out';
+    workflow_version: number;
+    duration_ms: number | null;
+    error: NullableComparedError;
+    retry_of: string | null;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+};
+
+export type BulkJobView = {
+    id: string;
+    action: 'cancel' | 'pause' | 'resume' | 'retry';
+    /**
+     * The requested filter, with the time of the request: only executions created before match.
+     */
+    filter: {
+        [key: string]: unknown;
+    };
+    reason: string | null;
+    /**
+     * `stopped`: its creator may no longer change executions of the team.
+     */
+    status: 'running' | 'completed' | 'cancelled' | 'stopped';
+    status_reason: string | null;
+    /**
+     * Number of executions that matched when the job was created. Larger if more were processed, because others began to
+     * match.
+     */
+    total: number;
+    processed: number;
+    succeeded: number;
+    failed: number;
+    /**
+     * Failures by error code, up to 20 codes.
+     */
+    failures: Array<BulkJobFailureView>;
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+    finished_at: string | null;
+};
+
+export type BulkJobFailureView = {
+    code: string;
+    /**
+     * Error message of the first failed execution.
+     */
+    message: string;
+    count: number;
+    /**
+     * Ids of the first failed executions, up to 20.
+     */
+    execution_ids: Array<string>;
+};
+
+export type CreateBulkJobBody = {
+    filter: BulkFilterBody;
+    /**
+     * Reason of the cancellations; only for `cancel`.
+     */
+    reason?: string;
+    /**
+     * Version of the workflow that the new executions run; only for `retry`.
+     */
+    version?: 'same' | 'latest';
+    action: 'cancel' | 'pause' | 'resume' | 'retry';
+};
+
+export type BulkFilterBody = {
+    /**
+     * Status of the execution. Repeat the parameter for several.
+     */
+    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
+    workflow_id?: string;
+    session_id?: string;
+    project_id?: string;
+    /**
+     * Lists only retries of this execution.
+     */
+    retry_of?: string;
+    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
+    created_after?: string;
+    created_before?: string;
+    ids?: Array<string>;
+    /**
+     * Top-level metadata that an execution must have. Values are compared as text.
+     */
+    metadata?: {
+        [key: string]: string;
+    };
+};
+
 export type TestNodeView = {
     /**
-     * `waiting`: an execution would sleep here until a time or a signal.
+     * `waiting`: an execution would wait here for a time or a signal.
      */
     status: 'completed' | 'failed' | 'waiting';
     /**
@@ -314,7 +664,7 @@ export type TestNodeView = {
      */
     waiting_for?: TestWaitView;
     /**
-     * Lines that it logged.
+     * Log lines of the node.
      */
     logs: Array<string>;
     duration_ms: number;
@@ -322,7 +672,7 @@ export type TestNodeView = {
 
 export type TestWaitView = {
     /**
-     * When it would go on by itself; null where only a signal wakes it.
+     * Time at which the node would wake up; null if only a signal wakes it.
      */
     until: string | null;
     signal: string | null;
@@ -339,13 +689,13 @@ export type TestErrorView = {
 
 export type TestNodeBody = {
     /**
-     * Parameters that replace the saved `with`, for an unsaved change. Needs `workflows:write`, too.
+     * Parameters that replace the saved `with` of the node, to test an unsaved change. Requires `workflows:write`, too.
      */
     with?: {
         [key: string]: unknown;
     };
     /**
-     * What the node's expressions read, by name: `input`, `nodes`, `session`, `item`, `index`.
+     * Variables of the node's expressions: `input`, `nodes`, `session`, `item`, `index`.
      */
     scope?: {
         [key: string]: unknown;
@@ -358,7 +708,7 @@ export type EvaluationView = {
      */
     value: unknown;
     /**
-     * Absent where the expression has a value.
+     * Absent if the expression has a value.
      */
     error?: EvaluationErrorView;
 };
@@ -367,11 +717,11 @@ export type EvaluationErrorView = {
     code: string;
     message: string;
     /**
-     * Characters of the expression before the error; null where the error has no place in it.
+     * Number of characters of the expression before the error; null if the error has no position.
      */
     position: number | null;
     /**
-     * What the error is about, for example `input.customer.email`.
+     * The part of the expression that caused the error, for example `input.customer.email`.
      */
     path: string | null;
 };
@@ -382,7 +732,7 @@ export type EvaluateExpressionBody = {
      */
     expression: string;
     /**
-     * What the expression reads, by name: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`.
+     * Variables of the expression: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`.
      */
     scope?: {
         [key: string]: unknown;
@@ -397,51 +747,6 @@ export type ProjectUsageView = {
     results_bytes: number;
     estimated: boolean;
     measured_at: string;
-};
-
-export type SystemView = {
-    measured_at: string;
-    processes: Array<SystemProcessView>;
-    queue: SystemQueueView;
-    commits: SystemCommitsView;
-    database: SystemDatabaseView;
-};
-
-export type TableSizeView = {
-    name: string;
-    size_bytes: number;
-};
-
-export type SystemDatabaseView = {
-    kind: 'sqlite' | 'postgres';
-    size_bytes: number;
-    tables: Array<TableSizeView> | null;
-};
-
-export type SystemCommitsView = {
-    process_id: string;
-    count: number;
-    p50_ms: number | null;
-    p95_ms: number | null;
-    max_ms: number | null;
-};
-
-export type SystemQueueView = {
-    runnable: number;
-    sleeping: number;
-    oldest_seconds: number;
-};
-
-export type SystemProcessView = {
-    id: string;
-    host: string;
-    pid: number;
-    role: string | null;
-    version: string | null;
-    started_at: string;
-    silent_ms: number;
-    executions_held: number;
-    load: number | null;
 };
 
 export type QueueView = {
@@ -550,51 +855,73 @@ export type EndedCountsView = {
     timed_out: number;
 };
 
+export type FailuresView = {
+    window: '1h' | '24h' | '7d' | '30d';
+    examined: number;
+    truncated: boolean;
+    groups: Array<FailureGroupView>;
+    groups_total: number;
+    measured_at: string;
+};
+
+export type FailureGroupView = {
+    workflow_id: string;
+    node_id: string | null;
+    error_type: string;
+    shape: string;
+    message: string;
+    count: number;
+    first_seen: string;
+    last_seen: string;
+    last_execution_id: string;
+};
+
 export type ReplayBody = {
     /**
-     * A cursor of an event: everything after it is sent again.
+     * Cursor of an event. All events after it are sent again.
      */
     after?: string;
     /**
-     * Everything since this time is sent again.
+     * All events since this time are sent again.
      */
     since?: string;
 };
 
 export type ResumeWebhookBody = {
     /**
-     * True leaves out the events of the time in which the webhook was not active.
+     * Whether to skip the events of the time in which the webhook was not active.
      */
     skip?: boolean;
 };
 
 export type RotateSecretBody = {
     /**
-     * Deliveries carry the signatures of both secrets for this time.
+     * Seconds for which deliveries have the signatures of both the old and the new secret.
      */
     overlap_seconds?: number;
 };
 
 export type ChangeWebhookBody = {
     /**
-     * `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes.
+     * URL of the endpoint: `https` or `http`, on the public internet or allowed by `EGRESS_ALLOW`. Plug-ins may add
+     * other schemes.
      */
     url?: string;
     description?: string;
     /**
-     * Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so.
+     * Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
      */
     events?: Array<string>;
     /**
-     * Null for every workflow of the project.
+     * Workflows whose events are sent; null for every workflow of the project.
      */
     workflow_ids?: Array<string> | null;
     /**
-     * A CEL condition over `event`, the envelope. An event for which it fails is left out.
+     * A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent.
      */
     filter?: string | null;
     /**
-     * `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0.
+     * `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0.
      */
     format?: 'envelope' | 'cloudevents';
 };
@@ -640,28 +967,29 @@ export type NewWebhookView = {
 
 export type CreateWebhookBody = {
     /**
-     * `https` or `http`; the public internet and what `EGRESS_ALLOW` names. Plug-ins add other schemes.
+     * URL of the endpoint: `https` or `http`, on the public internet or allowed by `EGRESS_ALLOW`. Plug-ins may add
+     * other schemes.
      */
     url: string;
     /**
-     * Default: the project of the key, else the oldest project of the team.
+     * Default: the project of the key; if it has none, the oldest project of the team.
      */
     project_id?: string;
     description?: string;
     /**
-     * Event types; `workflow.*` and `workflow.node.*` stand for all types that begin so.
+     * Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
      */
     events?: Array<string>;
     /**
-     * Null for every workflow of the project.
+     * Workflows whose events are sent; null for every workflow of the project.
      */
     workflow_ids?: Array<string> | null;
     /**
-     * A CEL condition over `event`, the envelope. An event for which it fails is left out.
+     * A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent.
      */
     filter?: string | null;
     /**
-     * `envelope` sends the event as the WebSocket does, `cloudevents` as structured JSON of CloudEvents 1.0.
+     * `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0.
      */
     format?: 'envelope' | 'cloudevents';
 };
@@ -707,7 +1035,7 @@ export type AcceptedDeliveryView = {
 
 export type TestHookBody = {
     /**
-     * Default is the first of the hook's methods.
+     * Default: the first method of the hook.
      */
     method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     headers?: {
@@ -740,7 +1068,7 @@ export type DeliveryView = {
 
 export type RotateHookBody = {
     /**
-     * How long the present URL still works.
+     * Time in seconds for which the previous URL continues to work.
      */
     overlap_seconds?: number;
 };
@@ -750,20 +1078,21 @@ export type ChangeHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it.
+     * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
+     * hook.
      */
     verification?: VerificationBody;
     /**
-     * Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
-     * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
-     * deduplication key.
+     * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
+     * deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * `accepted` responds when the start is durable, `output` when the execution has ended.
+     * When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended.
      */
     respond?: 'accepted' | 'output';
     status?: 'active' | 'paused';
@@ -772,27 +1101,30 @@ export type ChangeHookBody = {
 export type VerificationBody = {
     type: 'none' | 'bearer' | 'basic' | 'hmac' | 'github' | 'stripe' | 'standard_webhooks';
     /**
-     * Name of a secret of the project; `user:password` for `basic`. Needed for every type but `none`.
+     * Name of a secret of the project. For `basic`, the value of the secret is `user:password`. Required for every type
+     * except `none`.
      */
     secret?: string;
     /**
-     * Of `bearer` (default `Authorization`) and `hmac` (default `X-Signature`).
+     * Name of the header with the token or signature. Only for `bearer` (default `Authorization`) and `hmac` (default
+     * `X-Signature`).
      */
     header?: string;
     /**
-     * Of `hmac`.
+     * Hash algorithm; only for `hmac`.
      */
     algorithm?: 'sha1' | 'sha256' | 'sha512';
     /**
-     * Of `hmac`.
+     * Encoding of the signature; only for `hmac`.
      */
     encoding?: 'hex' | 'base64';
     /**
-     * Text before the signature or token, such as `sha256=`. Of `hmac` and `bearer`.
+     * Text before the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`.
      */
     prefix?: string;
     /**
-     * How far the timestamp of the signature may be from now. Of `stripe` and `standard_webhooks`.
+     * Maximum difference in seconds between the timestamp of the signature and the current time. Only for `stripe` and
+     * `standard_webhooks`.
      */
     tolerance_seconds?: number;
 };
@@ -854,11 +1186,12 @@ export type HookWithUrlView = {
 
 export type CreateHookBody = {
     /**
-     * Default is the project of the workflow, else that of the key.
+     * Id of the project. Default: the project of the workflow; without a workflow, the project of the key.
      */
     project_id?: string;
     /**
-     * Needed for `start`. With `signal` it narrows the executions; null means every workflow of the project.
+     * Required for `start`. For `signal`, only executions of this workflow get signals; null for all workflows of the
+     * project.
      */
     workflow_id?: string | null;
     name?: string;
@@ -866,20 +1199,21 @@ export type CreateHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How a request proves that it comes from its sender. Without one, any caller who knows the URL may call it.
+     * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
+     * hook.
      */
     verification?: VerificationBody;
     /**
-     * Template of the input of the execution, or of the payload of the signal, over `request.body`, `headers`, `query`, `method` and `raw`. Default `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
-     * Template of a key: requests with the same key within 7 days are repeats, and the execution has it as its
-     * deduplication key.
+     * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
+     * deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * `accepted` responds when the start is durable, `output` when the execution has ended.
+     * When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended.
      */
     respond?: 'accepted' | 'output';
 };
@@ -899,11 +1233,12 @@ export type BackfillView = {
 export type BackfillBody = {
     from: string;
     /**
-     * End of the time range, inclusive; not in the future.
+     * End of the time range, inclusive. Must not be in the future.
      */
     to: string;
     /**
-     * What to do at an instant while an earlier execution has not ended. With `allow`, all instants start at once.
+     * What to do at an instant while an earlier execution has not ended. With `allow`, executions of all instants start
+     * at once.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
 };
@@ -911,16 +1246,16 @@ export type BackfillBody = {
 export type ChangeScheduleBody = {
     name?: string;
     /**
-     * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
-     * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
+     * Cron expression with five fields, or with six if seconds come first. Supports names, `L`, `#`, and aliases such
+     * as `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
      */
     cron?: string | null;
     /**
-     * Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour.
+     * Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
-     * Fires once, at this time.
+     * A single time at which the schedule fires.
      */
     at?: string | null;
     /**
@@ -928,17 +1263,17 @@ export type ChangeScheduleBody = {
      */
     time_zone?: string;
     /**
-     * Any JSON that satisfies the input schema of the workflow.
+     * Any JSON that matches the input schema of the workflow.
      */
     input?: unknown;
     /**
-     * Copied to each execution.
+     * Metadata of each execution that the schedule starts.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * Priority of the executions: 9 is the highest, 0 the lowest.
+     * Priority of each execution that the schedule starts: 9 is the highest, 0 the lowest.
      */
     priority?: number;
     /**
@@ -946,11 +1281,11 @@ export type ChangeScheduleBody = {
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * After downtime, missed instants up to this age in seconds still fire; older ones are skipped.
+     * Maximum age in seconds of instants that still fire after a downtime; older ones are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Maximum delay of each instant, in seconds, to spread load.
+     * Maximum delay of each instant in seconds, to spread load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1010,16 +1345,16 @@ export type CreateScheduleBody = {
     workflow_id: string;
     name?: string;
     /**
-     * Cron expression with five fields, or six with seconds first. Supports names, `L`, `#`, and aliases such as
-     * `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
+     * Cron expression with five fields, or with six if seconds come first. Supports names, `L`, `#`, and aliases such
+     * as `@daily`. Set exactly one of `cron`, `every_seconds` and `at`.
      */
     cron?: string | null;
     /**
-     * Interval in seconds, counted from `starts_at`, else from 1970: 3600 fires on the hour.
+     * Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
-     * Fires once, at this time.
+     * A single time at which the schedule fires.
      */
     at?: string | null;
     /**
@@ -1027,17 +1362,17 @@ export type CreateScheduleBody = {
      */
     time_zone?: string;
     /**
-     * Any JSON that satisfies the input schema of the workflow.
+     * Any JSON that matches the input schema of the workflow.
      */
     input?: unknown;
     /**
-     * Copied to each execution.
+     * Metadata of each execution that the schedule starts.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * Priority of the executions: 9 is the highest, 0 the lowest.
+     * Priority of each execution that the schedule starts: 9 is the highest, 0 the lowest.
      */
     priority?: number;
     /**
@@ -1045,11 +1380,11 @@ export type CreateScheduleBody = {
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * After downtime, missed instants up to this age in seconds still fire; older ones are skipped.
+     * Maximum age in seconds of instants that still fire after a downtime; older ones are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Maximum delay of each instant, in seconds, to spread load.
+     * Maximum delay of each instant in seconds, to spread load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1058,14 +1393,14 @@ export type CreateScheduleBody = {
 
 export type RetryExecutionBody = {
     /**
-     * `failed` runs the nodes that have not completed; `start` runs all nodes; a node id runs that node and all nodes
-     * after it.
+     * `failed` runs the nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
+     * nodes after it.
      */
     from?: string;
     /**
-     * Version of the workflow. With `latest`, nodes whose definition has changed run again.
+     * Version of the workflow. In another version, nodes whose definition has changed run again.
      */
-    version?: 'same' | 'latest';
+    version?: 'same' | 'latest' | number;
     /**
      * Any JSON.
      */
@@ -1081,7 +1416,7 @@ export type SignalView = {
 
 export type SendSignalBody = {
     /**
-     * Any JSON, 256 KiB at most: the output of the node that waits for the signal.
+     * Any JSON of at most 256 KiB. It becomes the output of the node that waits for the signal.
      */
     payload?: unknown;
 };
@@ -1105,11 +1440,11 @@ export type NodeExecutionView = {
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     attempt: number;
     /**
-     * The resolved `with`, secrets masked.
+     * The evaluated `with`, with secrets masked.
      */
     input: unknown;
     /**
-     * The input is too long for this response: `input` is null, and `input_url` is its URL.
+     * Present if the input is too long for this response: `input` is null, and `input_url` is its URL.
      */
     input_truncated?: true;
     input_url?: string;
@@ -1118,25 +1453,25 @@ export type NodeExecutionView = {
      */
     output: unknown;
     /**
-     * The output is too long for this response: `output` is null, and `output_url` is its URL.
+     * Present if the output is too long for this response: `output` is null, and `output_url` is its URL.
      */
     output_truncated?: true;
     output_url?: string;
     error: NullableNodeErrorView;
     cached: boolean;
     /**
-     * Lines that the node logged, for example those of a `console` node.
+     * Log lines of the node.
      */
     logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
     /**
-     * When the node is retried or wakes up; null if it does neither at a known time.
+     * Time of the next attempt or of the timer; null if there is neither.
      */
     wake_at: string | null;
     waiting_for: NullableNodeWaitView;
     /**
-     * The child execution that the last attempt started; null if there is none.
+     * Id of the child execution that the last attempt started; null if there is none.
      */
     child_execution_id: string | null;
     duration_ms: number | null;
@@ -1211,7 +1546,7 @@ export type TriggerView = {
 
 export type StartExecutionBody = {
     /**
-     * Any JSON that satisfies the input schema of the workflow.
+     * Any JSON that matches the input schema of the workflow.
      */
     input?: unknown;
     /**
@@ -1219,21 +1554,21 @@ export type StartExecutionBody = {
      */
     version?: number;
     /**
-     * An active session of the same project to which the execution belongs; expressions read `session.state`.
+     * Id of an active session of the project. The execution belongs to it, and expressions can read `session.state`.
      */
     session_id?: string;
     /**
-     * Stored with the execution; lists can be filtered by it.
+     * Any data that is stored with the execution. Lists can be filtered by it.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * From 0 to 9; higher priorities run first.
+     * From 0 to 9; executions with a higher priority run first.
      */
     priority?: number;
     /**
-     * The execution does not start before this instant.
+     * Time before which the execution does not start.
      */
     scheduled_for?: string;
     deduplication?: DeduplicationBody;
@@ -1241,11 +1576,12 @@ export type StartExecutionBody = {
 
 export type DeduplicationBody = {
     /**
-     * At most one unfinished execution of the workflow can have this key.
+     * At most one unfinished execution of the workflow can have a given key.
      */
     key: string;
     /**
-     * What happens if one exists: return it, reject the start, or cancel it and start a new one.
+     * What to do if an unfinished execution already has this key: return that execution, reject the start, or cancel that
+     * execution and start a new one.
      */
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
@@ -1258,11 +1594,11 @@ export type BulkView = {
     succeeded: number;
     failed: number;
     /**
-     * Errors of the first executions that failed, up to 20.
+     * Errors of the first failed executions, up to 20.
      */
     errors: Array<BulkErrorView>;
     /**
-     * Whether more executions match than one request processes. Repeat the request to process them.
+     * Whether more executions match. Repeat the request to process them.
      */
     has_more: boolean;
 };
@@ -1277,33 +1613,13 @@ export type BulkBody = {
     action: 'cancel' | 'retry';
     filter: BulkFilterBody;
     /**
-     * Why the executions are cancelled; only for `cancel`.
+     * Reason of the cancellations; only for `cancel`.
      */
     reason?: string;
     /**
-     * Version of the workflow for the new executions; only for `retry`.
+     * Version of the workflow that the new executions run; only for `retry`.
      */
     version?: 'same' | 'latest';
-};
-
-export type BulkFilterBody = {
-    /**
-     * Can be repeated.
-     */
-    status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
-    workflow_id?: string;
-    session_id?: string;
-    project_id?: string;
-    trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
-    created_after?: string;
-    created_before?: string;
-    ids?: Array<string>;
-    /**
-     * Top-level metadata that must match; values are compared as text.
-     */
-    metadata?: {
-        [key: string]: string;
-    };
 };
 
 export type ApprovalView = {
@@ -1321,7 +1637,7 @@ export type ApprovalView = {
 
 export type ChangeSecretBody = {
     /**
-     * 1 byte to 64 KiB in UTF-8. Never returned. A new value raises `version` and counts from the next attempt on.
+     * 1 byte to 64 KiB in UTF-8. Never returned. A new value increments `version` and is used from the next attempt on.
      */
     value?: string;
     description?: string;
@@ -1340,11 +1656,11 @@ export type SecretView = {
 
 export type CreateSecretBody = {
     /**
-     * Default: the project of the key, else the oldest project of the team.
+     * Default: the project of the key; if it has none, the oldest project of the team.
      */
     project_id?: string;
     /**
-     * What workflows write after `secrets.`; unique in the project. It cannot be changed later.
+     * The name that workflows use after `secrets.`. Unique in the project; cannot be changed.
      */
     name: string;
     /**
@@ -1352,6 +1668,49 @@ export type CreateSecretBody = {
      */
     value: string;
     description?: string;
+};
+
+export type SearchView = {
+    /**
+     * Results by kind, in the order of `kinds`; within a kind, the newest first.
+     */
+    data: Array<SearchResultView>;
+    /**
+     * The kinds that were searched.
+     */
+    kinds: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
+    /**
+     * The kinds that have more results than `limit`, or may have.
+     */
+    kinds_with_more: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
+    unsearched: NullableUnsearchedView;
+};
+
+export type SearchMatchView = {
+    field: 'id' | 'name' | 'error' | 'metadata' | 'input';
+    /**
+     * The text that contains the match; for an execution at most 120 characters of it.
+     */
+    text: string;
+};
+
+export type SearchResultView = {
+    kind: 'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key';
+    id: string;
+    /**
+     * Name of the resource; for an execution the name of its workflow.
+     */
+    title: string;
+    /**
+     * Status of the resource; null for kinds without a status.
+     */
+    status: string | null;
+    /**
+     * Project of the resource; null for a key that is not bound to a project.
+     */
+    project_id: string | null;
+    match: SearchMatchView;
+    created_at: string;
 };
 
 export type WorkflowVersionView = {
@@ -1383,7 +1742,7 @@ export type RetryDto = {
     initial_delay_ms?: number;
     max_delay_ms?: number;
     /**
-     * Randomizes each delay to between half and all of its length.
+     * Whether to randomize each delay to between half and all of its length.
      */
     jitter?: boolean;
 };
@@ -1396,11 +1755,12 @@ export type NodeDto = {
     type: string;
     name?: string;
     /**
-     * Ids of nodes that must finish or be skipped first. Nodes that expressions refer to are added automatically.
+     * Ids of nodes that must end or be skipped before this node runs. Nodes that expressions refer to are added
+     * automatically.
      */
     needs?: Array<string>;
     /**
-     * CEL condition, without braces. The node is skipped if it is false.
+     * CEL condition, without braces. The node is skipped if the condition is false.
      */
     if?: string;
     /**
@@ -1425,11 +1785,11 @@ export type NodeDto = {
 
 export type ConfigDto = {
     /**
-     * Reuses outputs of nodes with the same type and parameters that ran before in the same project.
+     * Whether nodes may reuse outputs of nodes with the same type and parameters that ran before in the same project.
      */
     cache_enabled?: boolean;
     /**
-     * Time for the whole execution, as `timeout_counts` counts it.
+     * Timeout of the whole execution in seconds; `timeout_counts` defines which time counts.
      */
     timeout_seconds?: number;
     /**
@@ -1438,7 +1798,8 @@ export type ConfigDto = {
      */
     timeout_counts?: 'elapsed' | 'active';
     /**
-     * Seconds from the start to the latest end, waiting included; only with `timeout_counts: "active"`. Null is no limit.
+     * Seconds from the start to the latest possible end, including waits; only with `timeout_counts: "active"`. Null
+     * means no limit.
      */
     deadline_seconds?: number | null;
     /**
@@ -1446,7 +1807,7 @@ export type ConfigDto = {
      */
     max_concurrency?: number;
     /**
-     * Maximum number of concurrently running executions of this workflow. Null: no limit.
+     * Maximum number of concurrently running executions of this workflow; null means no limit.
      */
     max_running?: number | null;
 };
@@ -1562,7 +1923,7 @@ export type CreateWorkflowBody = {
     output?: unknown;
     tags?: Array<string>;
     /**
-     * Default: the key's project, else the team's first project.
+     * Default: the project of the key; if it has none, the oldest project of the team.
      */
     project_id?: string;
 };
@@ -1570,24 +1931,25 @@ export type CreateWorkflowBody = {
 export type ChangeSessionBody = {
     name?: string;
     /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     * Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
+     * field.
      */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
     /**
-     * An instant in the future, with its zone; null for never.
+     * Time at which the session expires, in the future and with a time zone; null for never.
      */
     expires_at?: string | null;
     /**
-     * Counted from now; instead of `expires_at`.
+     * Seconds from now until the session expires; use it instead of `expires_at`.
      */
     expires_in_seconds?: number;
 };
@@ -1623,39 +1985,40 @@ export type ExecutionCountsView = {
 export type CreateSessionBody = {
     name?: string;
     /**
-     * Up to 64 KiB. A change merges by RFC 7396: null removes.
+     * Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * The executions read it as `session.state`; up to 64 KiB. A change merges by RFC 7396: null removes.
+     * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
+     * field.
      */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
     /**
-     * An instant in the future, with its zone; null for never.
+     * Time at which the session expires, in the future and with a time zone; null for never.
      */
     expires_at?: string | null;
     /**
-     * Counted from now; instead of `expires_at`.
+     * Seconds from now until the session expires; use it instead of `expires_at`.
      */
     expires_in_seconds?: number;
     /**
-     * Your own name for the piece of work. While a session with this id is open, that session is returned.
+     * Your name for the piece of work. While a session with this id is open, the request returns that session.
      */
     external_id?: string;
     /**
-     * Default: the key's own project, else the team's first.
+     * Default: the project of the key; if it has none, the oldest project of the team.
      */
     project_id?: string;
 };
 
 export type NodeTypeView = {
     /**
-     * The `type` of a workflow's node.
+     * The value of `type` in a node of a workflow.
      */
     type: string;
     /**
@@ -1678,34 +2041,34 @@ export type NodeTypeView = {
     };
     capabilities: NodeCapabilitiesView;
     /**
-     * The package that it comes from: `workflow-service`, or a plug-in's name.
+     * The package of the type: `workflow-service` or the name of a plug-in.
      */
     source: string;
 };
 
 export type NodeCapabilitiesView = {
     /**
-     * It touches nothing outside its result.
+     * It has no external effects.
      */
     pure: boolean;
     /**
-     * An equal earlier result may be used instead of running it.
+     * An earlier result for equal input may be reused.
      */
     cacheable: boolean;
     /**
-     * The same, yet only where the node itself says `cache`.
+     * Like cacheable, but only if the node sets `cache`.
      */
     cacheable_on_request: boolean;
     /**
-     * It may sleep, held by the database alone.
+     * It may suspend, and is then stored only in the database.
      */
     suspends: boolean;
     /**
-     * It may start another execution.
+     * It may start child executions.
      */
     starts_children: boolean;
     /**
-     * It runs nodes of its own for each element of a list.
+     * It runs nodes for each element of a list.
      */
     iterates: boolean;
 };
@@ -1718,23 +2081,23 @@ export type ExchangedTokenView = {
     token_type: 'Bearer';
     expires_at: string;
     /**
-     * The scopes that both the JWT and the role of its subject grant.
+     * The scopes that both the JWT and the role of the user grant.
      */
     scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
     /**
-     * The token under its RFC 8693 name; for forms.
+     * The token under the name of RFC 8693. Present in responses to forms.
      */
     access_token?: string;
     /**
-     * For forms.
+     * Type of the token. Present in responses to forms.
      */
     issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
     /**
-     * Seconds; for forms.
+     * Seconds until the token expires. Present in responses to forms.
      */
     expires_in?: number;
     /**
-     * The scopes separated by spaces; for forms.
+     * The scopes, separated by spaces. Present in responses to forms.
      */
     scope?: string;
 };
@@ -1752,18 +2115,18 @@ export type ExchangeTokenForm = {
 
 export type ExchangeTokenBody = {
     /**
-     * A JWT of a configured issuer; it can be exchanged once.
+     * A JWT of a configured issuer. It can be exchanged once.
      */
     jwt: string;
 };
 
 export type AcceptInvitationBody = {
     /**
-     * The token after `#t=` in the invitation's link.
+     * The token after `#t=` in the link of the invitation.
      */
     token: string;
     /**
-     * The name of a new account.
+     * Name of the person, if a new account is created.
      */
     name?: string;
     /**
@@ -1794,14 +2157,14 @@ export type InvitingTeamView = {
 
 export type ReadInvitationBody = {
     /**
-     * The token after `#t=` in the invitation's link.
+     * The token after `#t=` in the link of the invitation.
      */
     token: string;
 };
 
 export type SwitchTeamBody = {
     /**
-     * A team that you are in.
+     * Id of one of your teams.
      */
     team_id: string;
 };
@@ -1854,7 +2217,7 @@ export type SetUpBody = {
     token: string;
     email: string;
     /**
-     * Defaults to the part of the address before the `@`.
+     * Name of the person. Defaults to the part of the email address before the `@`.
      */
     name?: string;
     password: string;
@@ -1862,7 +2225,7 @@ export type SetUpBody = {
 
 export type SetUpView = {
     /**
-     * Whether the first admin does not exist yet.
+     * True until the first admin exists.
      */
     open: boolean;
 };
@@ -1926,16 +2289,17 @@ export type CreateKeyBody = {
      */
     name: string;
     /**
-     * Default: all scopes of the creating key. `*` is everything that your role grants, now or later.
+     * Default: all scopes of the creating key. `*` stands for everything that your role grants, now or later.
      */
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
     /**
-     * The only project it can access. Default: that of the creating key; if it has none, all of the team.
+     * The only project that the key can access. Default: the project of the creating key; if it has none, all projects
+     * of the team.
      */
     project_id?: string | null;
     /**
-     * Addresses it may be used from. Default: those of the creating key.
+     * Addresses from which the key may be used. Default: those of the creating key.
      */
     allowed_ips?: Array<string> | null;
     /**
@@ -1943,7 +2307,7 @@ export type CreateKeyBody = {
      */
     plan?: string;
     /**
-     * When it expires; null for never. Default: when the creating key expires.
+     * Time at which the key expires; null for never. Default: the expiry of the creating key.
      */
     expires_at?: string | null;
 };
@@ -1964,7 +2328,7 @@ export type ProjectView = {
 
 export type CreateProjectBody = {
     /**
-     * Names need not be unique.
+     * Name of the project. Names need not be unique.
      */
     name: string;
     description?: string | null;
@@ -1972,7 +2336,7 @@ export type CreateProjectBody = {
 
 export type ChangeMemberBody = {
     /**
-     * Not above your own.
+     * New role of the member. It cannot be above your own.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -1997,7 +2361,7 @@ export type AddMemberBody = {
     email?: string;
     user_id?: string;
     /**
-     * Not above your own.
+     * Role of the new member. It cannot be above your own.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -2013,8 +2377,8 @@ export type MemberView = {
 export type ChangeTeamBody = {
     name?: string;
     /**
-     * A rate-limit plan of the catalog. Only operators can set it, for any team: a key with `*` of the owner of the
-     * installation.
+     * A rate-limit plan of the catalog. Only operators can set it, for any team. An operator uses a key with scope `*`
+     * of the owner of the installation.
      */
     plan?: string;
 };
@@ -2035,6 +2399,21 @@ export type TeamBody = {
 export type ChangeUserBody = {
     name?: string;
     api_key_restrictions?: NullableApiKeyRestrictionsBody;
+    /**
+     * How the dashboard shows times and lists to you. Omitted fields keep their values.
+     */
+    preferences?: PreferencesBody;
+};
+
+export type PreferencesBody = {
+    /**
+     * `local` for the time zone of the browser, or an IANA time zone.
+     */
+    time_zone?: string;
+    /**
+     * Number of rows per page of a list.
+     */
+    page_size?: 20 | 50 | 100;
 };
 
 export type UserView = {
@@ -2042,8 +2421,14 @@ export type UserView = {
     email: string;
     name: string;
     api_key_restrictions?: ApiKeyRestrictionsView;
+    preferences?: PreferencesView;
     created_at: string;
     updated_at: string;
+};
+
+export type PreferencesView = {
+    time_zone: string;
+    page_size: 20 | 50 | 100;
 };
 
 export type ApiKeyRestrictionsView = {
@@ -2069,6 +2454,7 @@ export type MeView = {
     email: string;
     name: string;
     api_key_restrictions?: ApiKeyRestrictionsView;
+    preferences?: PreferencesView;
     created_at: string;
     updated_at: string;
     teams: Array<TeamOfUserView>;
@@ -2097,12 +2483,12 @@ export type AuditEntryView = {
     id: string;
     team_id: string;
     /**
-     * Null for what belongs to the team as a whole.
+     * Null for an action on the team as a whole.
      */
     project_id: string | null;
     actor: ActorView;
     /**
-     * Address of the request.
+     * IP address of the request.
      */
     address: string;
     request_id: string | null;
@@ -2115,9 +2501,10 @@ export type AuditEntryView = {
         [key: string]: unknown;
     } | null;
     /**
-     * State after the action; null for a deleted resource. Never contains secrets. For a refusal (`request.refused`,
-     * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`): `code`, `method`,
-     * `path`, `count`, and `since` if it counts several. For `refusals.summarized`: `count`, `codes`, `since`.
+     * State after the action; null for a deleted resource. Never contains secrets. A refusal (`request.refused`,
+     * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`) has `code`,
+     * `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized` has `count`,
+     * `codes` and `since`.
      */
     after: {
         [key: string]: unknown;
@@ -2132,11 +2519,11 @@ export type TargetView = {
 
 export type ActorView = {
     /**
-     * Null for commands run on the service's own machine, and for unknown callers that were refused.
+     * Null for commands run on the machine of the service, and for unknown callers whose request was refused.
      */
     user_id: string | null;
     /**
-     * Null for the dashboard.
+     * Null for actions in the dashboard and for commands.
      */
     key_id: string | null;
 };
@@ -2147,11 +2534,11 @@ export type ExportAuditData = {
     query?: {
         action?: string;
         /**
-         * A user or a key.
+         * Id of a user or of a key.
          */
         actor?: string;
         /**
-         * The affected resource; for a refusal, the resource that the request named.
+         * Id of the affected resource; for a refusal, of the resource that the request named.
          */
         target?: string;
         created_after?: string;
@@ -2162,7 +2549,7 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2170,7 +2557,7 @@ export type ExportAuditErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2178,11 +2565,11 @@ export type ExportAuditErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2191,7 +2578,7 @@ export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
 
 export type ExportAuditResponses = {
     /**
-     * One entry a line.
+     * One entry per line.
      */
     200: string;
 };
@@ -2203,28 +2590,28 @@ export type ListAuditData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         action?: string;
         /**
-         * A user or a key.
+         * Id of a user or of a key.
          */
         actor?: string;
         /**
-         * The affected resource; for a refusal, the resource that the request named.
+         * Id of the affected resource; for a refusal, of the resource that the request named.
          */
         target?: string;
         created_after?: string;
@@ -2235,7 +2622,7 @@ export type ListAuditData = {
 
 export type ListAuditErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2243,7 +2630,7 @@ export type ListAuditErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2251,11 +2638,11 @@ export type ListAuditErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2283,7 +2670,7 @@ export type ReadRateLimitData = {
 
 export type ReadRateLimitErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2291,7 +2678,7 @@ export type ReadRateLimitErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2299,11 +2686,11 @@ export type ReadRateLimitErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2312,7 +2699,7 @@ export type ReadRateLimitError = ReadRateLimitErrors[keyof ReadRateLimitErrors];
 
 export type ReadRateLimitResponses = {
     /**
-     * The plan in force and what is left.
+     * The current plan and the remaining requests.
      */
     200: RateLimitsView;
 };
@@ -2328,7 +2715,7 @@ export type ReadMeData = {
 
 export type ReadMeErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2336,7 +2723,7 @@ export type ReadMeErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2344,11 +2731,11 @@ export type ReadMeErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2369,7 +2756,7 @@ export type PreviewRestrictionsData = {
     path?: never;
     query: {
         /**
-         * The list to try, separated by commas.
+         * The address list to try, separated by commas.
          */
         allowed_ips: string;
     };
@@ -2378,7 +2765,7 @@ export type PreviewRestrictionsData = {
 
 export type PreviewRestrictionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2386,7 +2773,7 @@ export type PreviewRestrictionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2394,11 +2781,11 @@ export type PreviewRestrictionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2407,7 +2794,7 @@ export type PreviewRestrictionsError = PreviewRestrictionsErrors[keyof PreviewRe
 
 export type PreviewRestrictionsResponses = {
     /**
-     * What the list would do.
+     * The effect of the list.
      */
     200: RestrictionsPreviewView;
 };
@@ -2425,7 +2812,7 @@ export type ReadUserData = {
 
 export type ReadUserErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2433,11 +2820,11 @@ export type ReadUserErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -2445,11 +2832,11 @@ export type ReadUserErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2475,7 +2862,7 @@ export type ChangeUserData = {
     };
     query?: {
         /**
-         * Accept a list that excludes your own address.
+         * Whether to accept an address list that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -2484,7 +2871,7 @@ export type ChangeUserData = {
 
 export type ChangeUserErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2492,15 +2879,15 @@ export type ChangeUserErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -2516,11 +2903,11 @@ export type ChangeUserErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2529,7 +2916,7 @@ export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
 
 export type ChangeUserResponses = {
     /**
-     * The user as it is now.
+     * The changed user.
      */
     200: UserView;
 };
@@ -2546,7 +2933,7 @@ export type UpdateUserData = {
     };
     query?: {
         /**
-         * Accept a list that excludes your own address.
+         * Whether to accept an address list that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -2555,7 +2942,7 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2563,15 +2950,15 @@ export type UpdateUserErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -2587,11 +2974,11 @@ export type UpdateUserErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2600,7 +2987,7 @@ export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
 
 export type UpdateUserResponses = {
     /**
-     * The user as it is now.
+     * The changed user.
      */
     200: UserView;
 };
@@ -2612,19 +2999,19 @@ export type ListTeamsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -2633,7 +3020,7 @@ export type ListTeamsData = {
 
 export type ListTeamsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2641,7 +3028,7 @@ export type ListTeamsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -2649,11 +3036,11 @@ export type ListTeamsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2676,7 +3063,7 @@ export type CreateTeamData = {
     body: TeamBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -2687,7 +3074,7 @@ export type CreateTeamData = {
 
 export type CreateTeamErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2695,11 +3082,11 @@ export type CreateTeamErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -2711,7 +3098,7 @@ export type CreateTeamErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -2719,11 +3106,11 @@ export type CreateTeamErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2746,7 +3133,7 @@ export type DeleteTeamData = {
     };
     query?: {
         /**
-         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
+         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -2755,7 +3142,7 @@ export type DeleteTeamData = {
 
 export type DeleteTeamErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2763,15 +3150,15 @@ export type DeleteTeamErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -2779,11 +3166,11 @@ export type DeleteTeamErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2792,7 +3179,7 @@ export type DeleteTeamError = DeleteTeamErrors[keyof DeleteTeamErrors];
 
 export type DeleteTeamResponses = {
     /**
-     * It is deleted.
+     * The team is deleted.
      */
     204: void;
 };
@@ -2810,7 +3197,7 @@ export type ReadTeamData = {
 
 export type ReadTeamErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2818,11 +3205,11 @@ export type ReadTeamErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -2830,11 +3217,11 @@ export type ReadTeamErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2861,7 +3248,7 @@ export type RenameTeamData = {
 
 export type RenameTeamErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2869,15 +3256,15 @@ export type RenameTeamErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -2893,11 +3280,11 @@ export type RenameTeamErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2906,7 +3293,7 @@ export type RenameTeamError = RenameTeamErrors[keyof RenameTeamErrors];
 
 export type RenameTeamResponses = {
     /**
-     * The team as it is now.
+     * The changed team.
      */
     200: TeamView;
 };
@@ -2920,19 +3307,19 @@ export type ListMembersData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -2941,7 +3328,7 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -2949,11 +3336,11 @@ export type ListMembersErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -2961,11 +3348,11 @@ export type ListMembersErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -2988,7 +3375,7 @@ export type AddMemberData = {
     body: AddMemberBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -3001,7 +3388,7 @@ export type AddMemberData = {
 
 export type AddMemberErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3009,17 +3396,17 @@ export type AddMemberErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3031,7 +3418,7 @@ export type AddMemberErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -3039,11 +3426,11 @@ export type AddMemberErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3071,7 +3458,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3079,15 +3466,15 @@ export type RemoveMemberErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3095,11 +3482,11 @@ export type RemoveMemberErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3108,7 +3495,7 @@ export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
 
 export type RemoveMemberResponses = {
     /**
-     * Nothing is left of the membership.
+     * The membership is removed.
      */
     204: void;
 };
@@ -3127,7 +3514,7 @@ export type ChangeMemberData = {
 
 export type ChangeMemberErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3135,15 +3522,15 @@ export type ChangeMemberErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3159,11 +3546,11 @@ export type ChangeMemberErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3172,7 +3559,7 @@ export type ChangeMemberError = ChangeMemberErrors[keyof ChangeMemberErrors];
 
 export type ChangeMemberResponses = {
     /**
-     * The member as it is now.
+     * The changed member.
      */
     200: MemberView;
 };
@@ -3186,19 +3573,19 @@ export type ListInvitationsData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3207,7 +3594,7 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3215,11 +3602,11 @@ export type ListInvitationsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3227,11 +3614,11 @@ export type ListInvitationsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3262,7 +3649,7 @@ export type WithdrawInvitationData = {
 
 export type WithdrawInvitationErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3270,11 +3657,11 @@ export type WithdrawInvitationErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3282,11 +3669,11 @@ export type WithdrawInvitationErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3295,7 +3682,7 @@ export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInv
 
 export type WithdrawInvitationResponses = {
     /**
-     * Its link works no more.
+     * The link of the invitation no longer works.
      */
     204: void;
 };
@@ -3307,19 +3694,19 @@ export type ListProjectsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3328,7 +3715,7 @@ export type ListProjectsData = {
 
 export type ListProjectsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3336,7 +3723,7 @@ export type ListProjectsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -3344,11 +3731,11 @@ export type ListProjectsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3371,7 +3758,7 @@ export type CreateProjectData = {
     body: CreateProjectBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -3382,7 +3769,7 @@ export type CreateProjectData = {
 
 export type CreateProjectErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3390,11 +3777,11 @@ export type CreateProjectErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3406,7 +3793,7 @@ export type CreateProjectErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -3414,11 +3801,11 @@ export type CreateProjectErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3441,7 +3828,7 @@ export type DeleteProjectData = {
     };
     query?: {
         /**
-         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
+         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -3450,7 +3837,7 @@ export type DeleteProjectData = {
 
 export type DeleteProjectErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3458,15 +3845,15 @@ export type DeleteProjectErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3474,11 +3861,11 @@ export type DeleteProjectErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3487,7 +3874,7 @@ export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
 
 export type DeleteProjectResponses = {
     /**
-     * It is deleted.
+     * The project is deleted.
      */
     204: void;
 };
@@ -3505,7 +3892,7 @@ export type ReadProjectData = {
 
 export type ReadProjectErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3513,11 +3900,11 @@ export type ReadProjectErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3525,11 +3912,11 @@ export type ReadProjectErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3556,7 +3943,7 @@ export type ChangeProjectData = {
 
 export type ChangeProjectErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3564,15 +3951,15 @@ export type ChangeProjectErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3588,11 +3975,11 @@ export type ChangeProjectErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3601,7 +3988,7 @@ export type ChangeProjectError = ChangeProjectErrors[keyof ChangeProjectErrors];
 
 export type ChangeProjectResponses = {
     /**
-     * The project as it is now.
+     * The changed project.
      */
     200: ProjectView;
 };
@@ -3613,21 +4000,25 @@ export type ListKeysData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
         /**
@@ -3640,7 +4031,7 @@ export type ListKeysData = {
 
 export type ListKeysErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3648,11 +4039,11 @@ export type ListKeysErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3660,11 +4051,11 @@ export type ListKeysErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3687,7 +4078,7 @@ export type CreateKeyData = {
     body: CreateKeyBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -3698,7 +4089,7 @@ export type CreateKeyData = {
 
 export type CreateKeyErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3706,17 +4097,17 @@ export type CreateKeyErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3728,7 +4119,7 @@ export type CreateKeyErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -3736,11 +4127,11 @@ export type CreateKeyErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3767,7 +4158,7 @@ export type DeleteKeyData = {
 
 export type DeleteKeyErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3775,11 +4166,11 @@ export type DeleteKeyErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3787,11 +4178,11 @@ export type DeleteKeyErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3800,7 +4191,7 @@ export type DeleteKeyError = DeleteKeyErrors[keyof DeleteKeyErrors];
 
 export type DeleteKeyResponses = {
     /**
-     * It is deleted.
+     * The key is deleted.
      */
     204: void;
 };
@@ -3818,7 +4209,7 @@ export type ReadKeyData = {
 
 export type ReadKeyErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3826,11 +4217,11 @@ export type ReadKeyErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -3838,11 +4229,11 @@ export type ReadKeyErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3869,7 +4260,7 @@ export type ChangeKeyData = {
 
 export type ChangeKeyErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3877,15 +4268,15 @@ export type ChangeKeyErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3901,11 +4292,11 @@ export type ChangeKeyErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -3914,7 +4305,7 @@ export type ChangeKeyError = ChangeKeyErrors[keyof ChangeKeyErrors];
 
 export type ChangeKeyResponses = {
     /**
-     * The key as it is now.
+     * The changed key.
      */
     200: ApiKeyOnWire;
 };
@@ -3925,7 +4316,7 @@ export type RotateKeyData = {
     body?: RotateKeyBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -3938,7 +4329,7 @@ export type RotateKeyData = {
 
 export type RotateKeyErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -3946,17 +4337,17 @@ export type RotateKeyErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -3968,7 +4359,7 @@ export type RotateKeyErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -3976,11 +4367,11 @@ export type RotateKeyErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4005,7 +4396,7 @@ export type ReadSetUpData = {
 
 export type ReadSetUpErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4013,11 +4404,11 @@ export type ReadSetUpErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4026,7 +4417,7 @@ export type ReadSetUpError = ReadSetUpErrors[keyof ReadSetUpErrors];
 
 export type ReadSetUpResponses = {
     /**
-     * Whether it is.
+     * Whether setup is open.
      */
     200: SetUpView;
 };
@@ -4042,7 +4433,7 @@ export type CreateFirstAdminData = {
 
 export type CreateFirstAdminErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4050,7 +4441,7 @@ export type CreateFirstAdminErrors = {
      */
     401: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -4066,11 +4457,11 @@ export type CreateFirstAdminErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4079,7 +4470,7 @@ export type CreateFirstAdminError = CreateFirstAdminErrors[keyof CreateFirstAdmi
 
 export type CreateFirstAdminResponses = {
     /**
-     * Who is signed in.
+     * The signed-in user.
      */
     201: SignedInView;
 };
@@ -4095,7 +4486,7 @@ export type ReadCurrentSignInData = {
 
 export type ReadCurrentSignInErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4103,7 +4494,7 @@ export type ReadCurrentSignInErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4111,11 +4502,11 @@ export type ReadCurrentSignInErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4124,7 +4515,7 @@ export type ReadCurrentSignInError = ReadCurrentSignInErrors[keyof ReadCurrentSi
 
 export type ReadCurrentSignInResponses = {
     /**
-     * Who is signed in.
+     * The signed-in user.
      */
     200: SignedInView;
 };
@@ -4140,7 +4531,7 @@ export type SignInData = {
 
 export type SignInErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4148,7 +4539,7 @@ export type SignInErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4164,11 +4555,11 @@ export type SignInErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4177,7 +4568,7 @@ export type SignInError = SignInErrors[keyof SignInErrors];
 
 export type SignInResponses = {
     /**
-     * Who is signed in.
+     * The signed-in user.
      */
     200: SignedInView;
 };
@@ -4199,7 +4590,7 @@ export type SignOutData = {
 
 export type SignOutErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4207,7 +4598,7 @@ export type SignOutErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4215,11 +4606,11 @@ export type SignOutErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4240,19 +4631,19 @@ export type ListSignInsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -4261,7 +4652,7 @@ export type ListSignInsData = {
 
 export type ListSignInsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4269,7 +4660,7 @@ export type ListSignInsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4277,11 +4668,11 @@ export type ListSignInsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4290,7 +4681,7 @@ export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
 
 export type ListSignInsResponses = {
     /**
-     * Sign-ins that have not ended.
+     * Your active sign-ins.
      */
     200: {
         data: Array<SignInView>;
@@ -4317,7 +4708,7 @@ export type EndSignInData = {
 
 export type EndSignInErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4325,11 +4716,11 @@ export type EndSignInErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -4337,11 +4728,11 @@ export type EndSignInErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4372,7 +4763,7 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4380,7 +4771,7 @@ export type ChangePasswordErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4396,11 +4787,11 @@ export type ChangePasswordErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4409,7 +4800,7 @@ export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordError
 
 export type ChangePasswordResponses = {
     /**
-     * It is changed.
+     * The password is changed.
      */
     204: void;
 };
@@ -4431,7 +4822,7 @@ export type SwitchTeamData = {
 
 export type SwitchTeamErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4439,11 +4830,11 @@ export type SwitchTeamErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -4459,11 +4850,11 @@ export type SwitchTeamErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4472,7 +4863,7 @@ export type SwitchTeamError = SwitchTeamErrors[keyof SwitchTeamErrors];
 
 export type SwitchTeamResponses = {
     /**
-     * The sign-in, now in that team.
+     * The sign-in with the new team.
      */
     200: SignedInView;
 };
@@ -4488,7 +4879,7 @@ export type ReadInvitationData = {
 
 export type ReadInvitationErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4508,11 +4899,11 @@ export type ReadInvitationErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4537,7 +4928,7 @@ export type AcceptInvitationData = {
 
 export type AcceptInvitationErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4545,15 +4936,15 @@ export type AcceptInvitationErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -4569,11 +4960,11 @@ export type AcceptInvitationErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4582,7 +4973,7 @@ export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitatio
 
 export type AcceptInvitationResponses = {
     /**
-     * Who is signed in.
+     * The signed-in user.
      */
     200: SignedInView;
 };
@@ -4594,19 +4985,19 @@ export type ListReceivedInvitationsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -4615,7 +5006,7 @@ export type ListReceivedInvitationsData = {
 
 export type ListReceivedInvitationsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4623,7 +5014,7 @@ export type ListReceivedInvitationsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4631,11 +5022,11 @@ export type ListReceivedInvitationsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4644,7 +5035,7 @@ export type ListReceivedInvitationsError = ListReceivedInvitationsErrors[keyof L
 
 export type ListReceivedInvitationsResponses = {
     /**
-     * Open invitations to your address.
+     * Open invitations for your email address.
      */
     200: {
         data: Array<ReceivedInvitationView>;
@@ -4671,7 +5062,7 @@ export type AcceptReceivedInvitationData = {
 
 export type AcceptReceivedInvitationErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4679,15 +5070,15 @@ export type AcceptReceivedInvitationErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -4695,11 +5086,11 @@ export type AcceptReceivedInvitationErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4732,7 +5123,7 @@ export type DeclineReceivedInvitationData = {
 
 export type DeclineReceivedInvitationErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4740,11 +5131,11 @@ export type DeclineReceivedInvitationErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -4752,11 +5143,11 @@ export type DeclineReceivedInvitationErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4765,7 +5156,7 @@ export type DeclineReceivedInvitationError = DeclineReceivedInvitationErrors[key
 
 export type DeclineReceivedInvitationResponses = {
     /**
-     * It is declined.
+     * The invitation is declined.
      */
     204: void;
 };
@@ -4781,7 +5172,7 @@ export type ExchangeTokenData = {
 
 export type ExchangeTokenErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4789,7 +5180,7 @@ export type ExchangeTokenErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4805,11 +5196,11 @@ export type ExchangeTokenErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4818,7 +5209,7 @@ export type ExchangeTokenError = ExchangeTokenErrors[keyof ExchangeTokenErrors];
 
 export type ExchangeTokenResponses = {
     /**
-     * The token, this once.
+     * The token, which is shown only once.
      */
     200: ExchangedTokenView;
 };
@@ -4830,15 +5221,15 @@ export type ListNodeTypesData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -4847,7 +5238,7 @@ export type ListNodeTypesData = {
 
 export type ListNodeTypesErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4855,7 +5246,7 @@ export type ListNodeTypesErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -4863,11 +5254,11 @@ export type ListNodeTypesErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4876,7 +5267,7 @@ export type ListNodeTypesError = ListNodeTypesErrors[keyof ListNodeTypesErrors];
 
 export type ListNodeTypesResponses = {
     /**
-     * Node types, by name.
+     * Node types, sorted by name.
      */
     200: {
         data: Array<NodeTypeView>;
@@ -4891,21 +5282,25 @@ export type ListSessionsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
         status?: 'active' | 'closed' | 'expired';
         project_id?: string;
         external_id?: string;
@@ -4915,7 +5310,7 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4923,11 +5318,11 @@ export type ListSessionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -4935,11 +5330,11 @@ export type ListSessionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -4962,7 +5357,7 @@ export type OpenSessionData = {
     body?: CreateSessionBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -4973,7 +5368,7 @@ export type OpenSessionData = {
 
 export type OpenSessionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -4981,15 +5376,15 @@ export type OpenSessionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -5001,7 +5396,7 @@ export type OpenSessionErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -5009,11 +5404,11 @@ export type OpenSessionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5022,7 +5417,7 @@ export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
 
 export type OpenSessionResponses = {
     /**
-     * The open session that has this external_id.
+     * The existing open session with this external_id.
      */
     200: SessionView;
     /**
@@ -5037,7 +5432,7 @@ export type DeleteSessionData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -5046,7 +5441,7 @@ export type DeleteSessionData = {
     };
     query?: {
         /**
-         * Cancel unfinished executions instead of refusing; this also needs `executions:write`.
+         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -5055,7 +5450,7 @@ export type DeleteSessionData = {
 
 export type DeleteSessionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5063,19 +5458,19 @@ export type DeleteSessionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -5083,11 +5478,11 @@ export type DeleteSessionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5096,7 +5491,7 @@ export type DeleteSessionError = DeleteSessionErrors[keyof DeleteSessionErrors];
 
 export type DeleteSessionResponses = {
     /**
-     * It is deleted.
+     * The session is deleted.
      */
     204: void;
 };
@@ -5107,7 +5502,7 @@ export type ReadSessionData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -5120,7 +5515,7 @@ export type ReadSessionData = {
 
 export type ReadSessionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5128,11 +5523,11 @@ export type ReadSessionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5140,11 +5535,11 @@ export type ReadSessionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5164,7 +5559,7 @@ export type ChangeSessionData = {
     body: ChangeSessionBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -5177,7 +5572,7 @@ export type ChangeSessionData = {
 
 export type ChangeSessionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5185,19 +5580,19 @@ export type ChangeSessionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -5213,11 +5608,11 @@ export type ChangeSessionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5226,7 +5621,7 @@ export type ChangeSessionError = ChangeSessionErrors[keyof ChangeSessionErrors];
 
 export type ChangeSessionResponses = {
     /**
-     * The session as it is now.
+     * The changed session.
      */
     200: SessionView;
 };
@@ -5244,7 +5639,7 @@ export type CloseSessionData = {
 
 export type CloseSessionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5252,11 +5647,11 @@ export type CloseSessionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5264,11 +5659,11 @@ export type CloseSessionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5289,19 +5684,19 @@ export type ListWorkflowsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         /**
@@ -5311,7 +5706,7 @@ export type ListWorkflowsData = {
         project_id?: string;
         tag?: string;
         /**
-         * Text that the name or description contains.
+         * Text that is part of the name or the description.
          */
         q?: string;
     };
@@ -5320,7 +5715,7 @@ export type ListWorkflowsData = {
 
 export type ListWorkflowsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5328,11 +5723,11 @@ export type ListWorkflowsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5340,11 +5735,11 @@ export type ListWorkflowsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5367,7 +5762,7 @@ export type CreateWorkflowData = {
     body: CreateWorkflowBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -5378,7 +5773,7 @@ export type CreateWorkflowData = {
 
 export type CreateWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5386,15 +5781,15 @@ export type CreateWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -5406,7 +5801,7 @@ export type CreateWorkflowErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -5414,11 +5809,11 @@ export type CreateWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5443,7 +5838,7 @@ export type ValidateWorkflowData = {
 
 export type ValidateWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5451,7 +5846,7 @@ export type ValidateWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -5467,11 +5862,11 @@ export type ValidateWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5491,7 +5886,7 @@ export type DeleteWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -5500,7 +5895,7 @@ export type DeleteWorkflowData = {
     };
     query?: {
         /**
-         * Cancels unfinished executions instead of refusing the request. Also requires `executions:write`.
+         * Whether to cancel unfinished executions instead of refusing the request; `true` also requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -5509,7 +5904,7 @@ export type DeleteWorkflowData = {
 
 export type DeleteWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5517,19 +5912,19 @@ export type DeleteWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -5537,11 +5932,11 @@ export type DeleteWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5550,7 +5945,7 @@ export type DeleteWorkflowError = DeleteWorkflowErrors[keyof DeleteWorkflowError
 
 export type DeleteWorkflowResponses = {
     /**
-     * It is deleted.
+     * The workflow is deleted.
      */
     204: void;
 };
@@ -5561,7 +5956,7 @@ export type ReadWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -5574,7 +5969,7 @@ export type ReadWorkflowData = {
 
 export type ReadWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5582,11 +5977,11 @@ export type ReadWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5594,11 +5989,11 @@ export type ReadWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5620,7 +6015,7 @@ export type ChangeWorkflowData = {
     };
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -5633,7 +6028,7 @@ export type ChangeWorkflowData = {
 
 export type ChangeWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5641,19 +6036,19 @@ export type ChangeWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -5669,11 +6064,11 @@ export type ChangeWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5682,7 +6077,7 @@ export type ChangeWorkflowError = ChangeWorkflowErrors[keyof ChangeWorkflowError
 
 export type ChangeWorkflowResponses = {
     /**
-     * The workflow as it is now.
+     * The changed workflow.
      */
     200: SavedWorkflowView;
 };
@@ -5693,7 +6088,7 @@ export type ReplaceWorkflowData = {
     body: WorkflowBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -5706,7 +6101,7 @@ export type ReplaceWorkflowData = {
 
 export type ReplaceWorkflowErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5714,19 +6109,19 @@ export type ReplaceWorkflowErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -5742,11 +6137,11 @@ export type ReplaceWorkflowErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5755,7 +6150,7 @@ export type ReplaceWorkflowError = ReplaceWorkflowErrors[keyof ReplaceWorkflowEr
 
 export type ReplaceWorkflowResponses = {
     /**
-     * The workflow as it is now.
+     * The changed workflow.
      */
     200: SavedWorkflowView;
 };
@@ -5769,19 +6164,19 @@ export type ListWorkflowVersionsData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -5790,7 +6185,7 @@ export type ListWorkflowVersionsData = {
 
 export type ListWorkflowVersionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5798,11 +6193,11 @@ export type ListWorkflowVersionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5810,11 +6205,11 @@ export type ListWorkflowVersionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5845,7 +6240,7 @@ export type ReadWorkflowVersionData = {
 
 export type ReadWorkflowVersionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5853,11 +6248,11 @@ export type ReadWorkflowVersionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5865,11 +6260,11 @@ export type ReadWorkflowVersionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5885,33 +6280,100 @@ export type ReadWorkflowVersionResponses = {
 
 export type ReadWorkflowVersionResponse = ReadWorkflowVersionResponses[keyof ReadWorkflowVersionResponses];
 
+export type SearchEverythingData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * A part of a name, the beginning of an id or of its last eight characters, or words. Words find executions whose
+         * error, metadata or input contains words that begin with them.
+         */
+        q: string;
+        /**
+         * Kinds to search; can be repeated. Default: every kind that the caller may read.
+         */
+        kind?: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
+        /**
+         * Searches only in this project. Default: all projects that the key can access.
+         */
+        project_id?: string;
+        /**
+         * Maximum number of results of each kind.
+         */
+        limit?: number;
+    };
+    url: '/v1/search';
+};
+
+export type SearchEverythingErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythingErrors];
+
+export type SearchEverythingResponses = {
+    /**
+     * What was found.
+     */
+    200: SearchView;
+};
+
+export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
+
 export type ListSecretsData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         project_id?: string;
         /**
-         * The secret of exactly this name.
+         * Finds the secret with exactly this name.
          */
         name?: string;
         /**
-         * Part of the name or the description, without regard to case.
+         * Part of the name or the description, ignoring case.
          */
         q?: string;
     };
@@ -5920,7 +6382,7 @@ export type ListSecretsData = {
 
 export type ListSecretsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5928,11 +6390,11 @@ export type ListSecretsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -5940,11 +6402,11 @@ export type ListSecretsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -5967,7 +6429,7 @@ export type CreateSecretData = {
     body: CreateSecretBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -5978,7 +6440,7 @@ export type CreateSecretData = {
 
 export type CreateSecretErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -5986,17 +6448,17 @@ export type CreateSecretErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -6008,7 +6470,7 @@ export type CreateSecretErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -6016,11 +6478,11 @@ export type CreateSecretErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6040,7 +6502,7 @@ export type DeleteSecretData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -6049,7 +6511,7 @@ export type DeleteSecretData = {
     };
     query?: {
         /**
-         * Delete it even if an active workflow, hook or webhook names it.
+         * Whether to delete the secret even if an active workflow, hook or webhook uses it.
          */
         force?: 'true' | 'false';
     };
@@ -6058,7 +6520,7 @@ export type DeleteSecretData = {
 
 export type DeleteSecretErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6066,19 +6528,19 @@ export type DeleteSecretErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -6086,11 +6548,11 @@ export type DeleteSecretErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6099,7 +6561,7 @@ export type DeleteSecretError = DeleteSecretErrors[keyof DeleteSecretErrors];
 
 export type DeleteSecretResponses = {
     /**
-     * It is deleted.
+     * The secret is deleted.
      */
     204: void;
 };
@@ -6110,7 +6572,7 @@ export type ReadSecretData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -6123,7 +6585,7 @@ export type ReadSecretData = {
 
 export type ReadSecretErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6131,11 +6593,11 @@ export type ReadSecretErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6143,11 +6605,11 @@ export type ReadSecretErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6167,7 +6629,7 @@ export type ChangeSecretData = {
     body: ChangeSecretBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -6180,7 +6642,7 @@ export type ChangeSecretData = {
 
 export type ChangeSecretErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6188,19 +6650,19 @@ export type ChangeSecretErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -6216,11 +6678,11 @@ export type ChangeSecretErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6229,7 +6691,7 @@ export type ChangeSecretError = ChangeSecretErrors[keyof ChangeSecretErrors];
 
 export type ChangeSecretResponses = {
     /**
-     * The secret as it is now.
+     * The changed secret.
      */
     200: SecretView;
 };
@@ -6240,7 +6702,7 @@ export type ShowApprovalData = {
     body?: never;
     path: {
         /**
-         * The end of an `approve_url` or a `reject_url`.
+         * The last part of an `approve_url` or a `reject_url`.
          */
         token: string;
     };
@@ -6250,19 +6712,19 @@ export type ShowApprovalData = {
 
 export type ShowApprovalErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
-     * The link is not known.
+     * The link is unknown.
      */
     404: string;
     /**
-     * It was decided before.
+     * The approval was already decided.
      */
     409: string;
     /**
-     * It is too late to decide.
+     * The deadline has passed.
      */
     410: string;
     /**
@@ -6270,11 +6732,11 @@ export type ShowApprovalErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6283,7 +6745,7 @@ export type ShowApprovalError = ShowApprovalErrors[keyof ShowApprovalErrors];
 
 export type ShowApprovalResponses = {
     /**
-     * What is to be decided, or that it is.
+     * A page with the question, or with the decision.
      */
     200: string;
 };
@@ -6294,7 +6756,7 @@ export type DecideApprovalData = {
     body?: never;
     path: {
         /**
-         * The end of an `approve_url` or a `reject_url`.
+         * The last part of an `approve_url` or a `reject_url`.
          */
         token: string;
     };
@@ -6304,19 +6766,19 @@ export type DecideApprovalData = {
 
 export type DecideApprovalErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
-     * The link is not known.
+     * The link is unknown.
      */
     404: string;
     /**
-     * It was decided before.
+     * The approval was already decided.
      */
     409: string;
     /**
-     * It is too late to decide.
+     * The deadline has passed.
      */
     410: string;
     /**
@@ -6324,11 +6786,11 @@ export type DecideApprovalErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6337,7 +6799,7 @@ export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalError
 
 export type DecideApprovalResponses = {
     /**
-     * What is to be decided, or that it is.
+     * A page with the question, or with the decision.
      */
     200: string;
     201: unknown;
@@ -6349,7 +6811,7 @@ export type ReadApprovalData = {
     body?: never;
     path: {
         /**
-         * The end of an `approve_url` or a `reject_url`.
+         * The last part of an `approve_url` or a `reject_url`.
          */
         token: string;
     };
@@ -6359,7 +6821,7 @@ export type ReadApprovalData = {
 
 export type ReadApprovalErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6367,11 +6829,11 @@ export type ReadApprovalErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6379,11 +6841,11 @@ export type ReadApprovalErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6403,7 +6865,7 @@ export type DecideApprovalAsData = {
     body?: never;
     path: {
         /**
-         * The end of an `approve_url` or a `reject_url`.
+         * The last part of an `approve_url` or a `reject_url`.
          */
         token: string;
     };
@@ -6413,7 +6875,7 @@ export type DecideApprovalAsData = {
 
 export type DecideApprovalAsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6421,15 +6883,15 @@ export type DecideApprovalAsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -6437,11 +6899,11 @@ export type DecideApprovalAsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6450,7 +6912,7 @@ export type DecideApprovalAsError = DecideApprovalAsErrors[keyof DecideApprovalA
 
 export type DecideApprovalAsResponses = {
     /**
-     * The approval, decided.
+     * The decided approval.
      */
     200: ApprovalView;
 };
@@ -6466,7 +6928,7 @@ export type RunBulkData = {
 
 export type RunBulkErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6474,7 +6936,7 @@ export type RunBulkErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -6490,11 +6952,11 @@ export type RunBulkErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6503,7 +6965,7 @@ export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
 
 export type RunBulkResponses = {
     /**
-     * What became of them.
+     * The results.
      */
     200: BulkView;
 };
@@ -6517,33 +6979,42 @@ export type ListWorkflowExecutionsData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Can be repeated.
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
+        /**
+         * Status of the execution. Repeat the parameter for several.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
+        /**
+         * Lists only retries of this execution.
+         */
+        retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
+         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
+         * repeated.
          */
         metadata?: {
             [key: string]: string;
@@ -6554,7 +7025,7 @@ export type ListWorkflowExecutionsData = {
 
 export type ListWorkflowExecutionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6562,11 +7033,11 @@ export type ListWorkflowExecutionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6574,11 +7045,11 @@ export type ListWorkflowExecutionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6601,19 +7072,19 @@ export type StartExecutionData = {
     body?: StartExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. An invalid one is ignored.
+         * W3C Trace Context of the caller. Invalid values are ignored.
          */
         traceparent?: string;
         /**
-         * Vendor members of the trace. Read with a valid `traceparent` only.
+         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
          */
         tracestate?: string;
         /**
-         * `wait=N` holds the answer up to N seconds (60 at most).
+         * `wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).
          */
         Prefer?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -6622,7 +7093,8 @@ export type StartExecutionData = {
     };
     query?: {
         /**
-         * Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`.
+         * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
+         * `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -6631,7 +7103,7 @@ export type StartExecutionData = {
 
 export type StartExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6639,17 +7111,17 @@ export type StartExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -6661,7 +7133,7 @@ export type StartExecutionErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -6669,11 +7141,11 @@ export type StartExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6682,7 +7154,7 @@ export type StartExecutionError = StartExecutionErrors[keyof StartExecutionError
 
 export type StartExecutionResponses = {
     /**
-     * The execution that has the deduplication key already.
+     * The unfinished execution with the same deduplication key.
      */
     200: ExecutionView;
     /**
@@ -6697,19 +7169,19 @@ export type StartExecution2Data = {
     body?: StartExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. An invalid one is ignored.
+         * W3C Trace Context of the caller. Invalid values are ignored.
          */
         traceparent?: string;
         /**
-         * Vendor members of the trace. Read with a valid `traceparent` only.
+         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
          */
         tracestate?: string;
         /**
-         * `wait=N` holds the answer up to N seconds (60 at most).
+         * `wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).
          */
         Prefer?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -6718,7 +7190,8 @@ export type StartExecution2Data = {
     };
     query?: {
         /**
-         * Maximum number of seconds to wait for the execution's end before the response; same as `Prefer: wait=N`.
+         * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
+         * `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -6727,7 +7200,7 @@ export type StartExecution2Data = {
 
 export type StartExecution2Errors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6735,17 +7208,17 @@ export type StartExecution2Errors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -6757,7 +7230,7 @@ export type StartExecution2Errors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -6765,11 +7238,11 @@ export type StartExecution2Errors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6778,7 +7251,7 @@ export type StartExecution2Error = StartExecution2Errors[keyof StartExecution2Er
 
 export type StartExecution2Responses = {
     /**
-     * The execution that has the deduplication key already.
+     * The unfinished execution with the same deduplication key.
      */
     200: ExecutionView;
     /**
@@ -6794,33 +7267,42 @@ export type ListExecutionsData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Can be repeated.
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
+        /**
+         * Status of the execution. Repeat the parameter for several.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
+        /**
+         * Lists only retries of this execution.
+         */
+        retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
+         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
+         * repeated.
          */
         metadata?: {
             [key: string]: string;
@@ -6831,7 +7313,7 @@ export type ListExecutionsData = {
 
 export type ListExecutionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6839,11 +7321,11 @@ export type ListExecutionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6851,11 +7333,11 @@ export type ListExecutionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6881,33 +7363,42 @@ export type ListSessionExecutionsData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Can be repeated.
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
+        /**
+         * Status of the execution. Repeat the parameter for several.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
+        /**
+         * Lists only retries of this execution.
+         */
+        retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`, repeatable: top-level metadata that must match. Values are compared as text.
+         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
+         * repeated.
          */
         metadata?: {
             [key: string]: string;
@@ -6918,7 +7409,7 @@ export type ListSessionExecutionsData = {
 
 export type ListSessionExecutionsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6926,11 +7417,11 @@ export type ListSessionExecutionsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6938,11 +7429,11 @@ export type ListSessionExecutionsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -6972,7 +7463,7 @@ export type ReadExecutionData = {
 
 export type ReadExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -6980,11 +7471,11 @@ export type ReadExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -6992,11 +7483,11 @@ export type ReadExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7019,23 +7510,23 @@ export type ListExecutionNodesData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Lists only this node; inside a `foreach`, one entry for each item.
+         * Lists only this node. For a node inside a `foreach`, the list has one entry per item.
          */
         node_id?: string;
     };
@@ -7044,7 +7535,7 @@ export type ListExecutionNodesData = {
 
 export type ListExecutionNodesErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7052,11 +7543,11 @@ export type ListExecutionNodesErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -7064,11 +7555,11 @@ export type ListExecutionNodesErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7098,7 +7589,7 @@ export type CancelExecutionData = {
 
 export type CancelExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7106,15 +7597,15 @@ export type CancelExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7130,11 +7621,11 @@ export type CancelExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7161,7 +7652,7 @@ export type PauseExecutionData = {
 
 export type PauseExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7169,15 +7660,15 @@ export type PauseExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7193,11 +7684,11 @@ export type PauseExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7224,7 +7715,7 @@ export type ResumeExecutionData = {
 
 export type ResumeExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7232,15 +7723,15 @@ export type ResumeExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7248,11 +7739,11 @@ export type ResumeExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7261,7 +7752,7 @@ export type ResumeExecutionError = ResumeExecutionErrors[keyof ResumeExecutionEr
 
 export type ResumeExecutionResponses = {
     /**
-     * The execution, which goes on.
+     * The resumed execution.
      */
     200: ExecutionView;
 };
@@ -7272,15 +7763,15 @@ export type SignalExecutionData = {
     body?: SendSignalBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. An invalid one is ignored.
+         * W3C Trace Context of the caller. Invalid values are ignored.
          */
         traceparent?: string;
         /**
-         * Vendor members of the trace. Read with a valid `traceparent` only.
+         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
          */
         tracestate?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -7294,7 +7785,7 @@ export type SignalExecutionData = {
 
 export type SignalExecutionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7302,17 +7793,17 @@ export type SignalExecutionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7324,7 +7815,7 @@ export type SignalExecutionErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -7332,11 +7823,11 @@ export type SignalExecutionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7345,7 +7836,7 @@ export type SignalExecutionError = SignalExecutionErrors[keyof SignalExecutionEr
 
 export type SignalExecutionResponses = {
     /**
-     * The signal, which is kept.
+     * The stored signal.
      */
     202: SignalView;
 };
@@ -7356,15 +7847,15 @@ export type RetryRetryData = {
     body?: RetryExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. An invalid one is ignored.
+         * W3C Trace Context of the caller. Invalid values are ignored.
          */
         traceparent?: string;
         /**
-         * Vendor members of the trace. Read with a valid `traceparent` only.
+         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
          */
         tracestate?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -7377,7 +7868,7 @@ export type RetryRetryData = {
 
 export type RetryRetryErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7385,17 +7876,17 @@ export type RetryRetryErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7407,7 +7898,7 @@ export type RetryRetryErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -7415,11 +7906,11 @@ export type RetryRetryErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7440,21 +7931,25 @@ export type ListSchedulesData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
         project_id?: string;
         workflow_id?: string;
         status?: 'active' | 'paused' | 'ended';
@@ -7464,7 +7959,7 @@ export type ListSchedulesData = {
 
 export type ListSchedulesErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7472,11 +7967,11 @@ export type ListSchedulesErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -7484,11 +7979,11 @@ export type ListSchedulesErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7511,7 +8006,7 @@ export type CreateScheduleData = {
     body: CreateScheduleBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -7522,7 +8017,7 @@ export type CreateScheduleData = {
 
 export type CreateScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7530,15 +8025,15 @@ export type CreateScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7550,7 +8045,7 @@ export type CreateScheduleErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -7558,11 +8053,11 @@ export type CreateScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7587,7 +8082,7 @@ export type PreviewScheduleData = {
 
 export type PreviewScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7595,7 +8090,7 @@ export type PreviewScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -7611,11 +8106,11 @@ export type PreviewScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7635,7 +8130,7 @@ export type DeleteScheduleData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -7648,7 +8143,7 @@ export type DeleteScheduleData = {
 
 export type DeleteScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7656,19 +8151,19 @@ export type DeleteScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -7676,11 +8171,11 @@ export type DeleteScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7689,7 +8184,7 @@ export type DeleteScheduleError = DeleteScheduleErrors[keyof DeleteScheduleError
 
 export type DeleteScheduleResponses = {
     /**
-     * It is deleted.
+     * The schedule is deleted.
      */
     204: void;
 };
@@ -7700,7 +8195,7 @@ export type ReadScheduleData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -7713,7 +8208,7 @@ export type ReadScheduleData = {
 
 export type ReadScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7721,11 +8216,11 @@ export type ReadScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -7733,11 +8228,11 @@ export type ReadScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7757,7 +8252,7 @@ export type ChangeScheduleData = {
     body: ChangeScheduleBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -7770,7 +8265,7 @@ export type ChangeScheduleData = {
 
 export type ChangeScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7778,19 +8273,19 @@ export type ChangeScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -7806,11 +8301,11 @@ export type ChangeScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7819,7 +8314,7 @@ export type ChangeScheduleError = ChangeScheduleErrors[keyof ChangeScheduleError
 
 export type ChangeScheduleResponses = {
     /**
-     * The schedule as it is now.
+     * The changed schedule.
      */
     200: ScheduleView;
 };
@@ -7837,7 +8332,7 @@ export type PauseScheduleData = {
 
 export type PauseScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7845,15 +8340,15 @@ export type PauseScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7861,11 +8356,11 @@ export type PauseScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7892,7 +8387,7 @@ export type ResumeScheduleData = {
 
 export type ResumeScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7900,15 +8395,15 @@ export type ResumeScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -7916,11 +8411,11 @@ export type ResumeScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -7940,7 +8435,7 @@ export type TriggerScheduleData = {
     body?: never;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -7953,7 +8448,7 @@ export type TriggerScheduleData = {
 
 export type TriggerScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -7961,21 +8456,21 @@ export type TriggerScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -7983,11 +8478,11 @@ export type TriggerScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8007,7 +8502,7 @@ export type BackfillScheduleData = {
     body: BackfillBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -8020,7 +8515,7 @@ export type BackfillScheduleData = {
 
 export type BackfillScheduleErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8028,15 +8523,15 @@ export type BackfillScheduleErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -8048,7 +8543,7 @@ export type BackfillScheduleErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -8056,11 +8551,11 @@ export type BackfillScheduleErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8083,19 +8578,19 @@ export type ListScheduleBackfillsData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -8104,7 +8599,7 @@ export type ListScheduleBackfillsData = {
 
 export type ListScheduleBackfillsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8112,11 +8607,11 @@ export type ListScheduleBackfillsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8124,11 +8619,11 @@ export type ListScheduleBackfillsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8159,7 +8654,7 @@ export type ReadScheduleBackfillData = {
 
 export type ReadScheduleBackfillErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8167,11 +8662,11 @@ export type ReadScheduleBackfillErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8179,11 +8674,11 @@ export type ReadScheduleBackfillErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8212,7 +8707,7 @@ export type ListUpcomingInstantsData = {
 
 export type ListUpcomingInstantsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8220,11 +8715,11 @@ export type ListUpcomingInstantsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8232,11 +8727,11 @@ export type ListUpcomingInstantsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8259,19 +8754,19 @@ export type ListScheduleFiresData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -8280,7 +8775,7 @@ export type ListScheduleFiresData = {
 
 export type ListScheduleFiresErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8288,11 +8783,11 @@ export type ListScheduleFiresErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8300,11 +8795,11 @@ export type ListScheduleFiresErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8328,21 +8823,25 @@ export type ListHooksData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
         project_id?: string;
         workflow_id?: string;
         status?: 'active' | 'paused';
@@ -8352,7 +8851,7 @@ export type ListHooksData = {
 
 export type ListHooksErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8360,11 +8859,11 @@ export type ListHooksErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8372,11 +8871,11 @@ export type ListHooksErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8399,7 +8898,7 @@ export type CreateHookData = {
     body: CreateHookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -8410,7 +8909,7 @@ export type CreateHookData = {
 
 export type CreateHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8418,15 +8917,15 @@ export type CreateHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -8438,7 +8937,7 @@ export type CreateHookErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -8446,11 +8945,11 @@ export type CreateHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8470,7 +8969,7 @@ export type DeleteHookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -8483,7 +8982,7 @@ export type DeleteHookData = {
 
 export type DeleteHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8491,19 +8990,19 @@ export type DeleteHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -8511,11 +9010,11 @@ export type DeleteHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8535,7 +9034,7 @@ export type ReadHookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -8548,7 +9047,7 @@ export type ReadHookData = {
 
 export type ReadHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8556,11 +9055,11 @@ export type ReadHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8568,11 +9067,11 @@ export type ReadHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8592,7 +9091,7 @@ export type ChangeHookData = {
     body: ChangeHookBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -8605,7 +9104,7 @@ export type ChangeHookData = {
 
 export type ChangeHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8613,19 +9112,19 @@ export type ChangeHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -8641,11 +9140,11 @@ export type ChangeHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8665,7 +9164,7 @@ export type RotateHookData = {
     body?: RotateHookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -8678,7 +9177,7 @@ export type RotateHookData = {
 
 export type RotateHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8686,15 +9185,15 @@ export type RotateHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -8706,7 +9205,7 @@ export type RotateHookErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -8714,11 +9213,11 @@ export type RotateHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8741,19 +9240,19 @@ export type ListHookDeliveriesData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -8762,7 +9261,7 @@ export type ListHookDeliveriesData = {
 
 export type ListHookDeliveriesErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8770,11 +9269,11 @@ export type ListHookDeliveriesErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -8782,11 +9281,11 @@ export type ListHookDeliveriesErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8816,7 +9315,7 @@ export type TestHookData = {
 
 export type TestHookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8824,19 +9323,19 @@ export type TestHookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -8852,7 +9351,7 @@ export type TestHookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -8860,7 +9359,7 @@ export type TestHookErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8882,12 +9381,12 @@ export type TestHookResponse = TestHookResponses[keyof TestHookResponses];
 
 export type DeliverToHookByDeleteData = {
     /**
-     * JSON, a form or text; templates of the hook read it.
+     * JSON, a form or text. The templates of the hook can use it.
      */
     body?: unknown;
     path: {
         /**
-         * The end of the URL of a hook.
+         * The token: the last part of the URL of a hook.
          */
         token: string;
     };
@@ -8897,7 +9396,7 @@ export type DeliverToHookByDeleteData = {
 
 export type DeliverToHookByDeleteErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8905,15 +9404,15 @@ export type DeliverToHookByDeleteErrors = {
      */
     401: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -8929,7 +9428,7 @@ export type DeliverToHookByDeleteErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -8937,7 +9436,7 @@ export type DeliverToHookByDeleteErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -8950,7 +9449,7 @@ export type DeliverToHookByDeleteResponses = {
      */
     200: unknown;
     /**
-     * It is durable. The execution that was started or signalled.
+     * The started or signalled execution, which is durable.
      */
     202: AcceptedDeliveryView;
 };
@@ -8961,7 +9460,7 @@ export type DeliverToHookByGetData = {
     body?: never;
     path: {
         /**
-         * The end of the URL of a hook.
+         * The token: the last part of the URL of a hook.
          */
         token: string;
     };
@@ -8971,7 +9470,7 @@ export type DeliverToHookByGetData = {
 
 export type DeliverToHookByGetErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -8979,15 +9478,15 @@ export type DeliverToHookByGetErrors = {
      */
     401: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9003,7 +9502,7 @@ export type DeliverToHookByGetErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -9011,7 +9510,7 @@ export type DeliverToHookByGetErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9024,7 +9523,7 @@ export type DeliverToHookByGetResponses = {
      */
     200: unknown;
     /**
-     * It is durable. The execution that was started or signalled.
+     * The started or signalled execution, which is durable.
      */
     202: AcceptedDeliveryView;
 };
@@ -9033,12 +9532,12 @@ export type DeliverToHookByGetResponse = DeliverToHookByGetResponses[keyof Deliv
 
 export type DeliverToHookByPatchData = {
     /**
-     * JSON, a form or text; templates of the hook read it.
+     * JSON, a form or text. The templates of the hook can use it.
      */
     body?: unknown;
     path: {
         /**
-         * The end of the URL of a hook.
+         * The token: the last part of the URL of a hook.
          */
         token: string;
     };
@@ -9048,7 +9547,7 @@ export type DeliverToHookByPatchData = {
 
 export type DeliverToHookByPatchErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9056,15 +9555,15 @@ export type DeliverToHookByPatchErrors = {
      */
     401: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9080,7 +9579,7 @@ export type DeliverToHookByPatchErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -9088,7 +9587,7 @@ export type DeliverToHookByPatchErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9101,7 +9600,7 @@ export type DeliverToHookByPatchResponses = {
      */
     200: unknown;
     /**
-     * It is durable. The execution that was started or signalled.
+     * The started or signalled execution, which is durable.
      */
     202: AcceptedDeliveryView;
 };
@@ -9110,12 +9609,12 @@ export type DeliverToHookByPatchResponse = DeliverToHookByPatchResponses[keyof D
 
 export type DeliverToHookByPostData = {
     /**
-     * JSON, a form or text; templates of the hook read it.
+     * JSON, a form or text. The templates of the hook can use it.
      */
     body?: unknown;
     path: {
         /**
-         * The end of the URL of a hook.
+         * The token: the last part of the URL of a hook.
          */
         token: string;
     };
@@ -9125,7 +9624,7 @@ export type DeliverToHookByPostData = {
 
 export type DeliverToHookByPostErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9133,15 +9632,15 @@ export type DeliverToHookByPostErrors = {
      */
     401: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9157,7 +9656,7 @@ export type DeliverToHookByPostErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -9165,7 +9664,7 @@ export type DeliverToHookByPostErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9181,7 +9680,7 @@ export type DeliverToHookByPostResponses = {
         [key: string]: unknown;
     };
     /**
-     * It is durable. The execution that was started or signalled.
+     * The started or signalled execution, which is durable.
      */
     202: AcceptedDeliveryView;
 };
@@ -9190,12 +9689,12 @@ export type DeliverToHookByPostResponse = DeliverToHookByPostResponses[keyof Del
 
 export type DeliverToHookByPutData = {
     /**
-     * JSON, a form or text; templates of the hook read it.
+     * JSON, a form or text. The templates of the hook can use it.
      */
     body?: unknown;
     path: {
         /**
-         * The end of the URL of a hook.
+         * The token: the last part of the URL of a hook.
          */
         token: string;
     };
@@ -9205,7 +9704,7 @@ export type DeliverToHookByPutData = {
 
 export type DeliverToHookByPutErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9213,15 +9712,15 @@ export type DeliverToHookByPutErrors = {
      */
     401: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * Another method is possible at this path.
+     * The path does not support this method.
      */
     405: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9237,7 +9736,7 @@ export type DeliverToHookByPutErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
@@ -9245,7 +9744,7 @@ export type DeliverToHookByPutErrors = {
      */
     502: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9258,7 +9757,7 @@ export type DeliverToHookByPutResponses = {
      */
     200: unknown;
     /**
-     * It is durable. The execution that was started or signalled.
+     * The started or signalled execution, which is durable.
      */
     202: AcceptedDeliveryView;
 };
@@ -9276,7 +9775,7 @@ export type TestWebhookData = {
 
 export type TestWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9284,11 +9783,11 @@ export type TestWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -9296,11 +9795,11 @@ export type TestWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9323,19 +9822,19 @@ export type ListWebhookDeliveriesData = {
     };
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
         status?: 'delivered' | 'retrying' | 'failed';
@@ -9346,7 +9845,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9354,11 +9853,11 @@ export type ListWebhookDeliveriesErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -9366,11 +9865,11 @@ export type ListWebhookDeliveriesErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9401,7 +9900,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9409,11 +9908,11 @@ export type GetWebhookDeliveryErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -9421,11 +9920,11 @@ export type GetWebhookDeliveryErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9453,7 +9952,7 @@ export type RedeliverWebhookEventData = {
 
 export type RedeliverWebhookEventErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9461,15 +9960,15 @@ export type RedeliverWebhookEventErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9477,11 +9976,11 @@ export type RedeliverWebhookEventErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9502,21 +10001,25 @@ export type ListWebhooksData = {
     path?: never;
     query?: {
         /**
-         * Items on a page.
+         * Maximum number of items on a page.
          */
         limit?: number;
         /**
-         * Items to leave out before the page.
+         * Number of items to skip.
          */
         offset?: number;
         /**
-         * `desc` is newest first.
+         * Sort order; `desc` returns the newest first.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the page before; instead of `offset`.
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
          */
         cursor?: string;
+        /**
+         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         */
+        q?: string;
         project_id?: string;
         status?: 'active' | 'paused' | 'disabled';
     };
@@ -9525,7 +10028,7 @@ export type ListWebhooksData = {
 
 export type ListWebhooksErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9533,11 +10036,11 @@ export type ListWebhooksErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -9545,11 +10048,11 @@ export type ListWebhooksErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9572,7 +10075,7 @@ export type CreateWebhookData = {
     body: CreateWebhookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -9583,7 +10086,7 @@ export type CreateWebhookData = {
 
 export type CreateWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9591,15 +10094,15 @@ export type CreateWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9611,7 +10114,7 @@ export type CreateWebhookErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -9619,11 +10122,11 @@ export type CreateWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9643,7 +10146,7 @@ export type DeleteWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -9656,7 +10159,7 @@ export type DeleteWebhookData = {
 
 export type DeleteWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9664,19 +10167,19 @@ export type DeleteWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -9684,11 +10187,11 @@ export type DeleteWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9697,7 +10200,7 @@ export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
 
 export type DeleteWebhookResponses = {
     /**
-     * It is deleted.
+     * The webhook is deleted.
      */
     204: void;
 };
@@ -9708,7 +10211,7 @@ export type ReadWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag that was read before; 304 where it still holds.
+         * The ETag of the version that you read. The response is 304 if it is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -9721,7 +10224,7 @@ export type ReadWebhookData = {
 
 export type ReadWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9729,11 +10232,11 @@ export type ReadWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -9741,11 +10244,11 @@ export type ReadWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9765,7 +10268,7 @@ export type ChangeWebhookData = {
     body: ChangeWebhookBody;
     headers?: {
         /**
-         * The ETag that was read; a lost update is refused with 412.
+         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
          */
         'If-Match'?: string;
     };
@@ -9778,7 +10281,7 @@ export type ChangeWebhookData = {
 
 export type ChangeWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9786,19 +10289,19 @@ export type ChangeWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
-     * It was changed since the caller read it.
+     * The resource was changed after the caller read it.
      */
     412: Error;
     /**
@@ -9814,11 +10317,11 @@ export type ChangeWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9838,7 +10341,7 @@ export type RotateWebhookSecretData = {
     body?: RotateSecretBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body give the first answer again.
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
          */
         'Idempotency-Key'?: string;
     };
@@ -9851,7 +10354,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9859,17 +10362,17 @@ export type RotateWebhookSecretErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      *
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9881,7 +10384,7 @@ export type RotateWebhookSecretErrors = {
      */
     415: Error;
     /**
-     * The Idempotency-Key was used with another request.
+     * The Idempotency-Key was already used with a different request.
      */
     422: Error;
     /**
@@ -9889,11 +10392,11 @@ export type RotateWebhookSecretErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9920,7 +10423,7 @@ export type PauseWebhookData = {
 
 export type PauseWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9928,15 +10431,15 @@ export type PauseWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -9944,11 +10447,11 @@ export type PauseWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -9975,7 +10478,7 @@ export type ResumeWebhookData = {
 
 export type ResumeWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -9983,15 +10486,15 @@ export type ResumeWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -10007,11 +10510,11 @@ export type ResumeWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10038,7 +10541,7 @@ export type ReplayWebhookData = {
 
 export type ReplayWebhookErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10046,15 +10549,15 @@ export type ReplayWebhookErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -10070,11 +10573,11 @@ export type ReplayWebhookErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10083,19 +10586,72 @@ export type ReplayWebhookError = ReplayWebhookErrors[keyof ReplayWebhookErrors];
 
 export type ReplayWebhookResponses = {
     /**
-     * The webhook; its lag is what is left to send.
+     * The webhook. Its lag is the number of events that remain to be sent.
      */
     202: WebhookView;
 };
 
 export type ReplayWebhookResponse = ReplayWebhookResponses[keyof ReplayWebhookResponses];
 
+export type ReadFailuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        window?: '1h' | '24h' | '7d' | '30d';
+        project_id?: string;
+        workflow_id?: string;
+    };
+    url: '/v1/executions/failures';
+};
+
+export type ReadFailuresErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ReadFailuresError = ReadFailuresErrors[keyof ReadFailuresErrors];
+
+export type ReadFailuresResponses = {
+    /**
+     * Failures by cause.
+     */
+    200: FailuresView;
+};
+
+export type ReadFailuresResponse = ReadFailuresResponses[keyof ReadFailuresResponses];
+
 export type ReadExecutionStatsData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Window of time until now, in whole hours.
+         * Window of time before now, in whole hours.
          */
         window?: '24h' | '7d';
         project_id?: string;
@@ -10106,7 +10662,7 @@ export type ReadExecutionStatsData = {
 
 export type ReadExecutionStatsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10114,11 +10670,11 @@ export type ReadExecutionStatsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10126,11 +10682,11 @@ export type ReadExecutionStatsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10151,7 +10707,7 @@ export type ReadLatestRunsData = {
     path?: never;
     query: {
         /**
-         * Repeat the parameter for each workflow, up to 100 times.
+         * Id of a workflow. Repeat the parameter for up to 100 workflows.
          */
         workflow_id: Array<string>;
     };
@@ -10160,7 +10716,7 @@ export type ReadLatestRunsData = {
 
 export type ReadLatestRunsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10168,7 +10724,7 @@ export type ReadLatestRunsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10176,11 +10732,11 @@ export type ReadLatestRunsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10207,7 +10763,7 @@ export type ExplainExplainData = {
 
 export type ExplainExplainErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10215,11 +10771,11 @@ export type ExplainExplainErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10227,11 +10783,11 @@ export type ExplainExplainErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10256,7 +10812,7 @@ export type ReadQueueData = {
 
 export type ReadQueueErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10264,7 +10820,7 @@ export type ReadQueueErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10272,11 +10828,11 @@ export type ReadQueueErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10292,51 +10848,6 @@ export type ReadQueueResponses = {
 
 export type ReadQueueResponse = ReadQueueResponses[keyof ReadQueueResponses];
 
-export type ReadSystemData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/system';
-};
-
-export type ReadSystemErrors = {
-    /**
-     * Something in the request is missing, malformed or out of bounds.
-     */
-    400: Error;
-    /**
-     * The API key is missing, unknown, expired or revoked.
-     */
-    401: Error;
-    /**
-     * The key may not do this: its scope, team, project or address forbids it.
-     */
-    403: Error;
-    /**
-     * Too many requests.
-     */
-    429: Error;
-    /**
-     * A fault of the service; nothing about it is told.
-     */
-    500: Error;
-    /**
-     * The service cannot answer right now.
-     */
-    503: Error;
-};
-
-export type ReadSystemError = ReadSystemErrors[keyof ReadSystemErrors];
-
-export type ReadSystemResponses = {
-    /**
-     * Figures.
-     */
-    200: SystemView;
-};
-
-export type ReadSystemResponse = ReadSystemResponses[keyof ReadSystemResponses];
-
 export type ReadProjectUsageData = {
     body?: never;
     path: {
@@ -10348,7 +10859,7 @@ export type ReadProjectUsageData = {
 
 export type ReadProjectUsageErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10356,11 +10867,11 @@ export type ReadProjectUsageErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10368,11 +10879,11 @@ export type ReadProjectUsageErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10381,7 +10892,7 @@ export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsag
 
 export type ReadProjectUsageResponses = {
     /**
-     * What it stores.
+     * The size of the stored data.
      */
     200: ProjectUsageView;
 };
@@ -10397,7 +10908,7 @@ export type EvaluateExpressionData = {
 
 export type EvaluateExpressionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10405,7 +10916,7 @@ export type EvaluateExpressionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10421,11 +10932,11 @@ export type EvaluateExpressionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10434,7 +10945,7 @@ export type EvaluateExpressionError = EvaluateExpressionErrors[keyof EvaluateExp
 
 export type EvaluateExpressionResponses = {
     /**
-     * The value, or why there is none.
+     * The value, or the reason why there is none.
      */
     200: EvaluationView;
 };
@@ -10446,7 +10957,7 @@ export type TestNodeData = {
     path: {
         id: string;
         /**
-         * The id of a node of the live version.
+         * Id of a node of the current version.
          */
         node_id: string;
     };
@@ -10456,7 +10967,7 @@ export type TestNodeData = {
 
 export type TestNodeErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10464,15 +10975,15 @@ export type TestNodeErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
-     * The state of the resource forbids it.
+     * The state of the resource does not allow this request.
      */
     409: Error;
     /**
@@ -10488,11 +10999,11 @@ export type TestNodeErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10501,12 +11012,612 @@ export type TestNodeError = TestNodeErrors[keyof TestNodeErrors];
 
 export type TestNodeResponses = {
     /**
-     * What the node gave.
+     * The result of the node.
      */
     200: TestNodeView;
 };
 
 export type TestNodeResponse = TestNodeResponses[keyof TestNodeResponses];
+
+export type ListBulkJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Number of items to skip.
+         */
+        offset?: number;
+        /**
+         * Sort order; `desc` returns the newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         */
+        cursor?: string;
+    };
+    url: '/v1/bulk-jobs';
+};
+
+export type ListBulkJobsErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ListBulkJobsError = ListBulkJobsErrors[keyof ListBulkJobsErrors];
+
+export type ListBulkJobsResponses = {
+    /**
+     * Bulk jobs.
+     */
+    200: {
+        data: Array<BulkJobView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListBulkJobsResponse = ListBulkJobsResponses[keyof ListBulkJobsResponses];
+
+export type CreateBulkJobData = {
+    body: CreateBulkJobBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/bulk-jobs';
+};
+
+export type CreateBulkJobErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The state of the resource does not allow this request.
+     *
+     * The state of the resource does not allow this request.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was already used with a different request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type CreateBulkJobError = CreateBulkJobErrors[keyof CreateBulkJobErrors];
+
+export type CreateBulkJobResponses = {
+    /**
+     * The job.
+     */
+    202: BulkJobView;
+};
+
+export type CreateBulkJobResponse = CreateBulkJobResponses[keyof CreateBulkJobResponses];
+
+export type ReadBulkJobData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/bulk-jobs/{id}';
+};
+
+export type ReadBulkJobErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ReadBulkJobError = ReadBulkJobErrors[keyof ReadBulkJobErrors];
+
+export type ReadBulkJobResponses = {
+    /**
+     * The job and its progress.
+     */
+    200: BulkJobView;
+};
+
+export type ReadBulkJobResponse = ReadBulkJobResponses[keyof ReadBulkJobResponses];
+
+export type CancelBulkJobData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/bulk-jobs/{id}/cancel';
+};
+
+export type CancelBulkJobErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource does not allow this request.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type CancelBulkJobError = CancelBulkJobErrors[keyof CancelBulkJobErrors];
+
+export type CancelBulkJobResponses = {
+    /**
+     * The cancelled job.
+     */
+    200: BulkJobView;
+};
+
+export type CancelBulkJobResponse = CancelBulkJobResponses[keyof CancelBulkJobResponses];
+
+export type CompareExecutionsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query: {
+        /**
+         * Id of the other execution, which must belong to the same workflow.
+         */
+        with: string;
+    };
+    url: '/v1/executions/{id}/diff';
+};
+
+export type CompareExecutionsErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type CompareExecutionsError = CompareExecutionsErrors[keyof CompareExecutionsErrors];
+
+export type CompareExecutionsResponses = {
+    /**
+     * How the executions differ.
+     */
+    200: ExecutionDiffView;
+};
+
+export type CompareExecutionsResponse = CompareExecutionsResponses[keyof CompareExecutionsResponses];
+
+export type ListSavedViewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items on a page.
+         */
+        limit?: number;
+        /**
+         * Number of items to skip.
+         */
+        offset?: number;
+        /**
+         * Sort order; `desc` returns the newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         */
+        cursor?: string;
+        page?: 'executions' | 'workflows' | 'sessions';
+    };
+    url: '/v1/saved-views';
+};
+
+export type ListSavedViewsErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ListSavedViewsError = ListSavedViewsErrors[keyof ListSavedViewsErrors];
+
+export type ListSavedViewsResponses = {
+    /**
+     * Saved views.
+     */
+    200: {
+        data: Array<SavedViewView>;
+        pagination: Pagination;
+    };
+};
+
+export type ListSavedViewsResponse = ListSavedViewsResponses[keyof ListSavedViewsResponses];
+
+export type CreateSavedViewData = {
+    body: CreateSavedViewBody;
+    headers?: {
+        /**
+         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/saved-views';
+};
+
+export type CreateSavedViewErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The state of the resource does not allow this request.
+     *
+     * The state of the resource does not allow this request.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * The Idempotency-Key was already used with a different request.
+     */
+    422: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type CreateSavedViewError = CreateSavedViewErrors[keyof CreateSavedViewErrors];
+
+export type CreateSavedViewResponses = {
+    /**
+     * The view.
+     */
+    201: SavedViewView;
+};
+
+export type CreateSavedViewResponse = CreateSavedViewResponses[keyof CreateSavedViewResponses];
+
+export type DeleteSavedViewData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-views/{id}';
+};
+
+export type DeleteSavedViewErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource does not allow this request.
+     */
+    409: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type DeleteSavedViewError = DeleteSavedViewErrors[keyof DeleteSavedViewErrors];
+
+export type DeleteSavedViewResponses = {
+    /**
+     * It is deleted.
+     */
+    204: void;
+};
+
+export type DeleteSavedViewResponse = DeleteSavedViewResponses[keyof DeleteSavedViewResponses];
+
+export type ReadSavedViewData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-views/{id}';
+};
+
+export type ReadSavedViewErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ReadSavedViewError = ReadSavedViewErrors[keyof ReadSavedViewErrors];
+
+export type ReadSavedViewResponses = {
+    /**
+     * The view.
+     */
+    200: SavedViewView;
+};
+
+export type ReadSavedViewResponse = ReadSavedViewResponses[keyof ReadSavedViewResponses];
+
+export type ChangeSavedViewData = {
+    body: ChangeSavedViewBody;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/saved-views/{id}';
+};
+
+export type ChangeSavedViewErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * The resource in the path does not exist.
+     */
+    404: Error;
+    /**
+     * The state of the resource does not allow this request.
+     */
+    409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ChangeSavedViewError = ChangeSavedViewErrors[keyof ChangeSavedViewErrors];
+
+export type ChangeSavedViewResponses = {
+    /**
+     * The view as it is now.
+     */
+    200: SavedViewView;
+};
+
+export type ChangeSavedViewResponse = ChangeSavedViewResponses[keyof ChangeSavedViewResponses];
 
 export type IssueViewTokenData = {
     body: CreateViewTokenBody;
@@ -10517,7 +11628,7 @@ export type IssueViewTokenData = {
 
 export type IssueViewTokenErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10525,11 +11636,11 @@ export type IssueViewTokenErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10545,11 +11656,11 @@ export type IssueViewTokenErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10558,7 +11669,7 @@ export type IssueViewTokenError = IssueViewTokenErrors[keyof IssueViewTokenError
 
 export type IssueViewTokenResponses = {
     /**
-     * The token, this once.
+     * The token, which is shown only once.
      */
     201: ViewTokenView;
 };
@@ -10574,7 +11685,7 @@ export type ReadAsyncApiData = {
 
 export type ReadAsyncApiErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10582,7 +11693,7 @@ export type ReadAsyncApiErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10590,11 +11701,11 @@ export type ReadAsyncApiErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10614,7 +11725,7 @@ export type ReadEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: go on after the event of this cursor.
+         * Streams only: resume after the event with this cursor.
          */
         'Last-Event-ID'?: string;
     };
@@ -10622,23 +11733,23 @@ export type ReadEventsData = {
     query?: {
         limit?: number;
         /**
-         * Only events after this cursor: that of any event, or `0` for the oldest.
+         * Return only events after this cursor, which is the cursor of an event, or `0` for all events.
          */
         after?: string;
         /**
-         * Only these types.
+         * Return only events of these types.
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
         /**
-         * Only events of this execution.
+         * Return only events of this execution.
          */
         execution_id?: string;
         /**
-         * Only events of this workflow.
+         * Return only events of this workflow.
          */
         workflow_id?: string;
         /**
-         * Only events of this session.
+         * Return only events of this session.
          */
         session_id?: string;
     };
@@ -10647,7 +11758,7 @@ export type ReadEventsData = {
 
 export type ReadEventsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10655,7 +11766,7 @@ export type ReadEventsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10663,11 +11774,11 @@ export type ReadEventsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10684,7 +11795,7 @@ export type ReadExecutionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: go on after the event of this cursor.
+         * Streams only: resume after the event with this cursor.
          */
         'Last-Event-ID'?: string;
     };
@@ -10698,11 +11809,11 @@ export type ReadExecutionEventsData = {
          */
         view_token?: string;
         /**
-         * Only events after this sequence.
+         * Return only events after this sequence.
          */
         after?: number;
         /**
-         * Events to leave out.
+         * Number of events to skip.
          */
         offset?: number;
     };
@@ -10711,7 +11822,7 @@ export type ReadExecutionEventsData = {
 
 export type ReadExecutionEventsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10719,11 +11830,11 @@ export type ReadExecutionEventsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10731,11 +11842,11 @@ export type ReadExecutionEventsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10745,7 +11856,7 @@ export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecu
 export type ReadExecutionEventsResponses = {
     200: ExecutionEventsView;
     /**
-     * Streams only: the execution has ended and everything was read.
+     * Streams only: the execution has ended and all its events were read.
      */
     204: void;
 };
@@ -10765,7 +11876,7 @@ export type ReadEventPayloadData = {
 
 export type ReadEventPayloadErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10773,11 +11884,11 @@ export type ReadEventPayloadErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10785,11 +11896,11 @@ export type ReadEventPayloadErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10798,7 +11909,7 @@ export type ReadEventPayloadError = ReadEventPayloadErrors[keyof ReadEventPayloa
 
 export type ReadEventPayloadResponses = {
     /**
-     * The value, as JSON.
+     * The value as JSON.
      */
     200: unknown;
 };
@@ -10807,7 +11918,7 @@ export type ReadSessionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: go on after the event of this cursor.
+         * Streams only: resume after the event with this cursor.
          */
         'Last-Event-ID'?: string;
     };
@@ -10817,11 +11928,11 @@ export type ReadSessionEventsData = {
     query?: {
         limit?: number;
         /**
-         * Only events after this cursor: that of any event, or `0` for the oldest.
+         * Return only events after this cursor, which is the cursor of an event, or `0` for all events.
          */
         after?: string;
         /**
-         * Only these types.
+         * Return only events of these types.
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
         /**
@@ -10834,7 +11945,7 @@ export type ReadSessionEventsData = {
 
 export type ReadSessionEventsErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10842,11 +11953,11 @@ export type ReadSessionEventsErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
-     * What the path names does not exist.
+     * The resource in the path does not exist.
      */
     404: Error;
     /**
@@ -10854,11 +11965,11 @@ export type ReadSessionEventsErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10871,6 +11982,51 @@ export type ReadSessionEventsResponses = {
 
 export type ReadSessionEventsResponse = ReadSessionEventsResponses[keyof ReadSessionEventsResponses];
 
+export type ReadSystemData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/system';
+};
+
+export type ReadSystemErrors = {
+    /**
+     * A part of the request is missing, malformed or out of range.
+     */
+    400: Error;
+    /**
+     * The API key is missing, unknown, expired or revoked.
+     */
+    401: Error;
+    /**
+     * The scope, team, project or address of the key does not allow this request.
+     */
+    403: Error;
+    /**
+     * Too many requests.
+     */
+    429: Error;
+    /**
+     * An internal error. The response contains no details.
+     */
+    500: Error;
+    /**
+     * The service is temporarily unavailable.
+     */
+    503: Error;
+};
+
+export type ReadSystemError = ReadSystemErrors[keyof ReadSystemErrors];
+
+export type ReadSystemResponses = {
+    /**
+     * Figures.
+     */
+    200: SystemView;
+};
+
+export type ReadSystemResponse = ReadSystemResponses[keyof ReadSystemResponses];
+
 export type ReadTestClockData = {
     body?: never;
     path?: never;
@@ -10880,7 +12036,7 @@ export type ReadTestClockData = {
 
 export type ReadTestClockErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10888,7 +12044,7 @@ export type ReadTestClockErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10896,11 +12052,11 @@ export type ReadTestClockErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10925,7 +12081,7 @@ export type MoveTestClockData = {
 
 export type MoveTestClockErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10933,7 +12089,7 @@ export type MoveTestClockErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10949,11 +12105,11 @@ export type MoveTestClockErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -10962,7 +12118,7 @@ export type MoveTestClockError = MoveTestClockErrors[keyof MoveTestClockErrors];
 
 export type MoveTestClockResponses = {
     /**
-     * The time now.
+     * The new time.
      */
     200: MovedTestClockView;
 };
@@ -10978,7 +12134,7 @@ export type GetServerVersionData = {
 
 export type GetServerVersionErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -10986,7 +12142,7 @@ export type GetServerVersionErrors = {
      */
     401: Error;
     /**
-     * The key may not do this: its scope, team, project or address forbids it.
+     * The scope, team, project or address of the key does not allow this request.
      */
     403: Error;
     /**
@@ -10994,11 +12150,11 @@ export type GetServerVersionErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -11023,7 +12179,7 @@ export type LiveHealthData = {
 
 export type LiveHealthErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -11031,11 +12187,11 @@ export type LiveHealthErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -11060,7 +12216,7 @@ export type ReadyHealthData = {
 
 export type ReadyHealthErrors = {
     /**
-     * Something in the request is missing, malformed or out of bounds.
+     * A part of the request is missing, malformed or out of range.
      */
     400: Error;
     /**
@@ -11068,11 +12224,11 @@ export type ReadyHealthErrors = {
      */
     429: Error;
     /**
-     * A fault of the service; nothing about it is told.
+     * An internal error. The response contains no details.
      */
     500: Error;
     /**
-     * The service cannot answer right now.
+     * The service is temporarily unavailable.
      */
     503: Error;
 };
@@ -11081,7 +12237,7 @@ export type ReadyHealthError = ReadyHealthErrors[keyof ReadyHealthErrors];
 
 export type ReadyHealthResponses = {
     /**
-     * It is ready.
+     * The process is ready.
      */
     200: ReadyView;
 };

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The table of notes. A step that was released is never changed; the next one gets a class of its own. */
+/** Creates the table of notes. Do not change a released migration; add a new class instead. */
 export class CreateNotes1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';

@@ -3,14 +3,14 @@ import { type Batch, EventBus } from 'workflow-service/module';
 import { NotesService } from './notes.service.js';
 
 /**
- * Makes a note of each execution that fails. Every process that serves clients hears every event; the source of the
- * note, the execution, makes it one note all the same. What happens while no such process runs is not heard: what must
- * not be missed reads `GET /v1/events` from its last cursor.
+ * Creates a note for each failed execution. Every process that serves clients receives every event; the unique source of
+ * the note, the execution id, prevents duplicates. Events that occur while no such process runs are not delivered. To
+ * miss none, read `GET /v1/events` from the last cursor instead.
  */
 @Injectable()
 export class FailureNotes implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(FailureNotes.name);
-  private leave: (() => void) | undefined;
+  private unsubscribe: (() => void) | undefined;
 
   constructor(
     private readonly bus: EventBus,
@@ -18,18 +18,18 @@ export class FailureNotes implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.leave = this.bus.subscribe((batch) => this.hear(batch));
+    this.unsubscribe = this.bus.subscribe((batch) => this.onBatch(batch));
   }
 
   onModuleDestroy(): void {
-    this.leave?.();
+    this.unsubscribe?.();
   }
 
-  /** Returns at once: the bus waits for its listeners. */
-  private hear({ executionId, projectId, events }: Batch): void {
+  /** Returns immediately, because the bus waits for its listeners. */
+  private onBatch({ executionId, projectId, events }: Batch): void {
     if (!events.some(({ type }) => type === 'workflow.failed')) return;
     this.notes
       .add(projectId, `The execution ${executionId} failed.`, `failed:${executionId}`)
-      .catch((error: unknown) => this.logger.error({ err: error }, 'A note could not be made.'));
+      .catch((error: unknown) => this.logger.error({ err: error }, 'A note could not be created.'));
   }
 }

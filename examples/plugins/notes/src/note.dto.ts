@@ -3,7 +3,7 @@ import { IsOptional, IsString, IsUUID, MaxLength, MinLength } from 'class-valida
 import { PageQuery } from 'workflow-service/module';
 import type { NoteEntity } from './note.entity.js';
 
-/** What makes a note. */
+/** Request body that creates a note. */
 export class CreateNoteBody {
   @ApiProperty({ maxLength: 1_000 })
   @IsString()
@@ -11,21 +11,25 @@ export class CreateNoteBody {
   @MaxLength(1_000)
   text: string;
 
-  @ApiPropertyOptional({ description: 'The project; without it, the first one that the key reaches.' })
+  @ApiPropertyOptional({
+    description: 'Project of the note. Default: the first project that the key has access to.',
+  })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 }
 
-/** Which notes. */
+/** Query parameters of the list of notes. */
 export class ListNotesQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'The project; without it, the first one that the key reaches.' })
+  @ApiPropertyOptional({
+    description: 'Project of the note. Default: the first project that the key has access to.',
+  })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 }
 
-/** A note as clients see it. */
+/** A note in responses. */
 export class NoteView {
   @ApiProperty({ format: 'uuid' })
   id: string;

@@ -15,7 +15,7 @@ export class NoteEntity {
   @Column({ type: 'varchar' })
   text: string;
 
-  /** What made the note, so that it is made once: an attempt of a node may run again after a crash. */
+  /** Unique id of the cause, so that an attempt that runs again after a crash creates no second note. */
   @Column({ type: 'varchar' })
   source: string;
 

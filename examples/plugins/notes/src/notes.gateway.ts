@@ -10,7 +10,7 @@ import {
 import { KeyAuthenticator, type Principal, RequestAddress } from 'workflow-service/module';
 import { NotesService } from './notes.service.js';
 
-/** Who opened each socket, from the key of its upgrade request. */
+/** Authenticates each socket by the key of its upgrade request. */
 @Injectable()
 export class NoteReaders {
   private readonly principals = new WeakMap<object, Promise<Principal | null>>();
@@ -38,7 +38,8 @@ export class NoteReaderGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const principal = await this.readers.of(context.switchToWs().getClient<object>());
-    if (principal === null) throw new WsException('This needs an API key in the Authorization header.');
+    if (principal === null)
+      throw new WsException('Open this socket with an API key in the Authorization header.');
     return true;
   }
 }

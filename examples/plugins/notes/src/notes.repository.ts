@@ -4,12 +4,12 @@ import { Repository } from 'typeorm';
 import { type IdPlace, statementOf, type Write } from 'workflow-service/module';
 import { NoteEntity } from './note.entity.js';
 
-/** Reads notes; writes are data, which the service hands to the writer. */
+/** Reads notes. Writes are returned as data, which the service passes to the writer. */
 @Injectable()
 export class NotesRepository {
   constructor(@InjectRepository(NoteEntity) private readonly notes: Repository<NoteEntity>) {}
 
-  /** Notes of a project in the order of their ids, and how many there are. */
+  /** Returns a page of the notes of a project in the order of their ids, and their total. */
   async list(
     projectId: string,
     { limit, offset, order, after }: IdPlace,
@@ -29,7 +29,7 @@ export class NotesRepository {
     return this.notes.countBy({ projectId });
   }
 
-  /** Inserts a note, unless its source has one. */
+  /** Inserts a note, unless a note with this source exists. */
   insertOnce(note: NoteEntity): Write {
     return statementOf(this.notes.createQueryBuilder().insert().values(note).orIgnore());
   }

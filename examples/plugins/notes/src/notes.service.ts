@@ -22,23 +22,23 @@ export class NotesService {
   ) {}
 
   /**
-   * Makes a note for a caller.
-   * @param projectId the project; undefined for the caller's first
-   * @throws NotFoundError, PermissionError where the caller cannot reach the project
+   * Creates a note for a caller.
+   * @param projectId the project, or undefined for the caller's first project
+   * @throws NotFoundError, PermissionError if the caller has no access to the project
    */
   async create(principal: Principal, projectId: string | undefined, text: string): Promise<NoteEntity> {
     const project = await this.projects.resolve(principal, projectId);
     return this.add(project.id, text, newId());
   }
 
-  /** Makes a note; a second one of the same source changes nothing. */
+  /** Creates a note. Does nothing if a note with the same source exists. */
   async add(projectId: string, text: string, source: string): Promise<NoteEntity> {
     const note = { id: newId(), projectId, text, source, createdAt: isoTime(this.clock.now()) };
     await this.writer.commit({ writes: [this.notes.insertOnce(note)] });
     return note;
   }
 
-  /** @throws NotFoundError, PermissionError where the caller cannot reach the project */
+  /** @throws NotFoundError, PermissionError if the caller has no access to the project */
   async list(
     principal: Principal,
     projectId: string | undefined,
@@ -48,7 +48,7 @@ export class NotesService {
     return this.notes.list(project.id, place);
   }
 
-  /** How many notes the first project of a caller has. */
+  /** Number of notes in the first project of a caller. */
   async count(principal: Principal): Promise<number> {
     const project = await this.projects.resolve(principal, undefined);
     return this.notes.count(project.id);

@@ -17,7 +17,7 @@ export class RedisStreamsSink implements EventSink, OnModuleDestroy {
 
   check(url: URL): string | null {
     if (process.env[VARIABLE] === undefined) return `cannot be used: ${VARIABLE} is not set`;
-    return streamOf(url) === '' ? 'must name a stream: redis-streams:orders' : null;
+    return streamOf(url) === '' ? 'must name a stream, such as redis-streams:orders' : null;
   }
 
   async send({ url, id, type, headers, body }: SinkMessage): Promise<SinkResult> {

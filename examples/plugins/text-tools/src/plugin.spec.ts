@@ -8,7 +8,7 @@ import { SlugNode } from './slug.node.js';
 
 const providers = [Alphabet];
 
-it('makes slugs', async () => {
+it('the slug node creates slugs', async () => {
   await checkNodeType(SlugNode, {
     providers,
     examples: [
@@ -18,11 +18,11 @@ it('makes slugs', async () => {
   });
 });
 
-it('says which text has nothing to make a slug of', async () => {
+it('the slug node names a text that contains no letter or digit', async () => {
   await rejects(testNode(SlugNode, { providers, with: { text: '!?' } }), { code: 'nothing_left' });
 });
 
-it('waits for as long as reading takes', async () => {
+it('the read-aloud node waits for the reading time of its text', async () => {
   await checkNodeType(ReadAloudNode);
   const at = [{ provide: CLOCK, useValue: { now: () => 1000 } }];
   const { suspended } = await testNode(ReadAloudNode, {

@@ -19,7 +19,7 @@ const MS_PER_MINUTE = 60_000;
   type: 'text.read_aloud',
   version: 1,
   title: 'Read aloud',
-  description: 'Waits for as long as reading a text aloud takes, then gives the number of its words.',
+  description: 'Waits for the time that reading the text aloud takes, then returns its number of words.',
   schema: {
     type: 'object',
     additionalProperties: false,

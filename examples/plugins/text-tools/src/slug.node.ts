@@ -16,7 +16,8 @@ type SlugParameters = { readonly text: string; readonly separator?: string };
   type: 'text.slug',
   version: 1,
   title: 'Slug',
-  description: 'Turns a text into one that may stand in an address: "Größe & Gewicht" is "groesse-gewicht".',
+  description:
+    'Converts a text to a form that is valid in URLs: "Größe & Gewicht" becomes "groesse-gewicht".',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -37,7 +38,7 @@ export class SlugNode implements NodeTypeContract {
   run({ with: { text, separator = '-' } }: NodeContext<SlugParameters>): NodeResult {
     const words = this.alphabet.spell(text.toLowerCase()).match(/[a-z0-9]+/g);
     if (words === null)
-      throw new NodeFailure('nothing_left', `"${text}" has no letter and no digit.`, { retryable: false });
+      throw new NodeFailure('nothing_left', `"${text}" contains no letter or digit.`, { retryable: false });
     return output(words.join(separator));
   }
 }
