@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -11,7 +12,13 @@ export interface Answer {
 /** Delay between connection attempts, in milliseconds. */
 const RETRY_MS = 20;
 
-/** A client that retries only refused connections. */
+/**
+ * Errors of a connection that a stopping server refused, or closed while the request was on its way. Clients retry
+ * them; the idempotency key makes this safe for `POST`.
+ */
+const RETRYABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+/** A client that sends a request again only if its connection was refused or closed before a response began. */
 export class PersistentClient {
   private readonly agent: Agent;
 
@@ -25,11 +32,12 @@ export class PersistentClient {
 
   /** @throws Error when the response is incomplete */
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const idempotencyKey = randomUUID();
     for (;;)
       try {
-        return await this.callOnce(method, path, body);
+        return await this.callOnce(method, path, body, idempotencyKey);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
+        if (!RETRYABLE.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
         await pause(RETRY_MS);
       }
   }
@@ -38,17 +46,19 @@ export class PersistentClient {
     this.agent.destroy();
   }
 
-  private callOnce(method: string, path: string, body: unknown): Promise<Answer> {
+  private callOnce(method: string, path: string, body: unknown, idempotencyKey: string): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       authorization: `Bearer ${this.key}`,
       ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...(method === 'POST' && { 'idempotency-key': idempotencyKey }),
     };
     return new Promise((resolve, reject) => {
       const sent = request(this.url + path, { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
+        // The response has begun, so the server had accepted the request: such an error must not be retried.
+        response.on('error', (error) => reject(new Error(`The response is incomplete: ${error.message}`)));
         response.on('end', () =>
           resolve({
             status: response.statusCode ?? 0,
