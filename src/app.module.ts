@@ -70,7 +70,7 @@ export class AppModule {
         LoggingModule.forRoot(settings),
         ClockModule,
         DatabaseModule.forRoot({
-          // The table of the test clock exists even if the test clock is off.
+          // Always declared, because the table of the test clock exists even if the test clock is off.
           entities: [TestClockEntity],
           migrations: MIGRATIONS,
           plugins: pluginSchemas(plugins),

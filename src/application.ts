@@ -37,7 +37,7 @@ export const ROUTING = {
 const PROBES = ['/health/live', '/health/ready', '/metrics'];
 
 /**
- * Creates the application of the service, which does not listen yet.
+ * Creates the application of the service. The application does not listen on a port yet.
  * @throws SettingsError for unusable plug-ins; DatabaseUnavailableError; DatabaseInUseError if another process uses the
  * SQLite file.
  */

@@ -5,8 +5,8 @@ import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /**
- * Reads the executions, workflows and sessions to which events belong, because the room `events` must not depend on
- * them.
+ * Reads the executions, workflows and sessions to which events belong. The module `events` reads them through a port,
+ * because it must not depend on their modules.
  */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { PositionColumn } from '../database/index.js';
 
-/** One row, which counts the changes of access so far: keys, people, roles, address lists. */
+/** The access epoch in one row: the number of changes so far to keys, people, roles and address lists. */
 @Entity('access_epoch')
 export class AccessEpochEntity {
   @PrimaryColumn({ type: 'integer' })

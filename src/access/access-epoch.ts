@@ -7,9 +7,9 @@ import { AccessEpochRepository } from './access-epoch.repository.js';
 const FRESH_MS = 500;
 
 /**
- * Notifies every process of changes of access: keys, people, roles, address lists. Such a change increments a counter
- * in the same commit. A process that caches verified keys reads the counter and clears its cache if the counter grew. A
- * revocation therefore reaches every process without Redis. It costs one read of one row per half second of traffic.
+ * Notifies every process of changes to access: to keys, people, roles or address lists. The commit of such a change
+ * also increments a counter. A process that caches verified keys reads the counter and clears its cache if the counter
+ * grew. A revocation therefore reaches every process without Redis. A busy process reads the counter twice a second.
  */
 @Injectable()
 export class AccessEpoch {
@@ -46,9 +46,10 @@ export class AccessEpoch {
   }
 
   /**
-   * Marks a unit of work as a change of access: every process clears its cache after the commit, this process at once.
-   * The unit increments the counter first, which locks the row of the counter. Units that change access therefore
-   * commit one after another, and each sees the result of the previous one: two owners cannot both leave a team.
+   * Marks a unit of work as a change of access: after the commit, every process clears its cache. This process does so
+   * immediately. The unit increments the counter first and thereby locks the counter's row. Units that change access
+   * therefore commit one after another, and each sees the result of the previous unit. For example, the last two owners
+   * of a team cannot both leave it.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

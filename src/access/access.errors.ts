@@ -8,7 +8,7 @@ export class MissingScopeError extends PermissionError {
   }
 }
 
-/** Thrown when a view token is used for a request other than reading the execution or session that it names. */
+/** Thrown when a request with a view token does not read the execution or session that the token names. */
 export class ViewTokenScopeError extends PermissionError {
   constructor() {
     super(

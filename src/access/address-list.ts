@@ -2,11 +2,10 @@ import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**
- * The form in which an address list is stored: without duplicates. Null, which means no restriction, if the list is
- * absent or empty.
- * @param path of the list in the request: `api_key_restrictions.allowed_ips`
- * @throws ValidationError naming every entry that is neither an IP address nor a CIDR range, or a list that is too
- * long.
+ * An address list as it is stored, without duplicates. Null if the list is absent or empty; null means no restriction.
+ * @param path of the list in the request, for example `api_key_restrictions.allowed_ips`
+ * @throws ValidationError if the list is too long
+ * @throws ValidationError that lists every entry that is neither an IP address nor a CIDR range
  */
 export function checkedAddressList(
   wanted: readonly string[] | null | undefined,

@@ -7,8 +7,8 @@ interface Entry<V> {
 }
 
 /**
- * Caches database reads until a change of access in any process: keys, people, roles or address lists. A missing row is
- * not cached.
+ * Caches database rows until any process changes access: keys, people, roles or address lists. A missing row is not
+ * cached.
  */
 export class EpochCache<V extends object> {
   private readonly entries: LRUCache<string, Entry<V>>;

@@ -47,14 +47,14 @@ function readRange(text: string): Range | undefined {
 }
 
 /**
- * The canonical form of an address: IPv6 is compressed, IPv4-mapped IPv6 is IPv4. Undefined if the text is not an
- * address.
+ * The canonical form of an address: IPv6 is compressed, IPv4-mapped IPv6 becomes IPv4. Undefined if the string is not
+ * an address.
  */
 export function canonicalAddress(text: string): string | undefined {
   return readAddress(text)?.toString();
 }
 
-/** Whether a text is an IPv4 or IPv6 address or a CIDR range, written in full. */
+/** Whether a string is an IPv4 address, an IPv6 address or a CIDR range. Short forms such as `10.1` are refused. */
 export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined;
 }
@@ -63,7 +63,7 @@ export function isAddressRange(text: string): boolean {
 export class AddressRanges {
   private constructor(private readonly ranges: readonly Range[]) {}
 
-  /** @throws RangeError naming the first entry that is neither an address nor a CIDR range. */
+  /** @throws RangeError that names the first entry that is neither an address nor a CIDR range. */
   static of(texts: readonly string[]): AddressRanges {
     return new AddressRanges(
       texts.map((text) => {
@@ -84,8 +84,8 @@ export class AddressRanges {
   }
 
   /**
-   * Whether one range of this list covers each entry of `other`. An entry that needs several ranges of this list counts
-   * as not covered.
+   * Whether each entry of `other` lies within a single range of this list. An entry that needs several ranges of this
+   * list counts as not covered.
    */
   covers(other: AddressRanges): boolean {
     return other.ranges.every(({ base, bits }) =>
@@ -95,7 +95,7 @@ export class AddressRanges {
     );
   }
 
-  /** Whether one of the ranges contains an address. False if the text is not an address. */
+  /** Whether one of the ranges contains an address. False if the string is not an address. */
   contains(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined) return false;

@@ -24,7 +24,7 @@ export interface Principal {
   readonly plan: string;
   /** Rate-limit plan of the key, lower than the plan of the team; absent if the key has none. */
   readonly keyPlan?: string;
-  /** IP address of the caller, found behind trusted proxies. */
+  /** IP address of the caller, never of a trusted proxy between caller and service. */
   readonly address: string;
   /**
    * The only resource that the caller may read; absent unless the credential is a view token. For a view token, the

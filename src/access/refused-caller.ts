@@ -1,5 +1,6 @@
 /**
- * What is known about a caller whose request was refused. The audit log records it; the response does not contain it.
+ * What is known about a caller whose request was refused. The audit log records this data; the response never
+ * contains it.
  */
 export interface RefusedCaller {
   readonly teamId?: string;

@@ -20,7 +20,7 @@ export class ApprovalsController {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** Shows what waits for the decision, with a button. */
+  /** Shows the approval with a button that makes the decision of the link. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'Show an approval', operationId: 'showApproval' })

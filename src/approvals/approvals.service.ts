@@ -18,7 +18,7 @@ import {
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
 
-/** The content of an approval that the reader of the link may see. */
+/** The data of an approval that every holder of its link may see. */
 interface Asked {
   /** True if the link approves, false if it rejects. */
   readonly approved: boolean;

@@ -44,7 +44,7 @@ export class Approvers {
     return user !== null && names.includes(user.email);
   }
 
-  /** Ids of the people who started the execution, an execution that it retries, or an ancestor of these. */
+  /** Ids of the people who started the execution, its ancestors, or an execution of which one of these is a retry. */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();
     let current: Execution | undefined = execution;

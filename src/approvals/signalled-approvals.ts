@@ -18,7 +18,7 @@ const CAPACITY = 1_000;
 /** The sender of a signal: a principal, or a hook on behalf of its team. */
 export type Signaller = Actor & Pick<Principal, 'teamId'>;
 
-/** Handles signals of the API whose name an approval waits for: such a signal decides the approval. */
+/** Handles signals that callers send by the API. A signal decides an approval that waits for the signal's name. */
 @Injectable()
 export class SignalledApprovals {
   private readonly known = new LRUCache<string, boolean>({ max: CAPACITY });
@@ -31,7 +31,8 @@ export class SignalledApprovals {
   ) {}
 
   /**
-   * The audit entry for the approval that a signal decides. It belongs to the commit that stores the signal.
+   * The audit entry for the approval that a signal decides; empty if the signal decides none. The caller stores the
+   * entry in the same commit as the signal.
    * @throws NotAnApproverError if only approvals that name their approvers wait for the signal
    */
   async entries(
@@ -40,7 +41,7 @@ export class SignalledApprovals {
     name: string,
     payload: Json,
   ): Promise<readonly Write[]> {
-    // Reads the journal only if the workflow has approvals, because most signals belong to workflows without any.
+    // Reads the journal only if the workflow has approvals, because most signals go to workflows without approvals.
     if (!(await this.hasApprovals(execution))) return [];
     const events = await this.executions.journalOf(execution.id);
     const waits = [...fold(events).nodes].filter(([, node]) => awaits(node, name));
@@ -60,7 +61,7 @@ export class SignalledApprovals {
     return [entry];
   }
 
-  /** Whether an earlier signal of the same name is not consumed yet; the wait consumes that earlier signal. */
+  /** Whether an earlier signal of the same name is not consumed yet. The wait will consume the earlier signal. */
   private async isSignalled(executionId: string, name: string): Promise<boolean> {
     const unread = await this.inbox.read(executionId);
     return unread.some(({ message }) => message.kind === 'signal' && message.name === name);

@@ -30,7 +30,7 @@ class AsyncApiView {
   operations: JsonObject;
 }
 
-/** Returns the description of the WebSocket, the counterpart of `/openapi.json`. */
+/** Returns the description of the WebSocket messages. For the REST API, see `/openapi.json`. */
 @ApiTags('events')
 @Controller()
 export class AsyncApiController {

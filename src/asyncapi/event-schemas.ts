@@ -54,15 +54,15 @@ const RESUMPTION: JsonObject = {
 };
 
 /**
- * Schemas of a field that is omitted if its value is long. Then `<field>_truncated`, `<field>_url` and `<field>_bytes`
- * replace it.
+ * Schemas of a field that an event omits if the field's value is long. Such an event contains `<field>_truncated`,
+ * `<field>_url` and `<field>_bytes` instead.
  */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
     [field]: schema,
     [`${field}_truncated`]: { const: true },
     [`${field}_url`]: { type: 'string', format: 'uri-reference' },
-    [`${field}_bytes`]: { ...COUNT, description: 'Length of its JSON in bytes.' },
+    [`${field}_bytes`]: { ...COUNT, description: 'Length of the omitted JSON in bytes.' },
   };
 }
 
@@ -96,7 +96,8 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     {
       timeout_counts: {
         ...status('active'),
-        description: 'Present if only active time counts. Waits and pauses then make `timeout_at` later.',
+        description:
+          'Present if only active time counts: each wait or pause then moves `timeout_at` to a later time.',
       },
       deadline_at: {
         ...INSTANT,

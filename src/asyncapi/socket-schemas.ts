@@ -38,7 +38,7 @@ export const CLIENT_MESSAGES: Readonly<
 > = {
   auth: {
     summary:
-      'The first message; send it within 10 seconds. With resume_from, all events after that cursor come first.',
+      'The first message of a client. Send it within 10 seconds. With resume_from, events after its cursor come first.',
     payload: message(
       'auth',
       { token: { type: 'string', description: 'An API key.' } },
@@ -46,14 +46,15 @@ export const CLIENT_MESSAGES: Readonly<
     ),
   },
   subscribe: {
-    summary: 'Subscribe to the events that match a filter. The first subscription replaces the default feed.',
+    summary:
+      'Subscribe to the events that match a filter. Before its first subscription, a client gets all events it may read.',
     payload: message('subscribe', { id: NAME }, { filter: FILTER, after: CURSOR }),
   },
   unsubscribe: { summary: 'End a subscription.', payload: message('unsubscribe', { id: NAME }) },
   ping: { summary: 'Request a pong.', payload: message('ping', {}) },
 };
 
-/** JSON Schema of each message other than events that the service sends. */
+/** JSON Schema of each message that the service sends, except for events. */
 export const SERVER_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {

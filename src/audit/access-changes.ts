@@ -19,8 +19,8 @@ export class AccessChanges {
   ) {}
 
   /**
-   * Commits the change. If a guard among the writes fails, nothing is written and the promise rejects with the guard's
-   * error.
+   * Commits the change. If one of the writes has a guard that fails, nothing is written and the promise rejects with
+   * the guard's error.
    * @param madeId id of the resource that the change creates; absent if it creates none
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {

@@ -41,7 +41,8 @@ export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): r
 }
 
 /**
- * A value whose JSON does not depend on the order of object keys, because databases may return keys in another order.
+ * Replaces each object by a sorted list of its fields, so that the hash does not depend on the order of keys. Databases
+ * may return keys in another order than the one in which they were stored.
  */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);

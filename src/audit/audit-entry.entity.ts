@@ -3,8 +3,8 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
 /**
- * An action and its actor, or a refused action. Rows are never changed or deleted. They have no foreign keys, so that
- * deleting a resource does not delete its entries.
+ * An action or a refused action, with its actor. Rows are never changed or deleted. The table has no foreign keys, so
+ * that the deletion of a resource does not delete the resource's entries.
  */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])

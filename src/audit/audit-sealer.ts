@@ -17,15 +17,15 @@ const DELAY_MS = 1_000;
  */
 const POLL_MS = 60_000;
 /**
- * The sealer looks for unsealed entries from this many milliseconds before the newest seal on. Such entries exist,
- * because clocks of processes differ and commits take time.
+ * The sealer also looks for unsealed entries that are up to this many milliseconds older than the newest sealed entry.
+ * Such entries exist because clocks of processes differ and commits take time.
  */
 export const SEAL_OVERLAP_MS = 600_000;
 /** Number of entries sealed per commit. */
 const CHUNK = 200;
 /**
- * Maximum number of attempts after another process extended the chain first. More failures in a row must have another
- * cause.
+ * Maximum number of attempts to seal. An attempt fails if another process extends the chain first. More failures in a
+ * row must have another cause.
  */
 const MAX_ATTEMPTS = 20;
 
@@ -37,9 +37,10 @@ class ChainMovedError extends Error {
 }
 
 /**
- * Extends the hash chain of each team in the background. An entry is written in the commit of the action that it
- * records and sealed later. Otherwise every change in a team would have to wait for the previous change, across all
- * processes. If two processes seal the same entry, the primary key refuses one of the seals, so no lock is needed.
+ * Extends the hash chain of each team in the background. The commit of an action writes the action's entry, and the
+ * sealer seals the entry later. If that commit also sealed the entry, every change in a team would have to wait for the
+ * previous change, across all processes. If two processes seal the same entry, the primary key refuses one of the two
+ * seals, so no lock is needed.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -32,7 +32,8 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An unsealed entry is suspicious if newer entries are sealed: the sealer would have sealed it with them.
+      // An unsealed entry that is much older than the newest sealed entry was inserted later: otherwise the sealer
+      // would have sealed it.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

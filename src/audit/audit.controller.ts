@@ -19,8 +19,9 @@ export class AuditController {
   ) {}
 
   /**
-   * Streams the audit log as NDJSON, oldest entry first. Every entry has `sequence`, `previous_hash` and `hash`: its
-   * position in the hash chain of the team. These are null if the entry is not sealed yet, which takes about a second.
+   * Streams the audit log as NDJSON, oldest entry first. In every entry, `sequence`, `previous_hash` and `hash` give
+   * the position in the hash chain of the team. The three fields are null until the entry is sealed, about a second
+   * after the action.
    */
   @Get('export')
   @RequireScope('audit:read')

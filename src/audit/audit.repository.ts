@@ -14,7 +14,7 @@ export interface AuditFilter {
   /** Id of a user or of a key. */
   readonly actorId?: string;
   readonly targetId?: string;
-  /** ISO 8601; entries of this very instant do not match. */
+  /** ISO 8601. Entries that were created exactly at this time do not match. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }

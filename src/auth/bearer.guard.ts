@@ -16,7 +16,7 @@ const VIEW_TOKEN_PARAMETER = 'view_token';
 /** Prefix of most `Authorization` headers. Headers with another prefix are left to passport. */
 const USUAL_START = 'Bearer ';
 
-/** A request whose query Express parses when the property is read. */
+/** A request with its query parameters. Express parses them only when `query` is read. */
 interface QueriedRequest extends SignedInRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -66,8 +66,8 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   /**
-   * @throws MalformedAuthorizationError for a header of three words, as `Basic` may have; and the errors of
-   * `authenticate`.
+   * Returns the principal that passport found, or throws the error of `authenticate`.
+   * @throws MalformedAuthorizationError if passport found no bearer token, for example in a header of three words
    */
   override handleRequest<User>(
     error: unknown,
@@ -107,9 +107,10 @@ function admit(request: SignedInRequest, principal: Principal): true {
 }
 
 /**
- * The view token in the URL of an event stream, where a browser's `EventSource` cannot send headers. Undefined if there
- * is none.
- * @throws ViewTokenInQueryError for any other request, because URLs are stored in logs and browser histories.
+ * The view token in the URL of an event stream, because a browser's `EventSource` cannot send headers. Undefined if the
+ * URL contains no view token.
+ * @throws ViewTokenInQueryError if the request is not for an event stream. Only streams accept tokens in URLs, because
+ * logs and browser histories store URLs.
  */
 function viewTokenInQuery(request: QueriedRequest, handler: object): string | undefined {
   if (request.url?.includes(VIEW_TOKEN_PARAMETER) !== true) return undefined;

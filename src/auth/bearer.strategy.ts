@@ -23,7 +23,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   /**
-   * Calls the strategy without body and query. Otherwise the package would treat an `access_token` in them as a key.
+   * Calls the strategy without body and query. Otherwise the package would accept an `access_token` in the body or
+   * query as a key.
    */
   override authenticate(request: Request, { authenticate }: BearerOptions): void {
     const withoutData = {

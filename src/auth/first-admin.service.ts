@@ -46,8 +46,8 @@ export class FirstAdminService {
   ) {}
 
   /**
-   * The first admin with a team and a project, and the writes that store them. If several such units are committed,
-   * only one succeeds; the others fail with `AlreadySetUpError`.
+   * The first admin with a team and a project, and the writes that store them. If several callers commit such writes,
+   * only the first commit succeeds. The other commits fail with `AlreadySetUpError`.
    * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidUserError if the email address or the password is not acceptable.
    */

@@ -105,8 +105,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Another person is signed in. The error is the one for an address with an account, so that it does not reveal
-    // whether the account exists.
+    // Another person is signed in. The error is the same whether or not the invited address has an account, so that
+    // it does not reveal which addresses have accounts.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -34,8 +34,9 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal of a key or view token. Invalid keys count against the IP address and are refused after too many of
-   * them. Valid keys are never counted or delayed, even if other callers at the address sent invalid ones.
+   * The principal of a key or view token. Invalid keys count against the IP address: after too many, each further one
+   * causes a RateLimitError. Valid keys are never counted or delayed, even if other callers at the address sent invalid
+   * keys.
    * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled or deleted.
    * @throws ExpiredKeyError if the key has expired.
    * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the address.

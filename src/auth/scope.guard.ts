@@ -17,7 +17,7 @@ interface RoutedRequest extends AuthenticatedRequest {
 
 /**
  * Checks that the caller may use the route, by the rule of the route's access decorator. Refuses every caller of a
- * route without such a rule. Runs after the rate limit, so that refused requests count against it.
+ * route without such a rule. Runs after the rate limit, so that refused requests count against that limit.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {

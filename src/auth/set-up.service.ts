@@ -38,8 +38,8 @@ export class SetUpService {
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);
     const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
-    // The row of the installation comes first: of two concurrent callers, the second one gets AlreadySetUpError instead
-    // of an error about a used link.
+    // The row of the installation comes first, so that the second of two concurrent callers gets AlreadySetUpError
+    // instead of an error about a used link.
     await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
     return signIn;
   }

@@ -55,7 +55,7 @@ export class EvaluationView {
 
 export class TestNodeBody {
   /**
-   * Parameters that replace the saved `with` of the node, to test an unsaved change. Requires `workflows:write`, too.
+   * Parameters that replace the saved `with` of the node, to test an unsaved change. Also requires `workflows:write`.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()

@@ -33,7 +33,7 @@ const EMPTY_SCOPE: JsonObject = {
   secrets: {},
 };
 
-/** The variables of an expression outside of an execution. Variables that are not given are empty. */
+/** The variables of an expression outside of an execution. Variables that `scope` omits are empty. */
 export function trialScope(scope: JsonObject): ExpressionScope {
   return { ...EMPTY_SCOPE, ...scope };
 }

@@ -66,7 +66,7 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
   }
 }
 
-/** The output as a value. A test does not store long outputs, so their text is in memory. */
+/** The output as a value. A node test does not store long outputs, so their JSON is in memory. */
 function plainValue(value: Json | LongValue): Json {
   return value instanceof LongValue ? (JSON.parse(value.text ?? 'null') as Json) : value;
 }

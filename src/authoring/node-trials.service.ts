@@ -52,7 +52,7 @@ export class NodeTrials {
    * Tests a node of a saved workflow.
    * @param signal aborted when the caller disconnects
    * @throws NodeNotFoundError; NodeNotTestableError; TooManyTrialsError
-   * @throws ValidationError naming every error of the given parameters
+   * @throws ValidationError that lists all errors in the given parameters
    */
   async run(
     principal: Principal,

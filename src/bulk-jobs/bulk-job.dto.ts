@@ -6,7 +6,7 @@ import { BULK_JOB_STATUSES, type BulkJob, type BulkJobStatus } from './bulk-job.
 
 const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
 
-/** An action on every execution that matches a filter. `reason` is for cancel and pause, `version` for retry. */
+/** An action on every execution that matches a filter. Cancel and pause use `reason`; retry uses `version`. */
 export class CreateBulkJobBody extends OmitType(BulkBody, ['action']) {
   @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'cancel' })
   @IsIn(BULK_JOB_ACTIONS)
@@ -40,14 +40,14 @@ export class BulkJobView {
   @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'retry' })
   action: BulkJobAction;
 
-  /** The requested filter, with the time of the request: only executions created before match. */
+  /** The requested filter. Only executions that were created before the request match. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })
   filter: JsonObject;
 
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** `stopped`: its creator may no longer change executions of the team. */
+  /** `stopped`: the creator of the job may no longer change executions of the team. */
   @ApiProperty({ enum: BULK_JOB_STATUSES, example: 'running' })
   status: BulkJobStatus;
 
@@ -55,8 +55,8 @@ export class BulkJobView {
   status_reason: string | null;
 
   /**
-   * Number of executions that matched when the job was created. Larger if more were processed, because others began to
-   * match.
+   * Number of executions that matched when the job was created. The number grows if further executions begin to match
+   * and the job processes them.
    */
   @ApiProperty({ type: 'integer', example: 1100 })
   total: number;

@@ -7,7 +7,7 @@ export class BulkJobNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a bulk job belongs to another team, or to a project other than the one the key is bound to. */
+/** Thrown when a bulk job belongs to another team, or when the key is bound to a project and the job is not in it. */
 export class BulkJobOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key does not reach the bulk job ${id}.`, 'bulk_job_out_of_reach');

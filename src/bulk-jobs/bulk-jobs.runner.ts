@@ -45,7 +45,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
   private readonly adoption = new Periodic(
     ADOPT_MS,
     () => this.adopt(),
-    (error) => this.logger.warn({ err: error }, 'Bulk jobs could not be adopted; trying again.'),
+    (error) =>
+      this.logger.warn({ err: error }, 'Bulk jobs of dead processes could not be taken over; trying again.'),
   );
   private readonly sweep = new Periodic(
     HOUR_MS,
@@ -98,7 +99,10 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
         // A cancellation or another process has changed the job. If it still belongs to this process, the next poll
         // starts it again.
         if (error instanceof BulkJobTakenError) return;
-        this.logger.warn({ err: error, job: begun.id }, 'A bulk job could not go on; trying again.');
+        this.logger.warn(
+          { err: error, job: begun.id },
+          'A bulk job was interrupted by an error; trying again.',
+        );
         await pause(RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
   }
@@ -121,7 +125,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     const afterId = page.at(-1) ?? job.afterId;
     return this.record(job, {
       ...counts,
-      // Executions that began to match after the job was created are processed, too.
+      // The job also processes executions that began to match after its creation.
       total: Math.max(job.total, counts.processed + page.length),
       page,
       afterId,

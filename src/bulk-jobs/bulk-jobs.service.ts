@@ -111,7 +111,7 @@ export class BulkJobsService {
    * @throws BulkJobNotFoundError; BulkJobOutOfReachError; BulkJobFinishedError.
    */
   async cancel(principal: Principal, id: string): Promise<BulkJob> {
-    // The runner may change the job between read and commit; then the loop reads the job again.
+    // If the runner changes the job between read and commit, the loop reads the job again.
     for (;;) {
       const job = await this.read(principal, id);
       if (job.status === 'cancelled') return job;

@@ -10,7 +10,7 @@ const REASONS = {
   changed: 'was changed after it was sealed',
   deleted: 'was deleted',
   gap: 'does not match the hash of the previous entry: seals were deleted',
-  inserted: 'was inserted later: newer entries were sealed without it',
+  inserted: 'was inserted later: entries that are newer were sealed before it',
   moved: 'is not at the position where it was sealed',
 } as const;
 

@@ -34,7 +34,7 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // Only these providers, because their modules would resume unfinished work at start.
+      // Lists single providers instead of importing their modules, which would resume unfinished work at start.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

@@ -34,7 +34,7 @@ export function defineClockCommand(command: Command, terminal: Terminal): void {
   withOptions(
     command
       .command('advance')
-      .description('advance the clock and wait until everything due has fired')
+      .description('advance the clock and wait until every due timer and schedule has fired')
       .argument('<duration>', 'a number with s, m, h, d or w, for example 30d', readDuration),
   ).action((seconds: number, options: ClockOptions) => move(terminal, options, { advance_seconds: seconds }));
   withOptions(
@@ -49,7 +49,7 @@ function withOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON');
 }
 
-/** Moves the test clock. The service may move it only a part of the way per request, so requests are repeated. */
+/** Moves the test clock. One request may move the clock only a part of the way, so requests are repeated. */
 async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);
   const step = (body: object): Promise<MoveAnswer> => server.request('POST', '/v1/test-clock', body);

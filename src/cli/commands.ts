@@ -89,7 +89,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'diff',
-    description: 'how two executions of a workflow differ',
+    description: 'show how two executions of a workflow differ',
     load: async () => (await import('./diff.command.js')).defineDiffCommand,
   },
   {
@@ -99,7 +99,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'search',
-    description: 'find workflows, executions, keys and more in a running service, by a text',
+    description: 'find workflows, executions, keys and more in a running service, by name, id or words',
     load: async () => (await import('./search.command.js')).defineSearchCommand,
   },
   {

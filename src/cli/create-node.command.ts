@@ -19,7 +19,7 @@ interface CreateNodeOptions {
   readonly plugin?: true;
 }
 
-/** The created files, and the steps that the user must still do. */
+/** The created files, and the remaining steps for the user. */
 interface Creation {
   readonly files: Files;
   readonly next: readonly string[];

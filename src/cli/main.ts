@@ -2,10 +2,10 @@
 import '../platform/runtime-version.js';
 import { fileURLToPath } from 'node:url';
 
-// Dynamic import, because the imports above must be loaded first.
+// Dynamic import, because the check of the Node.js version above must run before the other modules are loaded.
 const { enableCompileCache } = await import('node:module');
-// The compile cache is in node_modules, so that removing the packages removes the cache, too. If the folder is not
-// writable, Node.js runs without a cache.
+// The compile cache is in node_modules, so that a removal of the packages also removes the cache. If the folder is
+// not writable, Node.js runs without a cache.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)));
 await import('reflect-metadata');
 const { processTerminal } = await import('./terminal.js');

@@ -16,7 +16,7 @@ interface Options {
   readonly to?: string;
 }
 
-/** `migrate`: migrates the schema, or moves all data to another database. A start runs `up` automatically. */
+/** `migrate`: migrates the schema, or moves all data to another database. The service runs `up` itself at start. */
 export function defineMigrateCommand(command: Command, terminal: Terminal): void {
   command
     .addArgument(new Argument('[direction]', 'default: up').choices(DIRECTIONS))
@@ -28,7 +28,7 @@ export function defineMigrateCommand(command: Command, terminal: Terminal): void
     .action(async (direction: Direction | undefined, { from, to }: Options) => {
       if (from === undefined && to === undefined) return moveSchema(terminal, direction ?? 'up');
       if (direction !== undefined || from === undefined || to === undefined)
-        command.error('Use --from and --to together, and without a direction.');
+        command.error('Use --from and --to together, and without "up", "down" or "status".');
       await moveEverything(terminal, from, to);
     });
 }

@@ -33,7 +33,7 @@ export interface MigrationState {
   readonly isOfPlugin: boolean;
 }
 
-/** Manual migrations of the database schema. */
+/** Applies, reverts and lists migrations of the database schema for the command `migrate`. */
 export class MigrationsRepository {
   private constructor(
     private readonly dataSource: DataSource,
@@ -54,7 +54,7 @@ export class MigrationsRepository {
 
   /**
    * Applies all pending migrations.
-   * @returns their names, oldest first
+   * @returns the names of the applied migrations, oldest first
    */
   async up(): Promise<readonly string[]> {
     const own = await withSchemaLocked(this.dataSource, (steps) => steps.up());
@@ -63,7 +63,7 @@ export class MigrationsRepository {
   }
 
   /**
-   * Reverts the last migration of the service, never one of a plug-in.
+   * Reverts the last migration of the service. Never reverts a migration of a plug-in.
    * @returns the name of the migration; undefined if there is none
    * @throws ServiceRunningError
    */

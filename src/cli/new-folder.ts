@@ -26,7 +26,7 @@ export function writeNewFolder(folder: string, files: Files, terminal: Terminal)
   for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
 }
 
-/** The folder of the service's package.json, found from the source or the compiled file of this module. */
+/** The folder with the service's package.json, found upwards from the source or compiled file of this module. */
 export function serviceRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   return existsSync(join(from, 'package.json')) ? from : serviceRoot(dirname(from));
 }

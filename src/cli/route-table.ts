@@ -6,7 +6,7 @@ import { type RouteAccess, routeAccess } from '../access/index.js';
 
 /** One HTTP route of the service. */
 export interface Route {
-  /** HTTP method; `ALL` for every method. `GET` includes `HEAD`. */
+  /** HTTP method; `ALL` stands for every method. A `GET` route also serves `HEAD`. */
   readonly method: string;
   /** Parameters in OpenAPI syntax, `/v1/workflows/{id}`; `{*path}` matches every other path. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Route {
 /** An entry of a module's `imports`. This project uses no forward references. */
 type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
-/** Documents that a middleware serves before the guards run. No handler declares their access. */
+/** Public documents. A middleware serves them before the guards run, so no handler declares their access. */
 const DOCUMENTS = [
   '/openapi.json',
   '/swagger',
@@ -28,7 +28,7 @@ const DOCUMENTS = [
 
 /**
  * All routes of a module and its imports, sorted by path. Reads the metadata of the classes without instantiating them.
- * @throws TypeError if a handler declares no access rule; a service with such a route does not start
+ * @throws TypeError if a handler declares no access rule. A service with such a handler does not start.
  */
 export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
   const controllers = new Set<Type>();

@@ -50,7 +50,7 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
-    // The user interrupted before the start, so start no execution.
+    // The user interrupted the command before it started an execution, so start none.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
     const { id } = await server.request<{ readonly id: string }>('POST', `${path}/executions`, input);
     display = displayOn({ screen, write, environment: environment() }, picture, KEYS);
@@ -68,7 +68,7 @@ async function run(terminal: Terminal, workflowId: string, options: RunOptions):
 }
 
 /**
- * Shows an execution until it or the stream of its events ends.
+ * Shows an execution until the execution or the stream of its events ends.
  * @returns the last known status of the execution
  */
 async function follow(
@@ -97,7 +97,7 @@ async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): Async
 function conclusionOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.completed':
-      // The event of a long output contains a URL instead of the value.
+      // If the output is long, the event contains a URL instead of the value.
       if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
       return `Completed. Output: ${JSON.stringify(event.data.output)}`;
     case 'workflow.failed':

@@ -47,7 +47,7 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     .option('--name <name>', 'name of the schedule')
     .option('--cron <expression>', 'a cron expression')
     .option('--every <seconds>', 'an interval')
-    .option('--at <time>', 'one instant, such as 2030-01-31T09:00:00Z')
+    .option('--at <time>', 'the only scheduled time, such as 2030-01-31T09:00:00Z')
     .option('--time-zone <zone>', 'IANA time zone of the cron expression')
     .option('--input <file>', 'JSON file with the input; - reads stdin')
     .addOption(
@@ -56,7 +56,7 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     .action((workflowId: string, options: CreateOptions) => create(terminal, workflowId, options));
   for (const [verb, description] of [
     ['pause', 'pause a schedule'],
-    ['resume', 'resume a schedule, from its next instant'],
+    ['resume', 'resume a schedule, from its next scheduled time'],
     ['trigger', 'start an execution now'],
   ] as const)
     withServerOptions(command.command(verb).argument('<schedule id>').description(description)).action(
@@ -66,7 +66,7 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
     command
       .command('backfill')
       .argument('<schedule id>')
-      .description('start an execution for each past instant in a time range'),
+      .description('start an execution for each past scheduled time in a time range'),
   )
     .requiredOption('--from <time>', 'start of the range, such as 2030-01-01T00:00:00Z')
     .requiredOption('--to <time>', 'end of the range')
@@ -118,7 +118,7 @@ function create(terminal: Terminal, workflowId: string, options: CreateOptions):
     workflow_id: workflowId,
     ...(name === undefined ? {} : { name }),
     ...(cron === undefined ? {} : { cron }),
-    // Text that is not a number is sent unchanged, so that the service reports the error.
+    // An argument that is not a number is sent unchanged, so that the service reports the error.
     ...(every === undefined ? {} : { every_seconds: /^\d+$/.test(every) ? Number(every) : every }),
     ...(at === undefined ? {} : { at }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

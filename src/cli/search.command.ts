@@ -22,11 +22,13 @@ interface SearchOptions extends ServerOptions {
 
 const KINDS = ['workflow', 'execution', 'session', 'schedule', 'hook', 'webhook', 'secret', 'key'];
 
-/** `search`: finds resources of all kinds by a text. */
+/** `search`: finds resources of all kinds by name, id or words. */
 export function defineSearchCommand(command: Command, terminal: Terminal): void {
-  withServerOptions(command.argument('<text...>', 'a name, the begin or end of an id, or words'))
-    .addOption(new Option('--kind <kind>', 'only things of one kind').choices(KINDS))
-    .option('--limit <number>', 'results of each kind, at most 20')
+  withServerOptions(
+    command.argument('<text...>', 'part of a name, start of an id or its last 8 characters, or words'),
+  )
+    .addOption(new Option('--kind <kind>', 'only resources of this kind').choices(KINDS))
+    .option('--limit <number>', 'maximum results per kind, up to 20')
     .option('--json', 'print JSON')
     .action((words: readonly string[], options: SearchOptions) => search(terminal, words.join(' '), options));
 }

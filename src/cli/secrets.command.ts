@@ -69,7 +69,7 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
   withServerOptions(command.command('delete <name>'))
     .description('delete a secret')
     .option('--project <id>', 'project of the secret; default: all projects of the key')
-    .option('--force', 'delete it even if an active workflow, hook or webhook uses it')
+    .option('--force', 'delete the secret even if an active workflow, hook or webhook uses it')
     .action(async (name: string, options: Options & { readonly force?: true }) => {
       const server = Server.of(options, terminal);
       const known = await named(server, name, options.project);
@@ -136,7 +136,7 @@ async function valueOf(file: string | undefined, terminal: Terminal): Promise<st
 
 async function prompted(terminal: Terminal): Promise<string> {
   terminal.err('Value: ');
-  // An interface without an output does not echo the typed characters.
+  // Without an output stream, the interface does not echo the typed characters.
   const input = createInterface({ input: process.stdin, terminal: true });
   try {
     return await input.question('');

@@ -68,7 +68,7 @@ describe('lossOf', () => {
   });
 
   it('lossOf reports an unknown execution, a sequence after the end of the journal and another id as lost', async () => {
-    expect(await loss(1, null, newId())).toBe('lost: the database does not have it');
+    expect(await loss(1, null, newId())).toBe('lost: the database does not contain this execution');
     expect(await loss(4, null)).toBe('lost: its journal ends before event 4');
     const other = newId();
     expect(await loss(2, other)).toBe(`lost: event 2 is ${batch.id} now, and was ${other}`);

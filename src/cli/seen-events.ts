@@ -45,7 +45,7 @@ export async function lossOf(
   if (batch === undefined || lastSequence(batch) < sequence) {
     const { batches } = await journal.ofExecution(executionId, 0, 1);
     return batches.length === 0
-      ? 'lost: the database does not have it'
+      ? 'lost: the database does not contain this execution'
       : `lost: its journal ends before event ${sequence}`;
   }
   const stored = envelopeOf(batch, sequence - batch.firstSequence).id;

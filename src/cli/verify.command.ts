@@ -17,7 +17,10 @@ const PROGRESS_EVERY = 100_000;
 export function defineVerifyCommand(command: Command, terminal: Terminal): void {
   command
     .option('--json', 'print JSON')
-    .option('--seen <file>', 'events that clients saw, one a line, as "watch --json" prints them')
+    .option(
+      '--seen <file>',
+      'file with the events that clients received, one per line, as "watch --json" prints them',
+    )
     .action(async ({ json, seen }: { readonly json?: true; readonly seen?: string }) => {
       const found: ExecutionFault[] = [];
       const tell = (fault: ExecutionFault): void => {

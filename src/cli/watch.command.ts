@@ -22,7 +22,7 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
       .option('--execution <id>', 'only events of this execution')
       .option('--session <id>', 'only events of this session')
       .option('--type <types>', 'only events of these types, separated by commas', readTypes)
-      .option('--after <cursor>', 'start after this cursor; 0 is before the oldest event')
+      .option('--after <cursor>', 'start after this cursor; 0 starts with the oldest event')
       .option('--json', 'print each event as one line of JSON'),
   ).action((options: WatchOptions) => watch(terminal, options));
 }
@@ -30,7 +30,7 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // This request fails at once if the service is unreachable or the key is invalid; the stream would retry.
+  // This request fails immediately if the service is unreachable or the key is invalid. The stream would retry.
   await server.request('GET', '/server/version');
   const stop = interruption();
   try {

@@ -47,7 +47,9 @@ const FAILED = 1;
 export function defineWebhooksCommand(command: Command, terminal: Terminal): void {
   const verb = (name: string, description: string): Command =>
     withServerOptions(command.command(name).description(description)).option('--json', 'print JSON');
-  verb('list', 'list webhooks with their lag').action((options: Options) => list(terminal, options));
+  verb('list', 'list webhooks and how far each lags behind').action((options: Options) =>
+    list(terminal, options),
+  );
   verb('create', 'create a webhook and print its signing secret, which is shown only once')
     .argument('<target url>')
     .option('--events <types>', 'event types, separated by commas; default: workflow.*')
@@ -65,7 +67,7 @@ export function defineWebhooksCommand(command: Command, terminal: Terminal): voi
     .argument('<webhook id>')
     .option('--status <status>', 'delivered, retrying or failed')
     .action((id: string, options: DeliveriesOptions) => deliveries(terminal, id, options));
-  verb('redeliver', 'send the event of a delivery again')
+  verb('redeliver', 'send the event of an earlier delivery again')
     .argument('<webhook id>')
     .argument('<delivery id>')
     .action((id: string, deliveryId: string, options: Options) =>

@@ -59,7 +59,7 @@ class ValueChangeView {
   @ApiProperty({ type: 'string', example: '/order/total' })
   path: string;
 
-  /** `added`: only the other execution has it; `removed`: only the base has it. */
+  /** `added`: only the other execution has the value. `removed`: only the base execution has the value. */
   @ApiProperty({ enum: VALUE_CHANGES, example: 'changed' })
   kind: ValueChangeKind;
 
@@ -67,7 +67,7 @@ class ValueChangeView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 12 })
   base: Json;
 
-  /** Present if the value is longer than 2,000 characters of JSON. Then `base` is the start of the JSON as text. */
+  /** Present if the value's JSON is longer than 2,000 characters. Then `base` is a string: the start of the JSON. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   base_truncated?: true;
 

@@ -12,7 +12,7 @@ export class ComparisonsController {
 
   /**
    * Compares two executions of a workflow: status, duration, version, path taken, input, output and nodes. The caller
-   * must be allowed to read both. The response contains only the start of long values, or their URL.
+   * must be allowed to read both executions. Instead of a long value, the response contains its start or its URL.
    */
   @Get(':id/diff')
   @RequireScope('executions:read')

@@ -59,7 +59,7 @@ export function executionDiff(base: Compared, other: Compared): ExecutionDiffVie
   };
 }
 
-/** A value of one execution, or its URL if it is too long to compare. */
+/** A value of one execution, or the value's URL if the value is too long to compare. */
 interface SideValue {
   readonly value: Json;
   readonly url: string | null;
@@ -72,7 +72,7 @@ function sideOf(executionId: string, field: 'input' | 'output', value: RecordedV
   return { value: null, url: url ?? '' };
 }
 
-/** Compares values. All comparisons by one instance together list at most `MAX_CHANGES_IN_ALL` changes. */
+/** Compares values. All comparisons of one object together list at most `MAX_CHANGES_IN_ALL` changes. */
 class ListedChanges {
   private left = MAX_CHANGES_IN_ALL;
 
@@ -105,7 +105,7 @@ function changeView(change: ValueChange): ValueDiffView['changes'][number] {
   };
 }
 
-/** A value for the list of changes: the complete value, or the start of its JSON as text if it is too long. */
+/** A value for the list of changes. A value that is too long is replaced by a string, the start of its JSON. */
 function shown(value: Json | undefined): { readonly value: Json; readonly isCut: boolean } {
   if (value === undefined) return { value: null, isCut: false };
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -122,7 +122,7 @@ function nodeDiffs(base: Compared, other: Compared, listed: ListedChanges): read
       node === undefined ? { value: null, url: null } : sideOf(of.execution.id, field, node[field]);
     const input = listed.between(side(base, 'input', before), side(other, 'input', after));
     const output = listed.between(side(base, 'output', before), side(other, 'output', after));
-    // At least one of the executions has the node, because its key comes from their nodes.
+    // At least one of the two executions has the node, because the key was taken from their nodes.
     const { nodeId, iteration, type } = (before ?? after) as NodeExecution;
     return {
       node_id: nodeId,
@@ -151,7 +151,7 @@ function isAlike(before: NodeExecution | undefined, after: NodeExecution | undef
   );
 }
 
-/** False if a comparison found a difference; null if none did but a value was too long to compare. */
+/** False if a comparison found a difference; otherwise null if a value was too long to compare; otherwise true. */
 function allEqual(all: readonly { readonly equal: boolean | null }[]): boolean | null {
   if (all.some(({ equal }) => equal === false)) return false;
   return all.some(({ equal }) => equal === null) ? null : true;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
- * Kind of a difference. `added`: only the other execution has the value; `removed`: only the base has it; `changed`:
- * both have different values.
+ * Kind of a difference. `added`: only the other execution has the value. `removed`: only the base execution has the
+ * value. `changed`: the two executions have different values.
  */
 export const VALUE_CHANGES = ['added', 'removed', 'changed'] as const;
 export type ValueChangeKind = (typeof VALUE_CHANGES)[number];
@@ -12,7 +12,7 @@ export interface ValueChange {
   /** JSON Pointer (RFC 6901); empty for the whole value. */
   readonly path: string;
   readonly kind: ValueChangeKind;
-  /** Value in the base; absent if the base does not have it. */
+  /** Value in the base execution; absent if the base execution has none. */
   readonly base?: Json;
   readonly other?: Json;
 }
@@ -23,7 +23,7 @@ export interface ValueDifferences {
   readonly changes: readonly ValueChange[];
 }
 
-/** A value inside the base or the other value; undefined if it does not exist there. */
+/** A value inside the base value or the other value; undefined if it exists only in the counterpart. */
 type Side = Json | undefined;
 
 interface Pair {
@@ -33,8 +33,9 @@ interface Pair {
 }
 
 /**
- * The differences of two JSON values. Objects are compared by key. Arrays are compared by index after equal items at
- * both ends are removed: an inserted item is one addition, unless the array differs in several places.
+ * The differences between two JSON values. Objects are compared by key. Arrays are compared by index after the equal
+ * items at both ends are removed. An inserted item is therefore one addition, unless the array differs in several
+ * places.
  * @param limit maximum number of listed changes
  */
 export function valueDifferences(base: Json, other: Json, limit: number): ValueDifferences {
@@ -70,7 +71,7 @@ export function areEqual(base: Json, other: Json): boolean {
   return true;
 }
 
-/** The pairs inside two values that must be equal for the values to be equal; null if the values differ already. */
+/** The pairs of inner values that decide whether two values are equal; null if the values already differ. */
 function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
   if (Array.isArray(base) && Array.isArray(other))
     return base.length === other.length

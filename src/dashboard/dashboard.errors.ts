@@ -1,6 +1,6 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Interval for retries. It is long, because only a new build adds the missing files. */
+/** Interval for retries. The interval is long, because only a new build adds the missing files. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** Thrown when a requested file is not part of the built dashboard. */

@@ -17,7 +17,7 @@ export interface DashboardPlace {
 
 /** The built dashboard, or the reason why it is unavailable. */
 export class Dashboard {
-  /** Read at the first request of a page, because many services never serve one. */
+  /** Read at the first request for a page, because many services never serve a page. */
   private files: StaticFiles | null = null;
   /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
   readonly missingBecause: string | null;
@@ -58,7 +58,7 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** Adapts index.html to other paths than those of the build; undefined if no change is needed. */
+/** A function that changes index.html if the paths differ from those of the build; undefined if they are equal. */
 function adapterFor({
   dashboardPath,
   servicePath,
@@ -75,7 +75,7 @@ function adapterFor({
       .replace('name="service-path" content=""', `name="service-path" content="${escaped(servicePath)}"`);
 }
 
-/** Escapes the only characters of a URL that could end an HTML attribute or start a character reference. */
+/** Escapes a URL for an HTML attribute: the characters that could end the attribute or start a character reference. */
 function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Dashboard } from './dashboard.js';
 
 /**
- * Redirects browsers that open the root URL of the service to the dashboard. Other clients get the response of the API.
+ * Redirects browsers to the dashboard if they open the root URL of the service. Other clients get the API's response.
  */
 @Injectable()
 export class StartPageMiddleware implements NestMiddleware {

@@ -13,7 +13,7 @@ export interface DisplayTarget {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Draws the execution in place if the terminal can; otherwise prints one line per event. */
+/** Draws the execution in place if the terminal can move its cursor; otherwise prints one line per event. */
 export function displayOn(place: DisplayTarget, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;
   if (screen === undefined || environment['TERM'] === 'dumb') return new LineDisplay(write);

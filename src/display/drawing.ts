@@ -13,7 +13,7 @@ export interface Drawing {
   readonly style: Style;
 }
 
-/** Minimum time that the width of a bar represents, in milliseconds. */
+/** Minimum time in milliseconds that the full width of a bar represents. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
 /** Columns of a line without the bar: margin, mark, id, type, gaps and the remark. */
@@ -61,7 +61,7 @@ interface Scale {
   readonly cells: number;
   readonly from: number;
   readonly msPerCell: number;
-  /** Epoch milliseconds at which unfinished spans are drawn to end. */
+  /** Epoch milliseconds up to which unfinished spans are drawn. */
   readonly now: number;
 }
 

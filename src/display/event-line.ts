@@ -17,7 +17,7 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** Details of an event, such as its error; empty if the type and node say everything. */
+/** Details of an event, such as its error; empty if the event has no details. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }

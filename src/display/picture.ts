@@ -12,7 +12,7 @@ import {
 } from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
-/** A period in which a node was running, waiting, or running in a process that was lost. */
+/** A period in which a node was running, was waiting, or was running in a process that was lost. */
 export interface Span {
   readonly kind: 'run' | 'wait' | 'lost';
   /** Epoch milliseconds. */
@@ -36,14 +36,14 @@ export interface NodePicture {
 /** The state of an execution after the events that a command has received. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence of the last applied event. All earlier events are applied, too. */
+  /** Sequence of the last applied event. All earlier events are also applied. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
   /** Number of nodes that have ended. */
   readonly completed: number;
-  /** Events that arrived before a previous event, by sequence. Not applied yet. */
+  /** Events that are not applied yet because an earlier event has not arrived, by sequence. */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 
@@ -66,8 +66,8 @@ export function blankPicture(nodes: readonly { readonly id: string; readonly typ
 }
 
 /**
- * The picture after one more event. An event that is known already changes nothing. An early event is buffered until
- * all previous events have arrived.
+ * The picture after one more event. An event that was applied before changes nothing. An event that arrives too early
+ * is buffered until all previous events have arrived.
  */
 export function withEvent(picture: Picture, event: WireEvent): Picture {
   if (event.sequence <= picture.sequence) return picture;

@@ -21,7 +21,7 @@ export function styleOf(
   isTerminal: boolean,
 ): Style {
   const isDumb = environment['TERM'] === 'dumb';
-  // https://no-color.org: no color if the variable is set to a text that is not empty.
+  // https://no-color.org: no color if the variable is set and not empty.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
   return { unicode: !isDumb, color: isTerminal && !isDumb && !refused };
 }

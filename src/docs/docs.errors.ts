@@ -1,6 +1,6 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Interval for retries: the time that a build of the site takes. */
+/** Interval for retries: about the time that a build of the site takes. */
 const RETRY_AFTER_SECONDS = 10;
 
 /** Thrown when a requested page is not part of the docs site. */
@@ -14,7 +14,7 @@ export class DocsPageNotFoundError extends NotFoundError {
 export class DocsMissingError extends UnavailableError {
   constructor() {
     super(
-      'The docs site is not built yet. "npm start" builds it in the background: try again in some seconds. Otherwise run "npm run docs".',
+      'The docs site is not built yet. If "npm start" is building it in the background, try again in some seconds. Otherwise run "npm run docs".',
       RETRY_AFTER_SECONDS,
     );
   }

@@ -12,7 +12,7 @@ export class Docs {
   constructor(private readonly folder: string = builtFolder()) {}
 
   /**
-   * The file for a path below `/docs/`; a page may be named without `.html`.
+   * The file for a path below `/docs/`. The path of a page may omit `.html`.
    * @throws DocsPageNotFoundError, DocsMissingError
    */
   file(path: string): StaticFile {

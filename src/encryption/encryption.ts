@@ -6,7 +6,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
-/** File in `DATA_DIR`. On SQLite, the service creates it if `SECRETS_KEY` is not set. */
+/** Name of the key file in `DATA_DIR`. With SQLite, the service creates the file if `SECRETS_KEY` is not set. */
 const KEY_FILE = 'secrets.key';
 const FILE_MODE = 0o600;
 const KEY_BYTES = 32;
@@ -21,7 +21,7 @@ export class Encryption {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * Encrypts a text.
+   * Encrypts a string.
    * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
    * @throws SecretsKeyMissingError
    */
@@ -30,9 +30,9 @@ export class Encryption {
   }
 
   /**
-   * Decrypts a text of `seal`.
+   * Decrypts a result of `seal`.
    * @throws SecretsKeyMissingError
-   * @throws UnreadableSecretError if the key is missing, the context differs, or the text was changed
+   * @throws UnreadableSecretError if the key is missing, the context differs, or the encrypted string was changed
    */
   open(sealed: string, context: string): string {
     return this.keys().open(sealed, context);

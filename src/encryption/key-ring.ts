@@ -5,11 +5,12 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
-/** First part of every encrypted text: the version of the format. */
+/** First part of every encrypted string: the version of the format. */
 const FORMAT = 'v1';
 
 /**
- * Thrown when an encrypted text cannot be decrypted: its key is missing, its context differs, or the text was changed.
+ * Thrown when an encrypted string cannot be decrypted: the key is missing, the context differs, or the string was
+ * changed.
  */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
@@ -21,27 +22,28 @@ interface Key {
 }
 
 /**
- * AES-256-GCM with a current key for encryption, and older keys for decryption only. An encrypted text is `v1.<key
- * id>.<nonce>.<ciphertext and tag>`, with the last two in base64url. Each text has a random nonce.
+ * AES-256-GCM with a current key for encryption, and older keys for decryption only. An encrypted string has the form
+ * `v1.<key id>.<nonce>.<ciphertext and tag>`. Nonce, ciphertext and tag are in base64url. Each string has a random
+ * nonce.
  */
 export class KeyRing {
   private readonly current: Key;
   private readonly byId: ReadonlyMap<string, Key>;
 
-  /** @param secrets texts of any length, the current one first; the AES keys are derived from them by HKDF-SHA256 */
+  /** @param secrets strings of any length, the current one first. HKDF-SHA256 derives an AES key from each secret. */
   constructor(secrets: readonly [string, ...string[]]) {
     const [current, ...older] = secrets.map(keyOf) as [Key, ...Key[]];
     this.current = current;
     this.byId = new Map([...older, current].map((key) => [key.id, key]));
   }
 
-  /** Id of the current key: 8 hexadecimal characters, derived from the text of the key. */
+  /** Id of the current key: 8 hexadecimal characters, derived from the secret of the key. */
   get currentKeyId(): string {
     return this.current.id;
   }
 
   /**
-   * Encrypts a text.
+   * Encrypts a string.
    * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
    */
   seal(plain: string, context: string): string {
@@ -52,7 +54,7 @@ export class KeyRing {
   }
 
   /**
-   * Decrypts a text of `seal`.
+   * Decrypts a result of `seal`.
    * @throws UnreadableSecretError
    */
   open(sealed: string, context: string): string {
@@ -76,7 +78,7 @@ export class KeyRing {
   }
 }
 
-/** Id of the key with which a text was encrypted. */
+/** Id of the key with which a string was encrypted. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }

@@ -4,7 +4,7 @@ import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
 export interface SealedColumnDescription {
   readonly table: string;
   readonly column: string;
-  /** The context with which the value in the row with this id is encrypted. */
+  /** The encryption context of the value in the row with this id. */
   readonly contextOf: (id: string) => string;
 }
 
@@ -17,8 +17,8 @@ interface DeclaredColumn {
 const declared: DeclaredColumn[] = [];
 
 /**
- * A text column with values that `Encryption` encrypted. `secrets rotate` encrypts the values of every such column
- * again.
+ * Declares a text column with values that `Encryption` encrypts. The command `secrets rotate` encrypts the values of
+ * every such column again.
  */
 export function SealedColumn(
   contextOf: (id: string) => string,
@@ -30,7 +30,7 @@ export function SealedColumn(
   };
 }
 
-/** The columns with encrypted values of all loaded entities. */
+/** The columns with encrypted values in all loaded entities. */
 export function sealedColumns(): readonly SealedColumnDescription[] {
   const { tables, columns } = getMetadataArgsStorage();
   return declared.flatMap(({ target, propertyName, contextOf }) => {

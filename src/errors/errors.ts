@@ -13,7 +13,7 @@ export interface InputFault {
 /** Maximum number of validation errors per response, so that a small request cannot cause a large response. */
 export const MAX_REPORTED_FAULTS = 1_000;
 
-/** Thrown when parts of a request are missing, malformed or out of bounds. Names each of them, up to 1,000. */
+/** Thrown when parts of a request are missing, malformed or out of bounds. Lists each such part, up to 1,000. */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
 
@@ -104,8 +104,8 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * Thrown when an `Idempotency-Key` is used again with another request (422), or while the first request is in progress
- * (409).
+ * Thrown when an `Idempotency-Key` is used again. The status is 422 if the second request differs from the first, and
+ * 409 if the first request is still in progress.
  */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {

@@ -22,7 +22,7 @@ export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
-  /** Set if the type is not the usual one of the status: 409 is a conflict or an idempotency error. */
+  /** Set if the type is not the one that `ERROR_TYPES` gives for the status. */
   readonly type?: ErrorType;
   readonly details?: ErrorDetails;
   /** Whole seconds, also sent as the header `Retry-After`. */
@@ -43,7 +43,7 @@ export abstract class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   /**
-   * @param code in snake_case, more specific than the type. It must never change, because clients depend on it.
+   * @param code in snake_case, more specific than the type. A code must never change, because clients depend on it.
    * @param message one plain sentence for people
    */
   constructor(

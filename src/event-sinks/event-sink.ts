@@ -4,7 +4,7 @@ import { applyDecorators, Injectable } from '@nestjs/common';
 /** An event as it is sent to an endpoint. */
 export interface SinkMessage {
   readonly url: URL;
-  /** Id of the event; equal for all repetitions, so that receivers can recognize them. */
+  /** Id of the event. Repeated deliveries have the same id, so that receivers can recognize them. */
   readonly id: string;
   readonly type: string;
   /** Id of the execution; null for a test event. */
@@ -20,13 +20,13 @@ export interface SinkMessage {
 export interface SinkResult {
   /** Null if the receiver accepted the message; otherwise the reason. */
   readonly error: string | null;
-  /** HTTP status; null if there is none. Status 410 disables the webhook. */
+  /** HTTP status; null if there was no HTTP response. Status 410 disables the webhook. */
   readonly statusCode: number | null;
-  /** First 1,024 bytes of the response body; null if there is none. */
+  /** First 1,024 bytes of the response body; null if there was no response. */
   readonly responseBody: string | null;
 }
 
-/** Sends messages to one kind of target. Order, retries and the cursor are the task of the caller. */
+/** Sends messages to one kind of target. The caller is responsible for the order, the retries and the cursor. */
 export interface EventSink {
   /** Why a webhook must not have this URL; null if the URL is allowed. */
   check(url: URL): string | null;

@@ -7,7 +7,7 @@ import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event
 
 /** Maximum number of stored bytes of a response body. */
 const MAX_KEPT_BYTES = 1_024;
-/** Maximum number of bytes read from a response body, so that the connection can be used again. */
+/** Maximum number of bytes read from a response body. The body is read so that the connection can be used again. */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;
 

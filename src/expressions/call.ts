@@ -1,7 +1,7 @@
 import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A function or method call during evaluation, with its budget and its source text. */
+/** A call of a function or method during evaluation, with the budget and the source text of the call. */
 export interface Call {
   readonly budget: Budget;
   readonly name: string;

@@ -38,8 +38,8 @@ const MAX_DEPTH = 200;
 const MAX_LOOPS = 3;
 
 /**
- * Roots that must be followed by a constant name, so that references are known before evaluation: `nodes.<id>`,
- * `secrets.<name>`.
+ * Roots that must be followed by a constant name: `nodes.<id>` and `secrets.<name>`. The references of an expression
+ * are therefore known before its evaluation.
  */
 const KEYED_ROOTS: ReadonlySet<string> = new Set(['nodes', 'secrets']);
 
@@ -53,21 +53,21 @@ type LoopName = (typeof LOOPS)[number];
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
 /**
- * Compiles the syntax tree of an expression into steps over plain JSON. Each expression needs a compiler of its own.
+ * Compiles the syntax tree of an expression into steps over plain JSON. Use a new compiler for each expression.
  */
 export class ExpressionCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of syntax nodes compiled so far. The number added by the body of a loop is the cost of one iteration. */
+  /** Number of syntax nodes compiled so far. Its growth over the body of a loop is the cost of one iteration. */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
   /**
    * Compiles a syntax node.
-   * @param whole the longer path that starts with this node, for error messages
+   * @param whole source text of the longer path that starts with this node, for error messages
    * @throws ExpressionSyntaxError
    */
   compile(node: ExpressionNode, whole: string | null = null): Step {
@@ -186,7 +186,7 @@ export class ExpressionCompiler {
     );
   }
 
-  /** Compiles the object of a selection with a constant key, and records references to `nodes` and `secrets`. */
+  /** Compiles the part of a selection before its constant key, and records references to `nodes` and `secrets`. */
   private target(target: ExpressionNode, key: string, whole: string): Step {
     if (target.op !== 'id' || !KEYED_ROOTS.has(target.args) || this.locals.includes(target.args)) {
       return this.compile(target, whole);

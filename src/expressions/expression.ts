@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
 
-/** Names of all roots. Each context allows only some of them in its expressions. */
+/** Names of all roots: the variables that expressions can read. Each kind of expression may read only some of them. */
 export const SCOPE_ROOTS = [
   'input',
   'nodes',
@@ -32,8 +32,8 @@ export interface Expression {
   readonly source: string;
   readonly references: References;
   /**
-   * Returns the value as JSON; null for an optional without a value. The value may share parts with the scope. The time
-   * of the evaluation and the size of the value are limited.
+   * Returns the value as JSON; null for an optional without a value. The value may share objects with the scope, so
+   * callers must not change it. The time of the evaluation and the size of the value are limited.
    * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope): Json;
@@ -57,7 +57,7 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {
-        // The stack overflowed: evaluation limits the depth of expressions, but not of the data that they read.
+        // The stack overflowed. The depth of expressions is limited, but the depth of the data that they read is not.
         if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
         throw error;
       }

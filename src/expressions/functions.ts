@@ -125,7 +125,7 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
   return one((call, value) => run(numberArgument(call, value)) + 0);
 }
 
-/** The values to compare, for both `math.greatest(1, 2)` and `math.greatest([1, 2])`. */
+/** The values to compare: the arguments of `math.greatest(1, 2)`, or the elements of `math.greatest([1, 2])`. */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;
   return args.length === 1 && Array.isArray(first) ? first : args;
@@ -154,7 +154,7 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   }),
 );
 
-/** Methods by name. Indexes into text count characters, not UTF-16 code units. */
+/** Methods by name. Indexes into strings count characters, not UTF-16 code units. */
 export const METHODS: ReadonlyMap<string, ExpressionMethod> = new Map(
   Object.entries<ExpressionMethod>({
     size: { arity: [0, 0], run: size },

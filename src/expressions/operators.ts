@@ -22,8 +22,8 @@ export interface Site {
 export type Operator = (budget: Budget, left: Json, right: Json, site: Site) => Json;
 
 /**
- * The binary operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. A sum, difference or product of
- * integers beyond 2^53 - 1 is an error, because it would be rounded.
+ * The binary operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. If the sum, difference or product
+ * of two integers exceeds 2^53 - 1, the operation is an error, because the result would be rounded.
  */
 export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
   '+': (budget, a, b, site) => {
@@ -138,7 +138,7 @@ function exact(a: number, b: number, result: number, site: Site): number {
   return finite(result, site);
 }
 
-/** The result of an operator. JSON has no infinity, which is an error, and no -0, which becomes 0. */
+/** The result of an operator as JSON. Infinity does not exist in JSON and causes an error; -0 becomes 0. */
 function finite(result: number, site: Site): number {
   if (Number.isFinite(result)) return result + 0;
   throw new ExpressionError(`The result of \`${describe(site)}\` is not a finite number.`, site.left);

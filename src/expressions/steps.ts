@@ -18,10 +18,10 @@ import {
 } from './value.js';
 import type { Json } from './json.js';
 
-/** Cost of an error that `&&`, `||`, `all` or `exists` ignores, because creating an error is slow. */
+/** Cost of an error that `&&`, `||`, `all` or `exists` ignores. The cost is high because creating an error is slow. */
 const ERROR_COST = 200;
 
-/** The values that an expression can read, by root. A missing root causes an error. */
+/** The values that an expression can read, by root. Reading a missing root is an error. */
 export interface ExpressionScope {
   readonly [root: string]: unknown;
 }
@@ -50,7 +50,7 @@ export function rootStep(name: string): Step<Json> {
   };
 }
 
-/** Reads an element or a field. Returns an optional if the object is one or the selection uses `?`. */
+/** Reads an element or a field. Returns an optional if the object is an optional or the selection uses `?`. */
 export function selectionStep(
   target: Step,
   key: string | Step<Json>,
@@ -94,7 +94,8 @@ export function mapStep(
 }
 
 /**
- * `&&`, which false decides, and `||`, which true decides. If one side decides, an error of the other side is ignored.
+ * The operators `&&` and `||`. The value `decisive` on either side decides the result: false for `&&`, true for `||`.
+ * If one side decides, an error of the other side is ignored.
  */
 export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -110,8 +111,9 @@ export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisiv
 }
 
 /**
- * Charges the cost of an error that another operand may make irrelevant.
- * @throws ExpressionError if the budget is used up; other errors unchanged
+ * Subtracts the cost of an error that another operand may make irrelevant.
+ * @throws ExpressionError if the budget is used up
+ * @throws `error` itself if it is not an ExpressionError
  */
 function absorb(frame: Frame, error: unknown): void {
   if (!(error instanceof ExpressionError)) throw error;
@@ -147,7 +149,7 @@ function turn(loop: Loop, frame: Frame, element: Json): void {
   frame.locals[loop.slot] = element;
 }
 
-/** The macro `map`; its three-argument form has a filter. */
+/** The macro `map`. Its form with three arguments has a filter. */
 export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
   return (frame) => {
     const results: Json[] = [];
@@ -188,8 +190,8 @@ export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
 }
 
 /**
- * The macros `all`, which false decides, and `exists`, which true decides. An error is thrown only if no element
- * decides.
+ * The macros `all` and `exists`. An element with the value `decisive` decides the result: false for `all`, true for
+ * `exists`. An error is thrown only if no element decides.
  */
 export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -218,7 +220,7 @@ export function bindStep(slot: number, value: Step, body: Step): Step {
 
 export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
 
-/** The methods of optionals. Their argument is evaluated only if needed. */
+/** The methods of optionals. The argument is evaluated only if the optional has no value. */
 export function optionalStep(
   name: OptionalMethodName,
   target: Step,

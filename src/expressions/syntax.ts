@@ -9,7 +9,7 @@ const MAX_SOURCE_LENGTH = 4096;
 const MAX_QUOTE_LENGTH = 80;
 
 /**
- * Used only as a parser. The evaluator of the library distinguishes int from double, but JSON has one kind of number.
+ * The library is used only as a parser. Its evaluator distinguishes int from double, but JSON has one kind of number.
  */
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
@@ -44,7 +44,7 @@ const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['invalid_macro_argument', 'the first argument of a loop or binding must be the name of a variable'],
 ]);
 
-/** Functions of CEL that are not useful for JSON, with what to use instead. */
+/** Functions of CEL that this service does not offer, with the alternative to use. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
   ['timestamp', 'times are ISO 8601 strings, which can be compared directly'],
@@ -129,7 +129,8 @@ export function literalOf(
 }
 
 /**
- * The name of a node in error messages: its path, such as `input.customer.email`; otherwise its source text, shortened.
+ * The name of a syntax node in error messages: its path, such as `input.customer.email`; otherwise its source text.
+ * Long names are shortened.
  */
 export function pathOf(node: ExpressionNode): string {
   const path = fullPath(node);

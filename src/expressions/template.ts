@@ -12,7 +12,7 @@ export interface Template {
   readonly places: ReadonlyMap<string, string>;
   /** Path of the first string that references a secret, by name of the secret. */
   readonly secretPlaces: ReadonlyMap<string, string>;
-  /** Whether the document contains no expression. Then `render` returns the document itself. */
+  /** Whether the document contains no expression. If so, `render` returns the document itself. */
   readonly isLiteral: boolean;
   /**
    * The rendered document.
@@ -25,14 +25,14 @@ type Render = (scope: ExpressionScope) => Json;
 
 const OPEN = '{{';
 
-/** Maximum number of reported errors; compilation of a document stops there. */
+/** Maximum number of reported errors. After this number, the compilation of a document stops. */
 const MAX_FAULTS = 1_000;
 
 /**
- * Compiles a document. A string that consists of one expression, ignoring white space around it, renders to the value
- * of that expression. In other strings, values are inserted as text: strings unchanged, null as nothing, lists and maps
- * as JSON. Keys are never rendered. `{{ "{{" }}` renders the braces themselves. Returns at most 1,000 errors, each with
- * the path of its string below `path`. Callers must not render a template with errors.
+ * Compiles a document. A string that consists of one expression, ignoring surrounding white space, renders to the value
+ * of that expression. Other strings get the values of their expressions as text: strings unchanged, null as nothing,
+ * lists and maps as JSON. Keys are never rendered. `{{ "{{" }}` renders two braces. Returns at most 1,000 errors, each
+ * with the path of its string below `path`. Callers must not render a template with errors.
  * @param literals top-level keys of the document whose values are not rendered
  */
 export function compileTemplate(
@@ -127,7 +127,7 @@ class TemplateCompiler {
     };
   }
 
-  /** The texts and expressions that a string consists of, in order; null if an expression is invalid. */
+  /** The literal parts and expressions of a string, in order; null if an expression is invalid. */
   private parts(text: string, path: string): readonly (string | Expression)[] | null {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;

@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from './json.js';
 
-/** Maximum cost of one evaluation. The unit is the evaluation of one syntax node; the maximum takes about 20 ms. */
+/** Maximum cost of one evaluation. The evaluation of a syntax node costs 1. The maximum takes about 20 ms. */
 const BUDGET = 1_000_000;
 
-/** Maximum length of a text that an expression builds, in characters. */
+/** Maximum length of a string that an expression builds, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
 
 /** Maximum length of a list that an expression builds. */
 export const MAX_LIST_LENGTH = 100_000;
 
-/** Maximum size of a result: the characters of its texts and keys, plus one for each value in it. */
+/** Maximum size of a result: the characters of its strings and keys, plus one for each value in it. */
 const MAX_RESULT_SIZE = 8_388_608;
 
 /** Maximum nesting depth of a result. */
 const MAX_RESULT_DEPTH = 200;
 
-/** Maximum length of a search text in characters. With longer texts, a search would take more than linear time. */
+/** Maximum length of a search string in characters. Longer ones would make a search slower than linear time. */
 const MAX_NEEDLE_LENGTH = 1000;
 
 /** Thrown when an expression cannot be evaluated with the given values. The message contains names, but no values. */
@@ -46,7 +46,7 @@ export const NONE = new Optional(undefined);
 /** A value during evaluation. All numbers are JSON numbers. */
 export type Value = Json | Optional;
 
-/** The value of an optional, or null if it is absent. Other values unchanged. */
+/** The value of an optional, or null if the optional has none. Returns other values unchanged. */
 export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
@@ -73,8 +73,8 @@ export class Budget {
   }
 
   /**
-   * Subtracts the cost of searching one text in another.
-   * @throws ExpressionError if the search text is too long
+   * Subtracts the cost of searching for `needle` in `text`.
+   * @throws ExpressionError if `needle` is too long
    */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
@@ -128,7 +128,7 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An element or a field; undefined if it does not exist. Reads own properties only, not those of a prototype. */
+/** An element or a field; undefined if it does not exist. Reads only own properties, never those of a prototype. */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;
@@ -144,7 +144,7 @@ export interface ValuePath {
 
 /**
  * An element or a field.
- * @throws ExpressionError that names the path if it does not exist
+ * @throws ExpressionError that names the path if the element or field does not exist
  */
 export function select(target: Json, key: Json, place: ValuePath): Json {
   const value = lookUp(target, key);
@@ -166,7 +166,7 @@ function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string
   return `${what} (for optional fields, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
 }
 
-/** Sets an own property. Its name may be any text, also `__proto__`. */
+/** Sets an own property. Its name may be any string, also `__proto__`. */
 export function setField(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -194,7 +194,7 @@ export function equals(budget: Budget, a: Json, b: Json): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(budget, a[key] as Json, b[key] as Json));
 }
 
-/** A value as it is inserted into a text: strings unchanged, null as nothing, lists and maps as JSON. */
+/** A value as it is inserted into a string: strings unchanged, null as nothing, lists and maps as JSON. */
 export function toText(budget: Budget, value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -203,7 +203,7 @@ export function toText(budget: Budget, value: Json): string {
 }
 
 /**
- * The size of a value: the characters of its texts and keys, plus one for each value in it.
+ * The size of a value: the characters of its strings and keys, plus one for each value in it.
  * @throws ExpressionError if the value is too large or too deep for a result
  */
 export function checkSize(value: Json): number {
@@ -236,8 +236,8 @@ function measure(value: Json, allowance: number, depth: number): number {
 }
 
 /**
- * Checks the length of a text before it is built.
- * @throws ExpressionError if the text would exceed the maximum length
+ * Checks the length of a string before it is built.
+ * @throws ExpressionError if the string would exceed the maximum length
  */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH)

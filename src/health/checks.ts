@@ -1,4 +1,4 @@
-/** The dependencies of the service, and whether each responded in time. */
+/** The result of a check: whether each dependency of the service responded in time. */
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';

@@ -10,7 +10,7 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Responds if this process works; if it does not respond, restart the process. */
+  /** Responds if this process works. If there is no response, restart the process. */
   @Get('live')
   @Public()
   @Header('Cache-Control', 'no-store')

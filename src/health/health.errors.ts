@@ -3,7 +3,7 @@ import type { Checks } from './checks.js';
 
 /** Thrown when this process cannot handle requests because a dependency does not respond. */
 export class NotReadyError extends ServiceError {
-  /** @param reason errors of the probes, for the log */
+  /** @param reason errors of the failed probes, for the log */
   constructor(checks: Checks, reason?: unknown) {
     super(503, 'not_ready', 'A dependency of the service does not respond.', {
       details: { checks },

@@ -6,8 +6,8 @@ export abstract class QueueProbe {
   abstract check(): Promise<void>;
 
   /**
-   * Whether Redis responds; null if Redis is not used. The service works without Redis, so readiness does not depend on
-   * it.
+   * Whether Redis responds; null if Redis is not used. The service works without Redis, so its readiness does not
+   * depend on Redis.
    */
   redis(): 'up' | 'down' | null {
     return null;

@@ -21,7 +21,8 @@ export class Readiness implements OnModuleDestroy {
 
   /**
    * The responses of the dependencies.
-   * @throws ShuttingDownError; NotReadyError naming each dependency that does not respond.
+   * @throws ShuttingDownError
+   * @throws NotReadyError that lists every dependency and whether it responds
    */
   async check(): Promise<Checks> {
     if (this.leaving) throw new ShuttingDownError();
@@ -36,12 +37,12 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Makes `check` throw from now on. Requests that still arrive are handled. */
+  /** Makes every later call of `check` throw. The process still handles requests that arrive. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** This hook runs first in a shutdown, so that load balancers notice it while running work can still finish. */
+  /** This hook runs first in a shutdown, so that load balancers notice the shutdown before running work must finish. */
   onModuleDestroy(): void {
     this.leave();
   }

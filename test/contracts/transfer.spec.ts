@@ -131,7 +131,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
 
   it.each([
     [['--from', 'sqlite'], 2, /together/],
-    [['up', '--from', 'sqlite', '--to', 'postgres'], 2, /without a direction/],
+    [['up', '--from', 'sqlite', '--to', 'postgres'], 2, /without "up"/],
     [['--from', 'sqlite', '--to', 'postgres'], 1, /Set it to postgres:/],
     [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
     [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],

@@ -10,7 +10,7 @@ import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './ref
 
 /** Maximum number of entries that wait for the database. The log drops further entries and writes a log line. */
 const MAX_PENDING = 1_000;
-/** Maximum number of concurrent account lookups. Beyond it, a refusal is recorded without the account. */
+/** Maximum number of concurrent account lookups. Further refusals are recorded without their account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 
@@ -18,7 +18,7 @@ type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRe
 
 /**
  * Records refused requests in the audit log, in the background. Refusals of callers without a known team go to the team
- * that set up the service. Each process counts separately.
+ * that set up the service. Each process counts its own refusals.
  */
 @Injectable()
 export class RefusalLog implements BeforeApplicationShutdown {
@@ -43,7 +43,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Counts the error if it is a refusal. Returns at once and never throws. */
+  /** Counts the error if it is a refusal. Returns immediately and never throws. */
   record(error: unknown, request: RefusedRequest): void {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) return;
@@ -133,7 +133,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
     const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
-    // A service that is not set up yet has no team, and so no audit log.
+    // A service that is not set up yet has no team and therefore no audit log.
     if (teamId === undefined) return [];
     const team = { type: 'team', id: teamId };
     if (entry.kind === 'summary') {

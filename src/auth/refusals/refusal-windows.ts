@@ -53,7 +53,7 @@ interface TeamWindow {
 export class RefusalWindows {
   private readonly windows = new Map<string | null, TeamWindow>();
 
-  /** Counts a refusal. Returns true if it is the first of its source and code and needs an audit entry at once. */
+  /** Counts a refusal. Returns true if it is the first of its source and code and needs an audit entry immediately. */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =
       refusal.teamId !== null && !this.windows.has(refusal.teamId) && this.windows.size >= MAX_TEAMS;
@@ -104,8 +104,8 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // Start the next window with the sources that were refused in this one. They get one entry per minute, but no
-      // further first entry.
+      // The sources that were refused in this window also start the next one. Their next refusal is only counted, so
+      // each source gets one entry per minute instead of two.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

@@ -28,8 +28,7 @@ export interface SignedInCaller {
 
 /**
  * Authenticates callers by the dashboard's cookie. The cookie is accepted only in requests from the service's own
- * origin. Each request reads the sign-in from the database, so a sign-in that ended is refused at once by every
- * process.
+ * origin. Each request reads the sign-in from the database, so every process refuses an ended sign-in immediately.
  */
 @Injectable()
 export class DashboardAuthenticator {

@@ -20,7 +20,7 @@ export type DeviceTokens = readonly string[];
 /**
  * Recognizes devices from which an account signed in before. A signed cookie contains one token per account. The
  * signing key is derived from the account's password hash, so a new password makes every device unknown. The cookie
- * does not sign a person in: it only exempts a device from the delay that failed attempts of others cause.
+ * does not sign a person in. It only exempts a device from the delay that failed attempts from other devices cause.
  */
 @Injectable()
 export class KnownDevices {

@@ -69,8 +69,8 @@ function laneOf(isKnown: boolean): PasswordLane {
 }
 
 /**
- * The account to which a wrong password counts: the email address, cut to the maximum length. Malformed addresses
- * count, too.
+ * The account against which a wrong password counts: the email address in its normal form. A malformed address has no
+ * normal form, so it counts as an account of its own, cut to the maximum length.
  */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);

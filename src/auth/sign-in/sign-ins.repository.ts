@@ -5,7 +5,7 @@ import type { IdPlace } from '../../pages/index.js';
 import { type Statement, statementOf } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
-/** Times before which a sign-in has ended. */
+/** The times that decide which sign-ins have ended. */
 export interface SignInLimits {
   readonly now: string;
   /** A sign-in that was last used before this time has ended. */

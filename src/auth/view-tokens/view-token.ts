@@ -16,7 +16,7 @@ export interface ViewTokenClaims {
 
 /** Prefix of every view token, by which scanners of logs and repositories recognize leaked tokens. */
 const PREFIX = 'wfv_';
-/** Maximum length of a token in characters; longer texts are refused without parsing. */
+/** Maximum length of a token in characters; longer strings are refused without parsing. */
 const MAX_LENGTH = 512;
 
 /** The key that signs view tokens, derived from the secret that all processes on one database share. */
@@ -29,7 +29,7 @@ export function looksLikeViewToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** The text of a token: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot. */
+/** Encodes a token: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot. */
 export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): string {
   const claims = [
     view.kind,

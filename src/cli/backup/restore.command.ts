@@ -19,7 +19,7 @@ interface Options {
 export function defineRestoreCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<file>', 'a file written by "backup"')
-    .option('--replace', 'replace an existing database, which is kept under another name')
+    .option('--replace', 'replace an existing database; it is kept under another name')
     .action(async (file: string, { replace }: Options) => {
       const path = sqlitePlace(readSettings(terminal.environment()));
       const { executions } = checkCopy(file);
@@ -45,7 +45,7 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // Has no effect if the lock is lost, because restore itself replaces the locked file.
+    // Ignores the loss of the lock, because restore itself replaces the locked file.
     () => undefined,
     0,
   ).catch((error: unknown) => {
@@ -73,9 +73,9 @@ function putInPlace(file: string, path: string): string | undefined {
   return kept;
 }
 
-/** Renames a database after its write-ahead log was written into it. */
+/** Writes the write-ahead log of a database into the database file and renames the file. */
 function setAside(path: string): string {
-  // Otherwise the latest commits would stay in a WAL file whose database has another name.
+  // Otherwise the latest commits would stay in a WAL file that no longer belongs to the renamed database.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

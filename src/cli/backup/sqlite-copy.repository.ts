@@ -10,7 +10,7 @@ import { CommandError } from '../command-error.js';
  */
 const PRIVATE_MODE = 0o600;
 
-/** Counts of the rows in a complete copy of the database. */
+/** Numbers that describe a complete copy of the database. */
 export interface CopyFigures {
   readonly executions: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ export function writeCopy(source: string, target: string): CopyFigures {
     closeSync(openSync(partial, 'wx', PRIVATE_MODE));
     const database = open(source);
     try {
-      // `VACUUM INTO` reads in one transaction: it does not block writers, and the copy excludes later commits.
+      // `VACUUM INTO` reads in one transaction, so it does not block writers, and the copy excludes later commits.
       database.prepare('VACUUM INTO ?').run(partial);
     } finally {
       database.close();

@@ -8,7 +8,7 @@ import type { WireEvent } from '../../display/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
-/** Start of the stream, and a receiver for messages about the connection. */
+/** The position at which the stream starts, and a receiver for messages about the connection. */
 export interface LiveEventsOptions {
   readonly filter: EventFilter;
   /** Cursor after which the stream starts; if absent, it starts with new events. */
@@ -19,8 +19,8 @@ export interface LiveEventsOptions {
 }
 
 /**
- * Opens a stream of events by the public TypeScript client, which reconnects automatically. After this call resolves,
- * the stream misses no event.
+ * Opens a stream of events with the public TypeScript client, which reconnects automatically. From the moment at which
+ * the promise resolves, the stream misses no event.
  * @returns the events until the signal aborts; the iteration throws CommandError if the service refuses a later
  * connection
  * @throws CommandError if the service refuses the connection
@@ -45,7 +45,7 @@ export async function openLiveEvents(
   // Closes the socket even if no caller waits for the next event.
   signal.addEventListener('abort', () => void stream.return(), { once: true });
   const first = stream.next();
-  // `first` may reject after the race below has settled; without this handler that would be an unhandled rejection.
+  // `first` may reject after the race below has settled. Without this handler, Node.js would end the process.
   first.catch(() => undefined);
   await withCommandErrors(Promise.race([connected.promise, first]));
   return { events: following(stream, first) };

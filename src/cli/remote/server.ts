@@ -22,7 +22,7 @@ export function withServerOptions(command: Command): Command {
     .option('--key-file <file>', 'file with the API key; default: WORKFLOW_API_KEY');
 }
 
-/** A running service, which this class calls over the public API. */
+/** Calls a running service over the public API. */
 export class Server {
   private constructor(
     /** URL without a trailing slash. */
@@ -46,7 +46,7 @@ export class Server {
   /**
    * Sends a request.
    * @returns the parsed body of the response
-   * @throws CommandError with the error message of the service, or if the service does not respond
+   * @throws CommandError if the service does not respond, or with the error message of the service
    */
   async request<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const { ok, status, text } = await this.answer(method, path, body);

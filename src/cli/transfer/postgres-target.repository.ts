@@ -58,7 +58,7 @@ export class PostgresTarget {
           await fill(new PostgresTarget(dataSource, runner));
           await runner.query('COMMIT');
         } catch (error) {
-          // An error means that the connection was lost, which has rolled back the transaction.
+          // ROLLBACK fails only if the connection was lost, and then PostgreSQL has already rolled back.
           await runner.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
@@ -95,7 +95,7 @@ export class PostgresTarget {
     await this.runner.query(this.inserts.get(name) ?? '', [...batch]);
   }
 
-  /** Sets the generator of a table's primary key, so that new rows get numbers greater than `number`. */
+  /** Sets the sequence that numbers a table's new rows, so that their numbers are greater than `number`. */
   async continueSequenceAfter({ name, counted }: TransferTable, number: number): Promise<void> {
     const [row] = await this.query<{ sequence: string | null }>(
       'SELECT pg_get_serial_sequence($1, $2) AS sequence',
@@ -107,8 +107,8 @@ export class PostgresTarget {
   }
 
   /**
-   * Sets the offset of journal positions, which are computed from transaction ids, so that new positions are greater
-   * than `number`.
+   * Sets the offset of journal positions, so that new positions are greater than `number`. A function of the schema
+   * computes each position from this offset and the transaction id.
    */
   private async restartOrder(number: number): Promise<void> {
     const [row] = await this.query<{ distance: string }>(
@@ -129,7 +129,7 @@ function isCounted({ generationStrategy, default: made }: EntityMetadata['column
 }
 
 /**
- * The statement that inserts a batch. Values are sent as text, and PostgreSQL casts them to the types of the columns.
+ * The statement that inserts a batch. Values are sent as strings, and PostgreSQL casts them to the column types.
  */
 function insertOf({ name, columns }: TransferTable): string {
   const names = columns.map((column) => `"${column.name}"`).join(', ');

@@ -2,11 +2,11 @@ import Database from 'better-sqlite3';
 import { CommandError } from '../command-error.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Maximum number of rows per batch. Batches of long rows end earlier, so that memory is bounded. */
+/** Maximum number of rows per batch. A batch of long rows has fewer rows, so that memory is bounded. */
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Tables without data of the service: SQLite, migrations and triggers maintain them. */
+/** Tables that are not transferred, because SQLite, migrations or triggers maintain them. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
 /** A value that SQLite returns. Integers are bigint, so that large ones stay exact. */
@@ -54,7 +54,7 @@ export class SqliteSource {
     this.database.close();
   }
 
-  /** Processes that have not deregistered: those that run, and those that were killed. */
+  /** Processes that have not deregistered: running processes, and processes that were killed. */
   instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
@@ -93,7 +93,7 @@ export class SqliteSource {
     return this.database.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   }
 
-  /** The last number that the auto-increment of a table assigned, even if its row was deleted; 0 if there is none. */
+  /** The last number that the auto-increment of a table assigned, even to a deleted row; 0 if it assigned none. */
   lastNumber({ name }: TransferTable): number {
     return (
       this.database
@@ -103,7 +103,7 @@ export class SqliteSource {
     );
   }
 
-  /** Yields all rows of a table in batches. No other query is possible on the source during the iteration. */
+  /** Yields all rows of a table in batches. During the iteration, no other query can use the source. */
   *batches({ name, columns }: TransferTable): Generator<TransferBatch> {
     const list = columns.map((column) => `"${column.name}"`).join(', ');
     const rows = this.database
@@ -137,8 +137,8 @@ export class SqliteSource {
 }
 
 /**
- * A SQLite value as text that PostgreSQL can cast to the type of the column. Times, JSON and ids are text in both
- * databases.
+ * A SQLite value as a string that PostgreSQL can cast to the type of the column. Times, JSON and ids have the same
+ * string form in both databases.
  */
 function asText(value: SqliteValue): string | null {
   if (value === null) return null;

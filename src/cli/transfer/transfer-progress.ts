@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.js';
 const FRAME_MS = 200;
 const LINE_START = '\r\u001b[K';
 
-/** Shows the progress of a transfer: on a terminal, a line that is redrawn; then one line for each completed table. */
+/** Prints one line per transferred table. On a terminal, a redrawn line shows the progress of the current table. */
 export class TransferProgress {
   rows = 0;
   tables = 0;

@@ -10,5 +10,5 @@ export interface TransferTable {
   readonly counted: string | null;
 }
 
-/** Rows of a table as one array per column, in column order. Each value is text that PostgreSQL can parse. */
+/** Rows of a table as one array per column, in column order. Each value is a string that PostgreSQL can parse. */
 export type TransferBatch = readonly (readonly (string | null)[])[];

@@ -8,11 +8,11 @@ import type { TransferProgress } from './transfer-progress.js';
 import type { TransferTable } from './transfer-table.js';
 
 /**
- * Transfers all data of a SQLite file to an empty PostgreSQL database. If it fails, PostgreSQL stays empty. The file is
- * not changed. Memory is bounded by one batch of rows.
+ * Transfers all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, PostgreSQL stays empty.
+ * The file is not changed. The transfer has only one batch of rows in memory at a time.
  * @param path of the SQLite file
  * @param url of the PostgreSQL database
- * @param plugins the loaded plug-ins, whose tables are transferred, too
+ * @param plugins the loaded plug-ins; their tables are also transferred
  * @throws CommandError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
  * row; DatabaseUnavailableError if PostgreSQL is unavailable
  */
@@ -39,7 +39,7 @@ export async function transfer(
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      // A file on which a plug-in never ran has no tables of that plug-in.
+      // Skips tables that the file does not have: a plug-in that never ran on the file has no tables in it.
       const there = new Set(source.tables());
       for (const table of target.tables)
         if (there.has(table.name)) await move(source, target, table, progress);
