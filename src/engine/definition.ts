@@ -9,7 +9,7 @@ export interface WorkflowDefinition {
   readonly config: WorkflowConfig;
   /** JSON Schema of the input of executions. */
   readonly input_schema?: JsonObject;
-  /** Template of the execution's output. Without it, the output is that of the last nodes. */
+  /** Template of the execution's output. Without a template, the output of the workflow's last nodes is used. */
   readonly output?: Json;
 }
 
@@ -20,8 +20,8 @@ export interface WorkflowConfig {
   /** `elapsed`: all time from the start to the end. `active`: only time in which an attempt runs or could run. */
   readonly timeout_counts: 'elapsed' | 'active';
   /**
-   * Only with `active`: maximum number of seconds from the start to the end, 1 to `LIMITS.deadlineSeconds`. Null for no
-   * limit.
+   * Maximum number of seconds from the start to the end of an execution, 1 to `LIMITS.deadlineSeconds`; null for no
+   * limit. Allowed only if `timeout_counts` is `active`.
    */
   readonly deadline_seconds: number | null;
   /** Maximum number of nodes of an execution that run at the same time. */
@@ -59,9 +59,9 @@ export interface NodeDefinition {
 }
 
 /**
- * The parameters `with` of a loop, which is a node whose type has `iterates`. The nodes of the loop run once for each
- * element of a list. `items` and `max_concurrency` are rendered once for the whole loop, `nodes` and `output` once for
- * each item.
+ * The parameters (`with`) of a loop. A loop is a node whose type has `iterates`; the nodes inside the loop run once for
+ * each element of a list. `items` and `max_concurrency` are rendered once for the whole loop, `nodes` and `output` once
+ * for each item.
  */
 export interface LoopDefinition {
   /** Expression whose value is the list, with at most `LIMITS.items` elements. */
@@ -70,9 +70,9 @@ export interface LoopDefinition {
   readonly nodes: readonly NodeDefinition[];
   /** Template of the result of an item. Without it, the result is the output of the last nodes of the body. */
   readonly output?: Json;
-  /** Maximum number of items in progress at once. */
+  /** Maximum number of items in progress at the same time. */
   readonly max_concurrency?: Json;
-  /** Whether the first failed item fails the loop, or the other items continue. */
+  /** Reaction to the first failed item: the loop fails, or the loop continues with the other items. */
   readonly on_error?: OnError;
 }
 

@@ -26,14 +26,14 @@ export interface EvaluationContext {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /** Reads long values. If absent, expressions can use only long values whose text is in memory. */
+  /** Reads long values. If this function is absent, expressions can use only long values whose text is in memory. */
   readonly read?: ReadLongValue;
 }
 
 /**
- * The values that an expression can read. They include only the nodes that the expression references, so that the cost
- * does not grow with the size of the graph.
- * @param iteration the loop iteration of the expression; adds the nodes that the loop needs
+ * The values that an expression can read. Only nodes that the expression references are included, so that the cost does
+ * not grow with the size of the graph.
+ * @param iteration iteration of the loop that contains the expression; its scope also has the nodes that the loop needs
  */
 export function scopeOf(
   state: ExecutionState,
@@ -75,7 +75,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
 }
 
 /**
- * A rendered template and its size as `checkSize` counts it.
+ * Renders a template. Returns the value and its size, as `checkSize` counts it.
  * @throws ExpressionError if the result is too large
  */
 export function rendered(
@@ -89,7 +89,7 @@ export function rendered(
   return { value, size };
 }
 
-/** The value; as its JSON text if it is long, so that the journal need not measure it again. */
+/** Returns a long value as a `LongValue` with its JSON text, so that the journal need not measure it again. */
 export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
 }
@@ -121,8 +121,9 @@ export interface SecretInput {
 }
 
 /**
- * The parameters of a node for `withSecrets`.
- * @param scope scope of the node; its long values are read now, since they may not be in memory when the attempt runs
+ * Prepares the parameters of a node for `withSecrets`.
+ * @param scope scope of the node. Long values in this scope are read now, because they may have left memory when the
+ * attempt runs.
  */
 export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
   const { roots, nodes, secrets } = template.references;
@@ -144,8 +145,8 @@ export function withSecrets(
 }
 
 /**
- * The input as the journal records it: placeholders with the names of secrets replace their values. Empty if an
- * expression fails with a placeholder, as in `int(secrets.PIN)`.
+ * The input as the journal records it, with placeholders such as `[secret PIN]` instead of the values of secrets. Empty
+ * if an expression fails with a placeholder, as `int(secrets.PIN)` does.
  */
 export function withSecretNames(input: SecretInput): { readonly value: JsonObject; readonly size: number } {
   const names = Object.fromEntries(input.names.map((name) => [name, `[secret ${name}]`]));
@@ -155,8 +156,8 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 }
 
 /**
- * The result of a graph whose nodes have all ended: its `output`, otherwise the output of its last nodes. Long outputs
- * of the last nodes are referenced, not read.
+ * The result of a graph whose nodes have all ended: the graph's rendered `output` template. Without a template, the
+ * result is the output of the graph's last nodes; long outputs are then referenced, not read.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

@@ -20,7 +20,7 @@ import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } f
 /** Changed node states by state key; null removes a state. */
 type Changes = Map<string, NodeState | null>;
 
-/** A state that is not complete until all events are folded in. */
+/** A mutable state, used while events are folded into it. */
 type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
 /** The state before the first event. */
@@ -86,7 +86,7 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // Other events change only the status.
+    // Events of other types change only the status here.
   }
 }
 
@@ -159,8 +159,8 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
 }
 
 /**
- * The state after a progress event or a reminder. Only loops store their progress, and only waits the number of their
- * last reminder.
+ * The state of a node after a progress event or a reminder. A loop stores its progress, and a wait stores the number of
+ * its last reminder. Other nodes keep their state.
  */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;
@@ -176,7 +176,7 @@ function instantOrNull(text: string | null): number | null {
 }
 
 /**
- * The message that wakes the node.
+ * The message for which a node waits; null if only a timer wakes the node.
  * @param at epoch milliseconds at which the wait started
  */
 function awaitedBy({ wait }: NodeTransition, at: number): Awaited | null {

@@ -3,14 +3,16 @@ import { at, type Fault } from '../expressions/index.js';
 /** A node of a dependency graph. */
 export interface GraphNode {
   readonly id: string;
-  /** Ids of the nodes that this node needs, each with the path in the document that references it. */
+  /**
+   * Ids of the nodes that this node needs. The value of each id is the path at which the document references that node.
+   */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */
   readonly path: string;
 }
 
 export interface Graph<Node extends GraphNode> {
-  /** Topological order: each node comes after the nodes it needs. Otherwise the order of the document. */
+  /** Topological order: each node comes after the nodes that it needs. Independent nodes keep their document order. */
   readonly order: readonly Node[];
   /** Nodes that no other node needs, in the order of the document. */
   readonly last: readonly Node[];

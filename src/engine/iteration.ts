@@ -1,7 +1,7 @@
 import { stateKey } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/** One iteration of a loop, which distinguishes the states of the same body node in different iterations. */
+/** One iteration of a loop. Each iteration has its own states of the nodes in the loop's body. */
 export interface Iteration {
   /** Id and needs of the loop. */
   readonly of: { readonly id: string; readonly needs: readonly string[] };
@@ -15,7 +15,7 @@ export function keyAt(nodeId: string, iteration: Iteration | null): string {
   return iteration === null ? nodeId : stateKey(nodeId, iteration.of.id, iteration.index);
 }
 
-/** The ids of nodes that occur in state keys, without duplicates. */
+/** The ids of the nodes to which the state keys belong, without duplicates. */
 export function nodeIdsOf(keys: readonly string[]): readonly string[] {
   return [...new Set(keys.map((key) => key.slice(key.lastIndexOf('.') + 1)))];
 }

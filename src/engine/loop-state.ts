@@ -7,7 +7,7 @@ export interface LoopState {
   readonly atOnce: number;
   /** Epoch milliseconds at which the loop started. */
   readonly startedAt: number;
-  /** Index of the next item to start; all items before it have started. */
+  /** Index of the next item to start. All items with a lower index have started. */
   readonly begun: number;
   /** Indexes of the items that have started and not ended, in the order of their starts. */
   readonly open: readonly number[];
@@ -46,7 +46,7 @@ export class ItemResults implements StoredItemResults {
   }
 
   /**
-   * The results with one more.
+   * A copy of the results with one more result.
    * @param index index of an item without a result
    */
   with(index: number, result: Json): ItemResults {
@@ -86,10 +86,10 @@ export function begunLoop(input: Json, at: number): LoopState {
   };
 }
 
-/** Input of a loop with the values of its expressions, as `workflow.node.started` records it. */
+/** The evaluated input of a loop, as `workflow.node.started` records it. */
 export type LoopInput = { readonly items: readonly Json[]; readonly max_concurrency: number };
 
-/** The loop after an event of the item at `index`. The first event of an item marks it as started. */
+/** The state of a loop after an event of the item at `index`. The first event of an item marks the item as started. */
 export function withBegun(loop: LoopState, index: number): LoopState {
   if (index < loop.begun) return loop;
   return { ...loop, begun: index + 1, open: [...loop.open, index] };

@@ -25,7 +25,7 @@ export type LoopEnd =
 /** Minimum interval in milliseconds between two progress events of a loop. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** The parameters of a loop with defaults filled in, or the error of an invalid parameter. */
+/** The parameters of a loop with defaults filled in, or an error if one of them is invalid. */
 export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
   const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
   if (!isList(items ?? null))
@@ -62,7 +62,7 @@ interface ItemFailure {
   readonly error: NodeError;
 }
 
-/** The first failure in an item, of a node without `on_error: continue`; null if there is none. */
+/** The first failure of a node in an item; null if there is none. Nodes with `on_error: continue` do not count. */
 export function itemFailure(
   state: ExecutionState,
   { body }: PlannedLoop,
@@ -85,7 +85,7 @@ function itemFate(
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
   const statuses = body.order.map(({ id }) => nodeState(state, id, iteration).status);
-  // A failed item starts no further nodes. With `on_error: continue`, its running nodes may end first.
+  // A failed item starts no further nodes. If the loop has `on_error: continue`, the item ends after its running nodes.
   if (failure !== null)
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;
@@ -175,7 +175,7 @@ function itemFailed({ nodeId, error }: ItemFailure, index: number): NodeError {
   };
 }
 
-/** The element in the list of results for a failed item, with `on_error: continue`. */
+/** The result that represents a failed item in the list of results of a loop with `on_error: continue`. */
 function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailure): Json {
   return { error: { code, message, node_id: nodeId, ...details } };
 }

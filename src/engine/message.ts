@@ -18,7 +18,7 @@ export type Message = { readonly id: string } & (
       readonly kind: 'signal';
       readonly name: string;
       readonly payload: Json;
-      /** The only wait that may receive the signal; null if any wait for this name may. */
+      /** The only wait that may receive the signal; null if any wait for the signal's name may receive it. */
       readonly to: SignalAddress | null;
       /** Trace context of the caller that sent the message; absent if it sent none. */
       readonly traceparent?: string;

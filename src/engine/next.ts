@@ -71,7 +71,9 @@ export interface Decision {
   readonly runs: readonly RunOrder[];
   /** Inbox messages that `events` handle; the commit that appends `events` deletes them. */
   readonly consumed: readonly ConsumedMessage[];
-  /** Epoch milliseconds at which to decide again if no other event happens before; null if never. */
+  /**
+   * Epoch milliseconds at which to decide again if nothing happens earlier; null if only an event leads to a decision.
+   */
   readonly wakeAt: number | null;
   /** Approximate size of the inputs of `runs`, in characters. */
   readonly inputSize: number;
@@ -107,7 +109,7 @@ export function next(
     return { ...NO_DECISION, events, state: fold(events, state), consumed: [] };
   }
   const afterControl = controlled(state, now, inbox);
-  // A paused execution still times out, because elapsed time includes pauses. Active time does not.
+  // Elapsed time includes pauses, so it can end a paused execution. Active time does not include pauses.
   if (afterControl.state.status === 'paused')
     return { ...NO_DECISION, ...afterControl, wakeAt: endsAt(afterControl.state) };
   const { startedAt, scheduledFor } = state;
@@ -125,7 +127,7 @@ interface Controlled {
   readonly consumed: readonly ConsumedMessage[];
 }
 
-/** Applies pause and resume requests in order. Requests that change nothing are consumed, too. */
+/** Applies pause and resume requests in order. Requests that change nothing are also consumed. */
 function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
   let state = before;
   const events: JournalEvent[] = [];
@@ -148,20 +150,22 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
   return { state, events, consumed };
 }
 
-/** Number of events from which a loop starts no further items in this decision; limits the size of a commit. */
+/** Once a decision has this number of events, loops start no further items in it. Limits the size of a commit. */
 const MAX_DECIDED = 256;
 
-/** Size of inputs in characters from which no further nodes start in this decision; limits memory. */
+/** Once the inputs of a decision have this size in characters, no further nodes start in it. Limits memory. */
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
-/** Builds one decision. Each event is folded into the state at once, so that nodes visited later see its effect. */
+/** Builds one decision. Each event is immediately folded into the state, so that nodes visited later see its effect. */
 class DecisionBuilder {
   private readonly events: JournalEvent[];
   private readonly runs: RunOrder[] = [];
   private readonly consumed: ConsumedMessage[];
   private readonly inbox: Set<Message>;
   private state: ExecutionState;
-  /** Epoch milliseconds of the next wake-up: first the end of the execution, then the earliest wake-up found. */
+  /**
+   * Epoch milliseconds of the next wake-up: at first the time limit of the execution, replaced by each earlier wake-up.
+   */
   private wakeAt: number;
   private failure: ExecutionError | null = null;
   private inputSize = 0;
@@ -339,7 +343,7 @@ class DecisionBuilder {
   }
 
   /**
-   * Resumes a waiting node with a matching message, even if its timer is due, too.
+   * Resumes a waiting node if the inbox has a matching message, even if the node's timer is also due.
    * @returns whether a message matches
    */
   private resumeByMessage(node: PlannedNode, { awaits, attempt }: NodeState): boolean {
@@ -392,8 +396,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Renders the input of a node. If an expression fails with placeholders of secrets, the attempt evaluates it with
-   * their values.
+   * Renders the input of a node. If the parameters reference secrets, placeholders stand for their values here; the
+   * attempt renders the parameters again with the values.
    */
   private filled(
     node: PlannedNode,
@@ -453,7 +457,7 @@ class DecisionBuilder {
     return progressWith(this.plan, this.state, this.inside);
   }
 
-  /** Fails the execution if the node is outside of loops. A failure inside a loop is left to the loop. */
+  /** Fails the execution if the node is outside of loops. Inside a loop, the loop handles the failure. */
   private fail(node: PlannedNode, error: NodeError): void {
     if (node.onError === 'continue' || this.inside !== null) return;
     const { code, message, ...details } = error;
@@ -475,7 +479,7 @@ class DecisionBuilder {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // Attempts of this decision never run, so their start events are removed. Start events of loops stay.
+    // Because the execution ends, attempts of this decision never run: remove their start events. Those of loops stay.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );

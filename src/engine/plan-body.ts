@@ -30,9 +30,9 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
 }
 
 /**
- * Compiles the body of a loop as a graph of its own. Outer nodes that the body references become needs of the loop.
- * @returns the body, which callers must not use if errors were added to `faults`; and the outer needs by id, each with
- * the path that references it
+ * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
+ * @returns the body, which callers must not use if errors were added to `faults`; and the outer needs by id. The value
+ * of each need is the path that references it.
  */
 export function compileBody(
   { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,

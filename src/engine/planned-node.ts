@@ -158,7 +158,7 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
   return type.cacheableOnRequest === true && cache !== undefined ? cache.ttl_seconds : null;
 }
 
-/** Names of the properties whose values the schema marks as literal, so that they are not templates. */
+/** Names of the properties that the schema marks as literal. Their values are not rendered as templates. */
 function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)

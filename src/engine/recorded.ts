@@ -40,7 +40,7 @@ export function nodeEvent<T extends NodeEventType>(
   return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
-/** The event of a failed node that has no further attempt. */
+/** The event of a node whose last attempt failed. */
 export function nodeFailed(
   node: PlannedNode,
   attempt: number,
@@ -82,7 +82,7 @@ export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Whether a number of milliseconds is a valid date. Node types may return any number. */
+/** Whether a number of milliseconds is a valid date. Must be checked, because node types may return any number. */
 export function isInstant(epochMs: number): boolean {
   return !Number.isNaN(new Date(epochMs).getTime());
 }

@@ -8,7 +8,8 @@ export interface RetryPolicy {
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
   /**
-   * Whether each delay is reduced at random to 50 to 100 %. Nodes that failed together are then not retried together.
+   * Whether each delay is multiplied by a random factor from 0.5 to 1, so that nodes that failed together are not
+   * retried together.
    */
   readonly jitter: boolean;
 }

@@ -21,8 +21,9 @@ export interface ReuseRequest {
 type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skipped'>;
 
 /**
- * The events that follow `workflow.queued` in the journal of a retry. They are copies of the events of completed or
- * skipped nodes which are unchanged and need only such nodes. Their fold is the initial state of the retry.
+ * The events that follow `workflow.queued` in the journal of a retry. They copy the events of completed or skipped
+ * nodes. Only nodes that are unchanged, and whose needs are copied too, are included. Folded, they give the initial
+ * state of the retry.
  */
 export function reusedEvents({
   events,
@@ -78,7 +79,7 @@ function isInside({ data }: JournalEvent): boolean {
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
-/** A copy of an event that references the long values in the journal of the retried execution. */
+/** A copy of an event whose long values are references to the journal of the retried execution. */
 function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;
@@ -94,7 +95,9 @@ function withPlaces(event: JournalEvent, executionId: string, sequence: number):
   return { ...event, data } as unknown as JournalEvent;
 }
 
-/** The start event of a loop without its number of iterations, because events of its items are not copied. */
+/**
+ * The start event of a loop without its number of iterations, because the events of the loop's items are not copied.
+ */
 function asWhole(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
   const { iterations: _, ...data } = started.data;
   return { ...started, at, data };

@@ -127,7 +127,9 @@ export function settle(
   }
 }
 
-/** The event that suspends an execution, which then leaves memory until a retry, a timer or a message wakes it. */
+/**
+ * The event that suspends an execution. The execution then leaves memory until a retry, a timer or a message wakes it.
+ */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
   const keys = [...state.nodes]
     .filter(([, { status }]) => status === 'waiting' || status === 'retrying')
@@ -140,7 +142,8 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
 }
 
 /**
- * The event with which another process takes over an execution. Interrupted attempts run again.
+ * The event of a takeover: this process continues an execution that another process ran. Interrupted attempts run
+ * again.
  * @param cause only `crash` counts towards the maximum number of recoveries
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
@@ -154,15 +157,15 @@ export function recovered(state: ExecutionState, now: number, cause: 'crash' | '
 }
 
 /**
- * The event that fails an execution whose processes keep crashing, so that it does not interrupt other executions
- * again.
+ * The event that fails an execution after too many crashes. Without this limit, the execution would crash further
+ * processes and interrupt the other executions in them.
  */
 export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
     status: 'failed',
     error: {
       type: 'recovery_exhausted',
-      message: `The process crashed ${state.recoveries} times while it ran this execution, so it is not tried again.`,
+      message: `The process crashed ${state.recoveries} times while it ran this execution, so it was not recovered again.`,
       node_id: null,
     },
     duration_ms: elapsed(state, now),
@@ -171,8 +174,8 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
 }
 
 /**
- * The event that fails an execution which would exceed its storage limit.
- * @param bytes bytes that the execution would store
+ * The event that fails an execution because its inputs and outputs would exceed the storage limit.
+ * @param bytes number of bytes that the execution would store
  * @param limit maximum number of bytes
  */
 export function executionTooLarge(
@@ -209,7 +212,7 @@ export function cancelled(
   });
 }
 
-/** Epoch milliseconds at which the execution times out if nothing happens before; null if no limit applies. */
+/** Epoch milliseconds at which the execution times out if it does not end earlier; null if no limit applies. */
 export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
   const deadlineAt = active?.deadlineAt ?? null;
   return timeoutAt === null || deadlineAt === null
@@ -218,7 +221,7 @@ export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
 }
 
 /**
- * The event that ends an execution by `timeout_seconds`, or by its deadline if that came first.
+ * The event that ends an execution by `timeout_seconds`, or by its deadline if the deadline was reached first.
  * @param seconds timeout of the execution
  */
 export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {

@@ -3,10 +3,10 @@ import { fold } from './fold.js';
 import { begunLoop, ItemResults } from './loop-state.js';
 import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Increment it if the meaning of a field in the state changes but not its name. */
+/** Increment this number when a field of the state keeps its name but changes its meaning. */
 const REVISION = 1;
 
-/** Names of all fields of a state. `decode` must get only texts that were written with an equal format. */
+/** Names of all fields of a state. `decode` accepts only texts that were written with the same format. */
 const FORMAT = [
   REVISION,
   ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
@@ -36,8 +36,8 @@ function encode({ nodes, ...others }: ExecutionState): string | null {
 }
 
 /**
- * The state of a text.
- * @param text result of `encode` with an equal format
+ * Parses the text of a state.
+ * @param text result of `encode` with the same format
  */
 function decode(text: string): ExecutionState {
   const { state, longValues } = JSON.parse(text) as Stored;
@@ -47,8 +47,8 @@ function decode(text: string): ExecutionState {
 }
 
 /**
- * Adds the long values inside a value to `found`.
- * @returns false if one of them is not stored
+ * Adds to `found` the long values inside a value.
+ * @returns false if one of the long values is not stored
  */
 function collect(value: unknown, path: readonly string[], found: StoredLongValue[]): boolean {
   if (typeof value !== 'object' || value === null) return true;

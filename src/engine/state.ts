@@ -46,7 +46,8 @@ export interface ExecutionState {
   readonly trigger: Trigger;
   readonly metadata: JsonObject;
   /**
-   * States of nodes with events, by `stateKey`. Of the nodes inside loops, only those of items without a stored result.
+   * States of nodes that have events, by `stateKey`. A node inside a loop is included until its item's result is
+   * stored.
    */
   readonly nodes: NodeStates;
   /** Number of completed, failed or skipped nodes outside of loops. */
@@ -59,12 +60,12 @@ export interface ExecutionState {
   readonly startedAt: number | null;
   /** Epoch milliseconds at which `timeout_seconds` is used up; null if no time counts now. */
   readonly timeoutAt: number | null;
-  /** The clock of an execution whose timeout counts active time; null if it counts all time. */
+  /** Active time used so far, and its limit; null if the timeout counts all time. */
   readonly active: ActiveTime | null;
   readonly recoveries: number;
 }
 
-/** A map is copied after as many changes as it has entries, but not after fewer than this number. */
+/** Minimum number of changes before a map is copied. A larger map is copied after as many changes as it has entries. */
 const MIN_TAKEN = 64;
 
 /**
@@ -76,8 +77,8 @@ const MIN_TAKEN = 64;
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map());
 
-  // A private field, which `Object.freeze` does not affect: it changes when the `Map` moves, although the visible value
-  // does not.
+  // Private, because `Object.freeze` does not affect private fields: this field changes when the `Map` moves to another
+  // version, although the visible value stays the same.
   #map: Map<string, NodeState>;
   #taken: Taken | null = null;
   /** Number of changes since the `Map` was copied. */
@@ -99,8 +100,8 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
     const map = NodeStates.#mapOf(this);
-    // The `Map` is copied in two more cases: it is the shared empty one, or a state is removed, since undoing a removal
-    // would change the order.
+    // The `Map` is also copied if it is the shared empty one, or if a state is removed, because undoing a removal would
+    // change the order.
     const isKept = map.size === 0 || [...changes.values()].includes(null);
     if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
       return new NodeStates(put(changes, new Map(map)));
@@ -110,12 +111,12 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return after;
   }
 
-  /** In the order of their first events. */
+  /** Iterates over the states in the order of their first events. */
   [Symbol.iterator](): Iterator<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
 
-  /** The `Map` of a version. If a newer version has it, rebuilds it by undoing the later changes. */
+  /** The `Map` of a version. If a newer version took the `Map`, rebuilds it by undoing the later changes. */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
     if (states.#taken === null) return states.#map;
     const steps: Taken['before'][] = [];
@@ -134,7 +135,7 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
 /** New node states by `stateKey`; null removes a state. */
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
-/** The version that has the `Map` now, and the entries that it replaced; null for keys that did not exist. */
+/** The version that took the `Map`, and the entries that it replaced; null for keys that did not exist. */
 interface Taken {
   readonly by: NodeStates;
   readonly before: readonly (readonly [string, NodeState | null])[];

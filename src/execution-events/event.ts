@@ -45,14 +45,14 @@ export interface EventDataByType {
     readonly scheduled_for?: string;
     /** Id of the execution that this one retries. */
     readonly retry_of?: string;
-    /** Trace context that the execution continues: of a caller, of its parent, or of the execution that it retries. */
+    /** Trace context that the execution continues: from its caller, its parent, or the execution that it retries. */
     readonly traceparent?: string;
     readonly tracestate?: string;
   };
   'workflow.started': {
     readonly status: 'running';
     readonly workflow_version: number;
-    /** Time at which the execution times out. With `timeout_counts`, it is later if the execution waits. */
+    /** Time at which the execution times out. If `timeout_counts` is `active`, each wait postpones this time. */
     readonly timeout_at: string;
     /** `active` if only active time counts towards the timeout; absent if all time since the start counts. */
     readonly timeout_counts?: 'active';
@@ -99,7 +99,7 @@ export interface EventDataByType {
   };
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
-    /** The parameters `with` of the node, with the values of their expressions. */
+    /** The parameters (`with`) of the node after its expressions were evaluated. */
     readonly input: RecordedValue;
     /** Number of items; only for a `foreach` node. */
     readonly iterations?: number;
@@ -253,8 +253,8 @@ export function versionOf(event: JournalEvent): number {
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
   if (!isEventType(type)) return stored;
-  // Version 1 of `workflow.started` has no active time. Its timeout counts all time since the start, as an absent field
-  // does now.
+  // Version 1 of `workflow.started` has no `timeout_counts`: the timeout counts all time since the start. In the
+  // current version, an absent `timeout_counts` has the same meaning.
   const isReadable = version === EVENT_VERSIONS[type] || (type === 'workflow.started' && version === 1);
   if (!isReadable) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;

@@ -7,11 +7,11 @@ import { matches, termsOf, wordsOf } from './words.js';
 export interface FoundExecutions {
   /** Ids without duplicates, newest first. */
   readonly ids: readonly string[];
-  /** Whether further, older executions may match, because a word of the search is too frequent. */
+  /** Whether the search may have missed older matching executions, because a word of the search is too frequent. */
   readonly isCut: boolean;
   /**
-   * Ids of the oldest and newest execution of the range that was not searched, because the index does not contain it
-   * yet; null if all executions were searched.
+   * The executions that were not searched, because the index does not contain them yet: those between these two ids.
+   * Null if all executions were searched.
    */
   readonly unsearched: { readonly afterId: string; readonly beforeId: string } | null;
 }
@@ -28,8 +28,8 @@ const COMPARED = 100;
 const NOTHING: FoundExecutions = { ids: [], isCut: false, unsearched: null };
 
 /**
- * Finds executions of projects by a text: by the start or end of the id, and by words of the error, metadata and input.
- * The index contains older executions; the newest ones are read instead.
+ * Finds executions of projects by a text. The text may be the start or the end of the id, or words of the error,
+ * metadata and input. The index contains older executions; the newest executions are read instead.
  */
 @Injectable()
 export class ExecutionFinder {
@@ -82,14 +82,16 @@ export class ExecutionFinder {
   ): Promise<Pick<FoundExecutions, 'ids' | 'isCut'>> {
     const { ids, isCut } = await this.candidates(terms, projectIds);
     const found: string[] = [];
-    // Compare with the rows: an index entry may belong to a deleted execution, and the other terms are only in the
-    // rows.
+    // Compare with the rows, because an index entry may belong to a deleted execution, and only one term was looked up.
     for (let from = 0; from < ids.length && found.length < limit; from += COMPARED)
       found.push(...matching(await this.index.byId(ids.slice(from, from + COMPARED)), terms));
     return { ids: found, isCut: isCut || found.length > limit };
   }
 
-  /** Executions that match the rarest of the terms, newest first. */
+  /**
+   * Executions that match one of the terms, newest first. The first term with few enough entries is used. If all terms
+   * are too frequent, only the newest matches of the longest term are returned, and `isCut` is true.
+   */
   private async candidates(
     terms: readonly string[],
     projectIds: readonly string[],

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { IdColumn, PositionColumn, WordColumn } from '../database/index.js';
 
-/** An index entry, which says that an execution contains a word. */
+/** An entry of the search index: a word and an execution that contains the word. */
 @Entity('search_words', { withoutRowid: true })
 export class SearchWordEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'search_words_pkey' })
@@ -24,7 +24,7 @@ export class SearchWatermarkEntity {
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented by every change. A change is refused if another one was committed since its revision was read. */
+  /** Incremented by every change. A change is refused if another change was committed since its revision was read. */
   @PositionColumn()
   revision: number;
 }

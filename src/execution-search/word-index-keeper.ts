@@ -22,16 +22,14 @@ const STEP = 200;
 const LATE_ROWS = 1_000;
 
 /**
- * Pause after each step, as a multiple of the duration of the step. Updates of the index thus use at most a fifth of
- * the time of the database writer.
+ * Pause after each step, as a multiple of the duration of the step. Because of the pause, updates of the index use at
+ * most a fifth of the time of the database writer.
  */
 const REST = 4;
 
-/**
- * Maximum number of entries per pass that are compared with the executions; the next constant is their number per
- * query.
- */
+/** Maximum number of index entries per pass whose executions are looked up, to find entries of deleted executions. */
 const COMPARED = 20_000;
+/** Number of these entries per query. */
 const COMPARED_STEP = 500;
 
 const INTERVAL_MS = 60_000;
@@ -52,7 +50,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   private readonly poll = new Periodic(
     INTERVAL_MS,
     () => this.keep(),
-    (error) => this.logger.warn({ err: error }, 'The search index could not be kept; trying again.'),
+    (error) => this.logger.warn({ err: error }, 'The search index could not be updated; trying again.'),
   );
 
   constructor(
@@ -69,7 +67,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     await this.poll.stop();
   }
 
-  /** Adds all executions that are old enough, then removes the entries of deleted ones. */
+  /** Adds all executions that are old enough, then removes the index entries of deleted executions. */
   async keep(): Promise<void> {
     await this.settleLate();
     await this.whileBusy(() => this.advance());
@@ -92,14 +90,14 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
 
   /**
    * Adds executions to the index.
-   * @returns whether there may be more to add
+   * @returns whether there may be more executions to add
    */
   private async advance(): Promise<boolean> {
     const watermark = await this.repository.watermark();
     const before = firstIdAt(this.clock.now() - SETTLED_MS);
     const rows = await this.repository.between(watermark.upToId, before, STEP);
     if (rows.length === 0) return false;
-    // If another process updates the index at the same time, only one of the two continues.
+    // If another process updates the index at the same time, only one of the two processes continues.
     return (await this.repository.advance(watermark, rows)) && rows.length === STEP;
   }
 
@@ -115,8 +113,8 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Removes the entries of deleted executions.
-   * @returns the number of compared entries; less than a step at the end of the index
+   * Looks up the executions of the next index entries, and removes the entries of deleted executions.
+   * @returns the number of entries that were looked up; less than a step at the end of the index
    */
   private async compare(): Promise<number> {
     const entries = await this.repository.entriesAfter(this.comparedUpTo, COMPARED_STEP);

@@ -46,7 +46,7 @@ const BEGIN: IndexWatermark = { upToId: firstIdAt(0), revision: 0 };
 
 const ROW = 'e.id, e.project_id, e.input, e.metadata, e.error, e.finished_at';
 
-/** Reads the entries from one JSON text, so that the statement is equal for any number of entries. */
+/** The entries are a single JSON parameter, so that the statement is the same for any number of entries. */
 const ENTRIES: Readonly<Record<Dialect, string>> = {
   sqlite: 'SELECT v.value ->> 0, v.value ->> 1, v.value ->> 2 FROM json_each(?) AS v WHERE true',
   postgres:
@@ -86,7 +86,7 @@ export class WordIndexRepository {
     ]);
   }
 
-  /** Those of the given executions that exist, in any order. */
+  /** The executions with the given ids that exist, in any order. */
   async byId(ids: readonly string[]): Promise<readonly IndexedRow[]> {
     return ids.length === 0 ? [] : this.rows(`e.id IN (${marksOf(ids)})`, ids);
   }
@@ -113,7 +113,8 @@ export class WordIndexRepository {
   }
 
   /**
-   * Adds the errors of late rows that have ended, and removes these rows and those of deleted executions from the list.
+   * Adds to the index the errors of late rows that have ended. These late rows, and those of deleted executions, are
+   * removed from the list of late rows.
    * @returns false if another process changed the index in the meantime
    */
   async settle(
@@ -142,7 +143,7 @@ export class WordIndexRepository {
     }));
   }
 
-  /** Removes those of the given entries whose execution does not exist. */
+  /** Removes the given entries whose execution does not exist. */
   async removeOrphans(entries: readonly WordEntry[]): Promise<void> {
     const ids = [...new Set(entries.map(({ executionId }) => executionId))];
     if (ids.length === 0) return;
@@ -217,5 +218,5 @@ function parsed<Value>(value: string | Value): Value {
   return typeof value === 'string' ? (JSON.parse(value) as Value) : value;
 }
 
-/** Thrown inside a commit when the index was changed since its revision was read. */
+/** Thrown inside a commit when the index was changed after its revision was read. */
 class IndexChanged extends Error {}

@@ -38,7 +38,10 @@ export class WordLookupRepository {
     return rows.length > limit ? null : [...new Set(rows)].toSorted().toReversed();
   }
 
-  /** Ids of the newest executions with one of the first words that start with `prefix`. */
+  /**
+   * Ids of the newest executions that contain a word starting with `prefix`. In each project, only the first
+   * `MAX_WORDS` such words in ascending order are used.
+   */
   async newest(prefix: string, projectIds: readonly string[], limit: number): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const projectId of projectIds) {

@@ -35,7 +35,7 @@ export function wordsOf({ id, error, metadata, input }: SearchedExecution): Read
   return words;
 }
 
-/** The last eight characters of an id, which the dashboard shows. The first characters of an id are a time. */
+/** The last eight characters of an id, which the dashboard shows. The first characters of an id only encode a time. */
 export function endOf(id: string): string {
   return id.slice(-8);
 }
@@ -75,7 +75,7 @@ function chunksOf(text: string): readonly string[] {
     .filter((chunk) => chunk !== '');
 }
 
-/** Truncates a word without splitting a surrogate pair, since databases cannot store half of one. */
+/** Truncates a word without splitting a surrogate pair, because databases cannot store half a pair. */
 function cut(word: string): string {
   return word.slice(0, MAX_LENGTH).replace(/\p{Cs}$/u, '');
 }
@@ -97,7 +97,7 @@ export interface Match {
 
 const MATCH_LENGTH = 120;
 
-/** The place of the first term in the texts of an execution. If no text contains a term, the id. */
+/** The text in which a search found one of its terms. If no text contains a term, the id of the execution. */
 export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
   const fields: readonly (readonly [Match['field'], Json])[] = [
     ['error', error === null ? null : [error.message, error.type, error.node_id ?? '']],
@@ -112,7 +112,7 @@ export function matchOf({ id, error, metadata, input }: SearchedExecution, terms
   return { field: 'id', text: id };
 }
 
-/** Position of the first word in a text that starts with one of the terms; null if there is none. */
+/** Position in a text of the first term with which a word of the text starts; null if no word starts with a term. */
 function placeOf(text: string, terms: readonly string[]): number | null {
   const words = new Set<string>();
   for (const chunk of chunksOf(text)) {

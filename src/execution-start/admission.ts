@@ -27,10 +27,10 @@ const LOOK_MS = 5_000;
 /** Maximum number of executions that one step admits. */
 const BATCH = 50;
 
-/** Number of slots lost to other processes after which the remaining executions wait for the next poll. */
+/** Maximum number of rounds in which other processes took a slot first. Then the rest waits for the next poll. */
 const MAX_REFUSALS = 20;
 
-/** Delay of the first poll in milliseconds. The process has then registered as an instance. */
+/** Delay of the first poll in milliseconds. By then, the process has registered as an instance. */
 const FIRST_LOOK_MS = 1_000;
 
 /** The slot or queue position of a new execution, and the write that stores it. */
@@ -80,8 +80,8 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /**
    * Finds a slot or a queue position for an execution that is about to be written.
-   * @param waits whether to queue the execution although a slot is free, because other starts took the slot first
-   * several times
+   * @param waits true to queue the execution even if a slot is free, because other starts took the slot first several
+   * times
    */
   async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
     const { id: executionId, priority } = execution;
@@ -113,7 +113,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Admits executions of every workflow and session that has waiting ones. */
+  /** Admits waiting executions of every workflow and session. */
   private look(): void {
     this.inTurn(async () => {
       const now = this.clock.now();

@@ -9,7 +9,7 @@ import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
-/** Maximum number of ancestors of an execution. It ends a chain of executions whose workflow starts itself. */
+/** Maximum number of ancestors of an execution. The limit ends a chain of executions whose workflow starts itself. */
 export const MAX_DEPTH = 10;
 
 /** Creates the executions that nodes start. */
@@ -38,7 +38,10 @@ export class ChildStarter implements ChildExecutions {
     attempted: TracedAttempt,
   ): Promise<NewExecution> {
     if (parent.depth >= MAX_DEPTH)
-      throw refused('child_depth_exceeded', `The maximum depth of child executions is ${MAX_DEPTH}.`);
+      throw refused(
+        'child_depth_exceeded',
+        `The execution has ${MAX_DEPTH} ancestors, so it cannot start a child.`,
+      );
     const workflow = await this.workflow(parent, workflowId);
     const wanted = version ?? workflow.version;
     if (wanted > workflow.version)

@@ -30,10 +30,10 @@ export interface KeyedStart {
   readonly isNew: boolean;
 }
 
-/** Maximum number of tries. A start is repeated if the execution with the key ends in the meantime. */
+/** Maximum number of tries. If the execution with the key ends during a try, the start is tried again. */
 const MAX_TRIES = 20;
 
-/** Ensures that at most one unfinished execution of a workflow has a deduplication key, by a unique index. */
+/** By a unique index, ensures that at most one unfinished execution of a workflow has a given deduplication key. */
 @Injectable()
 export class Deduplication {
   constructor(

@@ -94,8 +94,8 @@ export class ExecutionStarts {
     admission: readonly Write[],
   ): Promise<WrittenExecution> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    // The unique index of deduplication keys contains unfinished executions only. An execution that ended in its first
-    // commit would never enter it, so a second one with the key would be accepted.
+    // The unique index of deduplication keys contains only unfinished executions. An execution that ends in its first
+    // commit would never be in the index, so a second execution with the key would be accepted.
     const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = mustWait ? null : this.dispatcher.reserve();
     if (slot === null) {

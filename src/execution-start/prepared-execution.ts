@@ -19,7 +19,7 @@ export interface WantedExecution {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly deduplicationKey: string | null;
-  /** ISO 8601 time before which the execution does not start; null to start at once. */
+  /** ISO 8601 time before which the execution does not start; null to start immediately. */
   readonly scheduledFor: string | null;
   /** The execution that this one retries; null if it is not a retry. */
   readonly retryOf: Execution | null;

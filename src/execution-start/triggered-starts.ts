@@ -17,15 +17,15 @@ export interface TriggeredStart {
   readonly priority: number;
   /** Deduplication key of the execution; null for none. */
   readonly deduplicationKey: string | null;
-  /** ISO 8601 time before which the execution does not start; null to start at once. */
+  /** ISO 8601 time before which the execution does not start; null to start immediately. */
   readonly scheduledFor: string | null;
   /**
    * Trace context of the request that caused the start, as `traceOfRequest` returns it; absent if there was no request.
    */
   readonly trace?: TraceContext | null;
   /**
-   * Further writes of the commit for the id of the new execution. If one of them is a guard that fails, the start is
-   * refused.
+   * Returns further writes of the commit, which may use the id of the new execution. If one of the writes is a guard
+   * that fails, the start is refused.
    */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }

@@ -17,12 +17,14 @@ export function hasEndedReason(parentId: string): string {
   return `Its parent ${parentId} has ended.`;
 }
 
-/** Maximum number of tries of a cancellation. It is repeated if the execution advanced in the meantime. */
+/**
+ * Maximum number of tries of a cancellation. If the execution advances during a try, the cancellation is tried again.
+ */
 const MAX_TRIES = 20;
 
 /**
- * Milliseconds during which no process can claim an execution whose lease a cancellation revoked. They suffice to read
- * any journal. If the cancelling process dies, the execution resumes afterwards.
+ * Milliseconds during which no process can claim an execution whose lease a cancellation revoked. This is long enough
+ * to read any journal. If the cancelling process dies, the execution resumes afterwards.
  */
 const TAKEN_MS = 30_000;
 
@@ -32,7 +34,7 @@ const TAKEN_MS = 30_000;
  */
 const TREE_WAIT_MS = 250;
 
-/** Cancels the descendants of executions that have ended, in the background. */
+/** In the background, cancels the descendants of executions that have ended. */
 export interface TreeSweeper {
   /**
    * Starts the job.
@@ -88,7 +90,8 @@ export class Cancellation {
         try {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
-          // After a second try, too, because then another process had the lease, which was revoked.
+          // After the first try, the lease owner is null, because this method revoked the lease. The run must still be
+          // stopped.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
@@ -105,7 +108,7 @@ export class Cancellation {
 
   /**
    * Cancels an execution and waits up to 250 ms for its descendants to end.
-   * @throws ExecutionFinishedError; ExecutionChangedError.
+   * @throws ExecutionFinishedError or ExecutionChangedError, as `cancel` does.
    */
   async cancelTree(execution: Execution, reason: string | null): Promise<Execution> {
     const ended = await this.cancel(execution, reason);

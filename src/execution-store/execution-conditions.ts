@@ -31,7 +31,7 @@ const ID_SLACK_MS = 60_000;
 
 /**
  * The SQL conditions of a filter.
- * @param of table of the rows `e`; for a table of totals, the filter must use only its columns
+ * @param of table of the rows `e`; with `totals`, the filter may use only columns that the totals have
  * @param past SQL of an id; only executions with a greater id match
  */
 export function conditionsOf(
@@ -48,8 +48,8 @@ export function conditionsOf(
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (retryOf !== undefined) parts.push(amongst('e.retry_of', [retryOf]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // A condition on the id, which the indexes contain. It decides for all executions except those near the bounds, so
-  // that few rows must be read.
+  // The indexes contain the id, which starts with a time. A condition on the id decides for all executions except those
+  // created near the bounds, so few rows must be read.
   if (createdAfter === undefined) {
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
@@ -78,8 +78,8 @@ export function conditionsOf(
 }
 
 /**
- * The project column. For SQLite a plus sign precedes it if an index by another column is better, so that SQLite does
- * not use the index by project.
+ * The project column. On SQLite, a plus sign before the column prevents the use of the index by project. The sign is
+ * added if an index by another column is better.
  */
 function projectColumn(
   { workflowId, sessionId, retryOf }: ExecutionFilter,
@@ -124,7 +124,7 @@ const METADATA_TEXT =
 
 const METADATA: Readonly<Record<Dialect, string>> = {
   postgres: 'e.metadata ->> ? = ?',
-  // Not the operator `->>` of SQLite, which would read a key that begins with `$` as a path. Both databases compare
-  // values as text.
+  // The operator `->>` of SQLite is not used, because it would read a key that begins with `$` as a path. Both
+  // databases compare values as text.
   sqlite: `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = ? AND ${METADATA_TEXT} = ?)`,
 };

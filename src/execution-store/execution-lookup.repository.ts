@@ -69,7 +69,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // A slow query, because it passes executions that have ended.
+    // Runs as a slow query, because it passes executions that have ended.
     const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,

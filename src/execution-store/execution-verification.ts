@@ -114,8 +114,8 @@ export class ExecutionVerification {
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
     return `the row counts ${row.last_sequence} events, the journal has ${progress.lastSequence}`;
-  // Compared only if one of them is final: the status of an unfinished execution also depends on its lease, which the
-  // journal does not contain.
+  // Statuses are compared only if one of them is final. The status of an unfinished execution also depends on its
+  // lease, which the journal does not contain.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
     return `the status of the row is ${row.status}, that of the journal is ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)

@@ -46,7 +46,7 @@ export class ExecutionEntity {
   @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
   triggerId: string | null;
 
-  /** JSON text; null if the input is too long for the row and therefore in the journal only. */
+  /** JSON text; null if the input is too long for the row. Then only the journal contains it. */
   @Column({ type: 'text', nullable: true })
   input: string | null;
 
@@ -106,7 +106,7 @@ export class ExecutionEntity {
   @TimeColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
 
-  /** Clock of the active time; null if the timeout counts all time. */
+  /** Active time used so far, and its limit; null if the timeout counts all time. */
   @JsonColumn({ name: 'active_time', nullable: true })
   activeTime: ActiveTime | null;
 

@@ -43,7 +43,7 @@ export class ExecutionFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when an execution starts a child or would run although one of its ancestors has ended. */
+/** Thrown when an execution would run or start a child although one of its ancestors has ended. */
 export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 

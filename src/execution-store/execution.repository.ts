@@ -110,7 +110,7 @@ const NO_ANCESTOR_ENDED = checkShape(
   ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
 );
 
-/** Further content of a commit. */
+/** Further writes and child executions that are committed together with the events. */
 export interface SameCommit {
   readonly writes: readonly Write[];
   /** Child executions that the commit starts. */
@@ -275,7 +275,7 @@ export class ExecutionRepository {
       for (const one of children) one.settled?.();
     }
     if (isLeaving) this.left(execution);
-    // A slot may be free already for a parked child.
+    // The slot for which a parked child waits may already be free.
     for (const one of children) if (one.execution.admission !== null) this.left(one.execution);
     return added;
   }
@@ -481,7 +481,7 @@ function noAncestorEnded(id: string): Write {
   return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
 }
 
-/** JSON text for the row; null if the value is too long for the row and therefore in the journal only. */
+/** JSON text for the row; null if the value is too long for the row. Then only the journal contains it. */
 function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);

@@ -35,14 +35,14 @@ export interface Execution {
   readonly rootId: string | null;
   /** Number of ancestors. */
   readonly depth: number;
-  /** ISO 8601 time before which the execution does not start; null if it starts at once. */
+  /** ISO 8601 time before which the execution does not start; null if it may start immediately. */
   readonly scheduledFor: string | null;
   readonly createdAt: string;
   /** At most one unfinished execution of a workflow has a given key; null for no key. */
   readonly deduplicationKey: string | null;
   /**
-   * Trace that the execution continues: of a caller, of its parent, or of the execution that it retries. Null if it
-   * starts a trace.
+   * Trace that the execution continues: the trace of its caller, of its parent, or of the execution that it retries.
+   * Null if the execution starts a new trace.
    */
   readonly trace: TraceContext | null;
   /** Null if neither `max_running` nor a serial session limits the execution. */
@@ -82,7 +82,7 @@ export interface ExecutionProgress {
   readonly finishedAt: string | null;
   /** ISO 8601 time of the timeout; null before the start, and while no active time counts. */
   readonly timeoutAt: string | null;
-  /** Clock of the active time; null if the timeout counts all time. */
+  /** Active time used so far, and its limit; null if the timeout counts all time. */
   readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
   /**
@@ -108,12 +108,9 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
-/**
- * Status reason after a shutdown: the previous process released the lease. Each of these reasons says how the last
- * lease ended.
- */
+/** Status reason after a shutdown: the previous process released the lease in an orderly way. */
 export const HANDED_OVER = 'handed_over';
-export const HOLDER_LOST = 'holder_lost';
+/** Status reason after a crash: the process that had the lease was lost. */
 /**
  * Status reason: the workflow does not compile in the process that claimed the execution, for example because a plug-in
  * is missing. The execution is tried again at an interval.
@@ -181,7 +178,7 @@ function apply(event: ExecutionEvent, after: Draft): void {
   after.statusReason = reason;
   if (marks === 'start') after.startedAt = isoTime(event.at);
   if (marks === 'end') after.finishedAt = isoTime(event.at);
-  // The due time of a queued execution does not change if the event has no wake-up time.
+  // An event that has no wake-up time does not change the due time of a queued execution.
   if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
   if (error !== null) after.error = error;
   if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;

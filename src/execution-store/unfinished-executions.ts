@@ -3,7 +3,10 @@ import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './cancellation/background-cancellation.js';
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
-/** Milliseconds for which a deletion waits until its executions are cancelled. The rest ends in the background. */
+/**
+ * Milliseconds for which a deletion waits until its executions are cancelled. Later ones are cancelled in the
+ * background.
+ */
 const WAIT_MS = 250;
 
 /** Cancels the unfinished executions of a workflow, session or project that is being deleted. */

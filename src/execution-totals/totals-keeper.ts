@@ -18,12 +18,14 @@ const SETTLED_MS = 5 * 60_000;
 /** Maximum number of executions counted per commit. */
 const STEP = 500;
 
-/** Minimum number of executions with which a pass starts. Queries can count fewer executions row by row. */
+/**
+ * A pass starts only if at least this number of executions can be counted. Queries count fewer executions row by row.
+ */
 const WORTHWHILE = 500;
 
 /**
- * Maximum number of unfinished executions before the watermark. At this number the watermark does not move until some
- * have ended.
+ * Maximum number of unfinished executions before the watermark. When this number is reached, the watermark stays until
+ * some of these executions have ended.
  */
 const MAX_STRAGGLERS = 1_000;
 
@@ -59,7 +61,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
   /** Counts all executions that are old enough. */
   async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
-    // If another process counts at the same time, only one of the two continues.
+    // If another process counts at the same time, only one of the two processes continues.
     while (!this.stopped && (await this.step(least))) {
       least = 1;
       await pause(STEP / 50);
@@ -68,7 +70,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
 
   /**
    * Counts the next executions.
-   * @returns whether there may be more to count
+   * @returns whether there may be more executions to count
    */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.watermark();

@@ -3,7 +3,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
-/** Number and stored bytes of the executions up to the watermark that have ended, without the late rows. */
+/** Number and stored bytes of the ended executions up to the watermark. Late rows are not included. */
 @Entity('execution_totals')
 export class ExecutionTotalEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_totals_pkey' })
@@ -35,7 +35,7 @@ export class ExecutionTotalEntity {
   payloadBytes: number;
 }
 
-/** Number of the executions of `ExecutionTotalEntity` by the hour of their end and by duration. */
+/** Number of the executions that `ExecutionTotalEntity` counts, by the hour of their end and by duration. */
 @Entity('execution_hours')
 export class ExecutionHourEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
@@ -63,7 +63,7 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
-/** Number of the executions of `ExecutionTotalEntity` by the day and the hour (UTC) of their creation. */
+/** Number of the executions that `ExecutionTotalEntity` counts, by the day and the hour (UTC) of their creation. */
 @Entity('execution_spans')
 export class ExecutionSpanEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
@@ -103,7 +103,7 @@ export class ExecutionFrontierEntity {
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented by every change. A change is refused if another one was committed since its revision was read. */
+  /** Incremented by every change. A change is refused if another change was committed since its revision was read. */
   @PositionColumn()
   revision: number;
 

@@ -87,7 +87,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Ids of those given executions that are late rows. */
+  /** Those of the given ids that belong to late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -133,7 +133,7 @@ export class TotalsRepository {
     ]);
   }
 
-  /** Deletes the counts of hours before a time, and all counts that have become zero. */
+  /** Deletes the counts of hours before a time, and all counts that are zero. */
   async prune(before: number): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -257,5 +257,5 @@ export class TotalsRepository {
   }
 }
 
-/** Thrown inside a commit when the totals were changed since their revision was read. */
+/** Thrown inside a commit when the totals were changed after their revision was read. */
 class TotalsChanged extends Error {}

@@ -49,7 +49,8 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // With the total as limit, the query stops after the last match. Otherwise it would read the rest of an index.
+    // With the total as limit, the query stops after the last match. Without it, the query would read the rest of an
+    // index.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -114,7 +115,7 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // A subquery of its own, since both databases accept a limit only there.
+  // The limit needs a separate subquery, because both databases accept a limit only there.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
@@ -122,8 +123,8 @@ function idsOf(
 const MAX_RANGES = 200;
 
 /**
- * Splits a filter into index ranges that are sorted by id. Merging them reads only the first rows of each. A condition
- * on several projects or statuses would read and sort all matches.
+ * Splits a filter into index ranges that are sorted by id. A merge of these ranges reads only the first rows of each
+ * range. A single condition on several projects or statuses would read and sort all matches.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];

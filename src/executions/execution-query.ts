@@ -4,7 +4,7 @@ import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
-/** The workflow or session in the path of a list. It replaces the one in the query. */
+/** The workflow or session in the path of a list. It replaces the workflow or session in the query. */
 export interface ListOwner {
   readonly workflowId?: string;
   readonly sessionId?: string;

@@ -26,7 +26,7 @@ import { TRIGGER_TYPES } from './execution.view.js';
 export const MAX_VERSION = 2_147_483_647;
 
 class DeduplicationBody {
-  /** At most one unfinished execution of the workflow can have a given key. */
+  /** At most one unfinished execution of a workflow can have a given key. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsString()
   @Length(1, 255)
@@ -94,10 +94,7 @@ export class StartExecutionBody {
 }
 
 export class StartExecutionQuery {
-  /**
-   * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
-   * `Prefer: wait=N`.
-   */
+  /** Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 60 })
   @IsOptional()
   @IsInt()
@@ -175,7 +172,7 @@ export class ListExecutionsQuery extends SearchedPageQuery {
 }
 
 export class ListNodeExecutionsQuery extends PageQuery {
-  /** Lists only this node. For a node inside a `foreach`, the list has one entry per item. */
+  /** Lists only this node. A node inside a `foreach` has one entry per item. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
   @IsOptional()
   @IsString()

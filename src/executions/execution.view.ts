@@ -29,7 +29,7 @@ class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
   type: TriggerType;
 
-  /** Id of the key, schedule, hook, webhook or execution that triggered the start; null if it has none. */
+  /** Id of the key, schedule, hook, webhook or execution that triggered the start; null if the trigger has no id. */
   @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
   id: string | null;
 }
@@ -52,7 +52,7 @@ class ExecutionErrorView {
   details?: Json;
 }
 
-/** Clock of an execution whose timeout counts active time. */
+/** Active time of an execution, if its timeout counts active time. */
 class ActiveTimeView {
   /** Milliseconds of active time up to the last event. */
   @ApiProperty({ type: 'integer', example: 1520 })
@@ -62,11 +62,13 @@ class ActiveTimeView {
   @ApiProperty({ type: 'integer', example: 300_000 })
   limit_ms: number;
 
-  /** Time of the last event, from which active time counts; null if no time counts now. */
+  /** Time of the last event, since which active time counts; null if no time counts now. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   counts_since: string | null;
 
-  /** Time at which the execution ends at the latest, by `deadline_seconds` of the workflow; null if it has none. */
+  /**
+   * Time at which the execution ends at the latest, by the workflow's `deadline_seconds`; null if there is no deadline.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   deadline_at: string | null;
 }
@@ -161,11 +163,14 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** Time of the timeout; null before the start. With `timeout_counts: "active"`, also null while no time counts. */
+  /**
+   * Time at which the execution times out; null before the start. With `timeout_counts: "active"`, also null while no
+   * time counts.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   timeout_at: string | null;
 
-  /** Clock of the active time. Present after the start if the workflow has `timeout_counts: "active"`. */
+  /** Active time of the execution. Present after the start if the workflow has `timeout_counts: "active"`. */
   @ApiPropertyOptional({ type: () => ActiveTimeView })
   active_time?: ActiveTimeView;
 

@@ -35,8 +35,7 @@ export class ExecutionsController {
 
   /**
    * Starts an execution of a workflow. The response follows after the commit or, with `wait`, after the execution has
-   * ended. It calls `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a
-   * start.
+   * ended.
    */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
@@ -68,6 +67,7 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
+    // Calls `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a start.
     return this.keyed.respond({
       request,
       response,

@@ -31,7 +31,7 @@ export class ExecutionsReader {
     @Inject(ExecutionFinder) private readonly finder: Pick<ExecutionFinder, 'find'>,
   ) {}
 
-  /** A page of executions. With `q`, only the newest 1,000 executions that the search finds are filtered. */
+  /** A page of executions. With `q`, only the newest 1,000 matches of the search are filtered. */
   async list(
     principal: Principal,
     filter: ExecutionListFilter,

@@ -69,8 +69,8 @@ export class ExecutionsService {
   ) {}
 
   /**
-   * Starts a workflow, or returns the execution that has the deduplication key. Resolves after the commit; with wait
-   * options, when the execution has ended or the wait is over.
+   * Starts a workflow, or returns the execution that has the deduplication key. Resolves after the commit. With wait
+   * options, resolves when the execution has ended or the wait is over.
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
    * @throws ValidationError if the input violates the workflow's schema.
    */
@@ -84,14 +84,14 @@ export class ExecutionsService {
       const workflow = await this.workflows.read(principal, workflowId);
       return this.startOf({ workflow, revision: null }, principal, request, waitOptions);
     };
-    // Read the workflow again. Deduplication may cancel another execution before the commit detects that the cached
+    // Read the workflow now. Deduplication may cancel another execution before the commit detects that the cached
     // workflow is outdated.
     if (request.deduplication !== undefined) return afresh();
     const snapshot = await this.workflows.snapshot(principal, workflowId);
     try {
       return await this.startOf(snapshot, principal, request, waitOptions);
     } catch (error) {
-      // The error may exist only because the cached workflow is outdated. Then the start is repeated with a new read.
+      // If the cached workflow is outdated, the error may be wrong. The start is then repeated with a new read.
       if (snapshot.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
@@ -149,8 +149,8 @@ export class ExecutionsService {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. No descendant can start afterwards; existing ones are cancelled
-   * in the background. Has no effect if the execution is already cancelled.
+   * Cancels an execution and aborts its running nodes. No descendant can start afterwards; descendants that exist are
+   * cancelled in the background. Has no effect if the execution is already cancelled.
    * @throws ExecutionFinishedError if the execution ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {

@@ -1,14 +1,14 @@
 import { marksOf, type PreparedReads } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
-/** Maximum number of ids in a filter; that many executions are read in a few milliseconds. */
+/** Maximum number of ids in a filter. The database reads this number of executions in a few milliseconds. */
 const FEW = 1_000;
 
 /** Maximum length of a key in the index; the migration that creates the index omits longer keys. */
 const LONGEST_KEY = 200;
 
 /**
- * Adds the ids of possible matches to a filter by metadata if the index contains few of them. Without the ids, the
+ * If the index contains few possible matches of a metadata filter, adds their ids to the filter. Without the ids, the
  * query would scan every execution. The condition on metadata stays, because the index may return false matches.
  */
 export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
@@ -22,8 +22,8 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
 }
 
 /**
- * Ids of executions with the given value, or with null in the index. Null stands for long texts, and for values whose
- * text differs between the databases.
+ * Ids of executions whose metadata has the given value, or has null in the index. The index contains null for long
+ * texts, and for values whose text differs between the databases.
  */
 async function having(
   key: string,

@@ -25,7 +25,7 @@ export interface NodeAttempt {
 
 export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
-/** The state of a node, or of a node inside a loop for one item. */
+/** The state of a node. A node inside a loop has one state for each item. */
 export interface NodeExecution {
   readonly nodeId: string;
   /** Index of the item in the loop, from 0; null outside of loops. */
@@ -64,8 +64,8 @@ export interface NodeWait {
 }
 
 /**
- * Computes the rows of an execution's nodes from its journal. A node that had not ended before the end of the
- * execution, or of its loop, is shown as cancelled.
+ * Computes the rows of an execution's nodes from its journal. If the execution or a loop ends before a node inside it
+ * has ended, the node is shown as cancelled.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;

@@ -5,8 +5,8 @@ import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
 /**
- * Maximum length of all long values in a response together, in characters of JSON. The response contains URLs of
- * further long values.
+ * Maximum length of all long values in a response together, in characters of JSON. Beyond it, the response contains the
+ * URLs of long values.
  */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ const SHOWN_IN_ALL = 4 * 1024 * 1024;
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}
 
-  /** The nodes with long values loaded, in order, until the limit is reached. */
+  /** Loads long values of the nodes, in order. A value that would exceed the limit stays a reference. */
   async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
     const places = nodes
       .flatMap(({ input, output }) => [input, output])

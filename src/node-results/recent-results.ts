@@ -7,7 +7,9 @@ export interface KeptResult {
   readonly output: RecordedValue;
   /** Time of the computation, in epoch milliseconds. */
   readonly computedAt: number;
-  /** Time of expiry, in epoch milliseconds: the node that stored the result set it by its maximum age. */
+  /**
+   * Time of expiry, in epoch milliseconds. Follows from the maximum age that the node which stored the result allows.
+   */
   readonly expiresAt: number;
 }
 

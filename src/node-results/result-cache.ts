@@ -17,9 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 const POLL_MS = 100;
 
 /**
- * Maximum wait in milliseconds for another process, which may hang or be unreachable; afterwards this process also
- * computes the result. Within a process, a node waits no longer than this for other attempts: if the server hangs,
- * the queue would only grow.
+ * Maximum wait in milliseconds for a result that another process or another attempt computes. Afterwards, this process
+ * also computes the result. Otherwise a computation that hangs would block all other nodes with the same key.
  */
 const MAX_WAIT_MS = 15_000;
 
@@ -59,8 +58,8 @@ export class ResultCache {
   }
 
   /**
-   * Returns a cached result or the result of a computation in progress; otherwise runs `compute` and stores its
-   * result, if that is an output.
+   * Returns a cached result, or waits for a computation in progress. Without either, runs `compute` and stores an
+   * output.
    * @param signal ends the wait for other computations
    * @param compute never rejects
    */
@@ -149,7 +148,10 @@ export class ResultCache {
   }
 }
 
-/** Copies a long value, because each instance belongs to one execution. */
+/**
+ * The outcome of an attempt that reuses a cached result. Copies a long output, because a `LongValue` object belongs to
+ * one execution.
+ */
 export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
 }

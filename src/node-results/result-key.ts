@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeTypeDescription } from '../node-contract/index.js';
 
 /**
- * Cache key of a result: a digest of project, node type, version and resolved `with`. Secrets in `with` affect the
- * key, but the database stores only the digest.
+ * Cache key of a result: a digest of project, node type, version and evaluated `with`. The digest depends on secrets in
+ * `with`, but the database stores only the digest.
  */
 export function resultKey(
   projectId: string,

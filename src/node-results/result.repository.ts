@@ -38,7 +38,7 @@ export class ResultRepository {
   }
 
   /**
-   * Claims the computation of a result. Refused while another live process holds the claim, or if a usable result
+   * Claims the computation of a result. The claim is refused if another live process holds it, or if a usable result
    * exists.
    * @param since epoch milliseconds; results computed at or before this time are too old
    * @returns true if this process now holds the claim

@@ -5,8 +5,8 @@ interface Waiting {
 }
 
 /**
- * Reservations of bytes up to a limit, granted in the order of the requests. If no other reservation exists, one of
- * any size is granted.
+ * Reservations of bytes up to a limit, granted in the order of the requests. If there is no other reservation, a
+ * reservation of any size is granted.
  */
 export class Reservations {
   private taken = 0;
@@ -47,7 +47,7 @@ export class Reservations {
     });
   }
 
-  /** Extends an existing reservation without waiting: waiting for other reservations could deadlock. */
+  /** Extends an existing reservation without waiting, because waiting for other reservations could deadlock. */
   extend(bytes: number): void {
     this.taken += bytes;
   }

@@ -5,7 +5,8 @@ import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
 /**
- * Fraction of the heap limit for the JSON that runs keep in memory. In memory, JSON takes several times its length.
+ * Fraction of the heap limit for the JSON that runs keep in memory. Small, because parsed JSON takes several times its
+ * length.
  */
 const HELD_SHARE = 1 / 8;
 
@@ -47,7 +48,10 @@ export class RunMemory {
     this.roomListener = listener;
   }
 
-  /** @param bytes bytes to add; negative to release them */
+  /**
+   * Counts bytes that a run keeps in memory.
+   * @param bytes bytes to add; negative to release them
+   */
   hold(bytes: number): void {
     this.change(() => {
       this.held += bytes;

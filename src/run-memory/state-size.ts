@@ -1,7 +1,9 @@
 import type { ExecutionState } from '../engine/index.js';
 import { LongValue } from '../long-values/index.js';
 
-/** Growth in bytes up to which a state is not measured again. So states of small executions are never traversed. */
+/**
+ * Growth in bytes up to which a state is not measured again, so that states of small executions are never traversed.
+ */
 const UNMEASURED = 64 * 1024;
 
 /** Approximate JSON size of a state in bytes. Long values count as 0, because they are stored separately. */
@@ -31,7 +33,8 @@ export class StateBytes {
 
   /**
    * Returns the size after further events.
-   * @param bytes size of the events since the last call, including long values, because those of loops stay in memory
+   * @param bytes size of the events since the last call. Includes long values, because a loop keeps those of its items
+   * in memory.
    */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;

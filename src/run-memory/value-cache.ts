@@ -3,8 +3,8 @@ import type { Json } from '../expressions/index.js';
 import type { LongValue } from '../long-values/index.js';
 
 /**
- * Maximum fraction of the cache for one value. A larger value is read again each time, instead of evicting all
- * others.
+ * Maximum fraction of the cache for one value. A larger value is not cached but read each time, because it would evict
+ * all other values.
  */
 const LARGEST_SHARE = 1 / 4;
 

@@ -323,7 +323,7 @@ describe('page of an unfinished execution', () => {
         await page.getByRole('button', { name: 'Pause', exact: true }).click();
         await page
           .getByRole('region', { name: 'Why it is not progressing' })
-          .getByText('It was paused.')
+          .getByText('The execution was paused.')
           .waitFor();
         await page.getByRole('button', { name: 'Resume' }).click();
         await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();

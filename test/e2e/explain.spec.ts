@@ -241,8 +241,8 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(signal, {
       status: 'paused',
       cause: 'paused',
-      message: 'It was paused: Lunch.',
-      frees: { how: 'Resuming it.' },
+      message: 'The execution was paused: Lunch.',
+      frees: { how: 'A request that resumes the execution.' },
     });
     await cancel(signal, approval, parent);
   });

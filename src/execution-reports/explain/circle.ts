@@ -5,8 +5,8 @@ const MAX_LOOKED_AT = 50;
 
 /**
  * Ids of the executions in a deadlock: the given execution and all executions for which it waits, directly or
- * indirectly. Each of them waits only for others of them, so none can end before its timeout. Null if one of them can
- * continue.
+ * indirectly. Executions in this list wait only for each other, so none can end before its timeout. Null if one of them
+ * can continue.
  */
 export async function circleFrom(
   id: string,
@@ -28,9 +28,9 @@ export function inCircle(explained: Explanation, ids: readonly string[]): Explan
   const { message, frees, details } = explained;
   return {
     ...explained,
-    message: `${message} The executions that it waits for also wait for each other, so none of them can end.`,
+    message: `${message} This execution is in a deadlock: the executions it waits for also wait for each other, so none of them can end.`,
     frees: {
-      how: 'Cancel one of the executions that wait for each other, or raise max_running; otherwise they wait until one times out.',
+      how: 'Cancel one of the executions that wait for each other, or raise max_running. Otherwise they wait until one of them times out.',
       at: frees?.at ?? null,
     },
     details: { ...details, circle: ids },

@@ -68,7 +68,7 @@ function errorOf({ error }: NodeState): JsonObject {
   return error === null ? {} : { error: { code: error.code, message: error.message } };
 }
 
-/** Copies unknown fields of `workflow.node.waiting` unchanged, so that new kinds of waits are shown, too. */
+/** Copies unknown fields of `workflow.node.waiting` unchanged, so that new kinds of waits are also shown. */
 function waitOf(
   event: JournalEvent | undefined,
 ): Pick<ExplainedNode, 'waitingFor' | 'details' | 'isApproval'> {

@@ -9,7 +9,7 @@ import { type Explanation, type ExplanationFacts, lastEventAt, explanationOf } f
 export function quarantined(facts: ExplanationFacts): Explanation | null {
   const { execution, events, quarantine } = facts;
   const { statusReason } = execution.progress;
-  // After the first commit of the new run, the status reason is a different one: the run has left the quarantine.
+  // The status reason changes with the first commit of the new run. By then, the run has left the quarantine.
   if (execution.lease.owner === null || (statusReason !== HOLDER_LOST && statusReason !== HANDED_OVER))
     return null;
   const recoveries = recoveriesInARow(events);
@@ -17,10 +17,10 @@ export function quarantined(facts: ExplanationFacts): Explanation | null {
   const { maxRecoveries } = quarantine;
   return explanationOf(facts, {
     cause: 'crash_quarantine',
-    message: `It was recovered ${recoveries} times in a row after crashes of its process, so it waits in the crash quarantine.`,
+    message: `The execution was recovered ${recoveries} times in a row after crashes of its process, so it waits in the crash quarantine.`,
     since: lastEventAt(facts),
     frees: {
-      how: 'Its turn: few quarantined executions run at once, until the one that crashes the process is found.',
+      how: 'The turn of this execution: only a few quarantined executions run together until the culprit of the crashes is found.',
       at: null,
     },
     details: { recoveries, max_recoveries: maxRecoveries },

@@ -30,11 +30,11 @@ const WAITS: Readonly<Record<WaitCause, string>> = {
 };
 
 const FREES: Readonly<Record<WaitCause, string>> = {
-  retry_backoff: 'The next attempt.',
-  timer: 'The time.',
-  signal: 'The signal, or the timeout of the wait.',
+  retry_backoff: 'The start of the next attempt.',
+  timer: 'The end of the waiting time.',
+  signal: 'The arrival of the signal, or the timeout of the wait.',
   child: 'The end of the child execution.',
-  approval: 'The decision, or the timeout of the wait.',
+  approval: 'A decision on the approval, or the timeout of the wait.',
 };
 
 function causeOf({ waitingFor, isApproval }: ExplainedNode): WaitCause {

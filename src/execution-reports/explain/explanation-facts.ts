@@ -51,7 +51,10 @@ export interface ProcessFact {
 export interface TreeFacts {
   /** Id of the nearest ancestor that has ended; null if there is none, or if the execution itself has ended. */
   readonly endedAncestor: string | null;
-  /** Numbers of descendants of an ended execution; null if all of them have ended, or if the execution has not. */
+  /**
+   * Numbers of descendants of an ended execution; null if all of them have ended, or if the execution itself has not
+   * ended.
+   */
   readonly descendants: { readonly total: number; readonly unfinished: number } | null;
 }
 

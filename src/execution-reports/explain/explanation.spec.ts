@@ -135,7 +135,7 @@ describe('explanation', () => {
         { progress: { status: 'paused', runnableAt: null } },
         { after: [event('workflow.paused', null, { status: 'paused', reason: 'Lunch.', by: 'ada' })] },
       ),
-      { cause: 'paused', since: BEFORE, message: 'It was paused: Lunch.', details: { by: 'ada' } },
+      { cause: 'paused', since: BEFORE, message: 'The execution was paused: Lunch.', details: { by: 'ada' } },
     ],
     [
       'for a scheduled execution',

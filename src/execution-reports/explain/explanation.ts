@@ -13,7 +13,7 @@ import {
   explanationOf,
 } from './explanation-facts.js';
 
-/** A process that has sent no heartbeat for this time, which is two intervals, counts as dead. */
+/** A process counts as dead if it has sent no heartbeat for this time, which is two heartbeat intervals. */
 const SILENT_AFTER_MS = 10_000;
 
 /** Explains an execution by its first cause. Later causes are irrelevant until the first one is resolved. */
@@ -44,8 +44,8 @@ export function explanation(facts: ExplanationFacts): Explanation {
 }
 
 /**
- * Whether no process can compile the workflow. While the execution is paused or waits for admission, that is the cause
- * instead.
+ * Whether the execution waits because its workflow does not compile. A paused execution, or one that waits for
+ * admission, has the pause or the admission as its cause.
  */
 function isStuck({
   execution: { progress, lease, admission },
@@ -62,7 +62,7 @@ function unavailable(facts: ExplanationFacts): Explanation {
     message: facts.unavailable ?? '',
     since: lastEventAt(facts),
     frees: {
-      how: 'Installing the missing plug-in or node type. The process tries again every 30 seconds.',
+      how: 'The installation of the missing plug-in or node type. A process tries again every 30 seconds.',
       at: facts.execution.progress.runnableAt,
     },
   });
@@ -94,7 +94,7 @@ function belowEnded(facts: ExplanationFacts, ancestorId: string): Explanation {
       'An ancestor has ended, so this execution starts no more nodes and is cancelled in the background.',
     since: lastEventAt(facts),
     holder: { type: 'execution', id: ancestorId },
-    frees: { how: 'Its cancellation in the background.', at: null },
+    frees: { how: 'The cancellation of this execution in the background.', at: null },
   });
 }
 
@@ -104,15 +104,16 @@ function paused(facts: ExplanationFacts): Explanation {
   const { reason = null } = details;
   return explanationOf(facts, {
     cause: 'paused',
-    message: typeof reason === 'string' ? `It was paused: ${reason}` : 'It was paused.',
+    message: typeof reason === 'string' ? `The execution was paused: ${reason}` : 'The execution was paused.',
     since: event === undefined ? facts.execution.createdAt : isoTime(event.at),
-    frees: { how: 'Resuming it.', at: null },
+    frees: { how: 'A request that resumes the execution.', at: null },
     details,
   });
 }
 
 /**
- * Explains an execution that waits for admission. It needs its turn in the session first, then a slot of the workflow.
+ * Explains an execution that waits for admission. The execution first needs its turn in the session, then a slot of the
+ * workflow.
  */
 function inLine(facts: ExplanationFacts): Explanation {
   const { execution, place, now } = facts;
@@ -122,7 +123,7 @@ function inLine(facts: ExplanationFacts): Explanation {
   if (next !== undefined)
     return explanationOf(facts, {
       cause: 'serial_session',
-      message: 'Executions of its session run one at a time, and earlier ones have not ended.',
+      message: 'The session runs its executions one at a time, and earlier executions have not ended.',
       since,
       holder: { type: 'execution', id: next },
       frees: { how: 'The end of the earlier executions of the session.', at: null },
@@ -133,10 +134,10 @@ function inLine(facts: ExplanationFacts): Explanation {
   if (cap === null || taken < cap) return aboutToRun(facts, since);
   return explanationOf(facts, {
     cause: 'max_running',
-    message: `${taken} executions of the workflow have not ended, and its max_running is ${cap}.`,
+    message: `${taken} executions of the workflow have not ended, and the workflow allows ${cap} at the same time (max_running).`,
     since,
     holder: first === undefined ? null : { type: 'execution', id: first },
-    frees: { how: 'The end of one of them, or a higher max_running.', at: null },
+    frees: { how: 'The end of one of these executions, or a higher max_running.', at: null },
     details: { max_running: cap, holders: slotHolders },
   });
 }
@@ -144,9 +145,9 @@ function inLine(facts: ExplanationFacts): Explanation {
 function scheduled(facts: ExplanationFacts, at: string): Explanation {
   return explanationOf(facts, {
     cause: 'scheduled',
-    message: `It is scheduled for ${at}.`,
+    message: `The execution is scheduled for ${at}.`,
     since: facts.execution.createdAt,
-    frees: { how: 'The time.', at },
+    frees: { how: 'The scheduled time.', at },
   });
 }
 
@@ -163,11 +164,11 @@ function underWay(facts: ExplanationFacts): Explanation {
   if (process === undefined || process.silentMs > SILENT_AFTER_MS)
     return explanationOf(facts, {
       cause: 'holder_lost',
-      message: 'The process that runs it has stopped sending heartbeats.',
+      message: 'The process that runs the execution has stopped sending heartbeats.',
       since: process === undefined ? lastEventAt(facts) : isoTime(now - process.silentMs),
       holder: process === undefined ? null : holderOf(process, now),
       frees: {
-        how: 'Another process takes it over after 20 seconds without a heartbeat.',
+        how: 'Another process takes over the execution after 20 seconds without a heartbeat.',
         at: null,
       },
     });
@@ -181,7 +182,7 @@ function underWay(facts: ExplanationFacts): Explanation {
   if (waiting !== null) return { ...waiting, holder: waiting.holder ?? holder };
   return explanationOf(facts, {
     cause: 'deciding',
-    message: 'A process has just claimed it.',
+    message: 'A process has just claimed the execution.',
     since: lastEventAt(facts),
     holder,
   });
@@ -199,8 +200,8 @@ function atNodes(
   return explanationOf(facts, {
     cause: isFull ? 'max_concurrency' : 'node_running',
     message: isFull
-      ? `${running.length} nodes are running, which is its max_concurrency of ${max_concurrency}; other nodes are ready.`
-      : `It runs: ${ids.join(', ')}.`,
+      ? `${running.length} nodes are running, the maximum of max_concurrency (${max_concurrency}). Other nodes are ready.`
+      : `Running nodes: ${ids.join(', ')}.`,
     since,
     frees: {
       how: isFull ? 'The end of one of the running nodes.' : 'The end of the running nodes.',
@@ -219,9 +220,9 @@ function unheld(facts: ExplanationFacts): Explanation {
     if (statusReason !== 'service_fault') return scheduled(facts, at);
     return explanationOf(facts, {
       cause: 'service_fault',
-      message: 'The service had an internal error and tries again.',
+      message: 'The service had an internal error and tries this execution again.',
       since: lastEventAt(facts),
-      frees: { how: 'The next try.', at },
+      frees: { how: 'The next try of the service.', at },
     });
   }
   const alive = processes.filter(({ role, silentMs }) => role !== 'api' && silentMs <= SILENT_AFTER_MS);
@@ -235,7 +236,7 @@ function unheld(facts: ExplanationFacts): Explanation {
   if (alive.every(({ held }) => held >= capacity))
     return explanationOf(facts, {
       cause: 'no_free_slot',
-      message: `Every process runs its maximum of executions: RUN_CONCURRENCY is ${capacity}.`,
+      message: `Every process already runs ${capacity} executions, which is the maximum (RUN_CONCURRENCY).`,
       since: at,
       frees: {
         how: 'The end of another execution, a higher RUN_CONCURRENCY, or another process.',
@@ -249,7 +250,7 @@ function unheld(facts: ExplanationFacts): Explanation {
     return explanationOf(facts, {
       cause: 'no_free_memory',
       message:
-        'The running executions hold the maximum amount of memory (PROCESS_MAX_BYTES), so the process starts no others.',
+        'The running executions hold the maximum amount of memory (PROCESS_MAX_BYTES), so the process starts no further executions.',
       since: at,
       frees: {
         how: 'The end of an execution with large inputs or outputs, a higher PROCESS_MAX_BYTES, or another process.',
@@ -260,16 +261,16 @@ function unheld(facts: ExplanationFacts): Explanation {
   if (statusReason === HANDED_OVER)
     return explanationOf(facts, {
       cause: 'handed_over',
-      message: 'The process that ran it was shut down; another process continues it.',
+      message: 'The process that ran the execution was shut down. Another process continues the execution.',
       since: at,
-      frees: { how: 'The next process with a free slot.', at: null },
+      frees: { how: 'A process that has a free slot.', at: null },
     });
   if (statusReason === HOLDER_LOST || status === 'running')
     return explanationOf(facts, {
       cause: 'holder_lost',
-      message: 'The process that ran it crashed; another process continues it.',
+      message: 'The process that ran the execution crashed. Another process continues the execution.',
       since: at,
-      frees: { how: 'The next process with a free slot.', at: null },
+      frees: { how: 'A process that has a free slot.', at: null },
     });
   return aboutToRun(facts, at);
 }
@@ -277,7 +278,7 @@ function unheld(facts: ExplanationFacts): Explanation {
 function aboutToRun(facts: ExplanationFacts, since: string): Explanation {
   return explanationOf(facts, {
     cause: 'about_to_run',
-    message: 'Nothing blocks it. A process claims it soon.',
+    message: 'Nothing blocks the execution. A process will claim it soon.',
     since,
     frees: { how: 'The next poll of a process with a free slot.', at: null },
   });

@@ -28,10 +28,10 @@ class HolderView {
 }
 
 class FreesView {
-  @ApiProperty({ type: 'string', example: 'The end of one of them, or a higher max_running.' })
+  @ApiProperty({ type: 'string', example: 'The end of one of these executions, or a higher max_running.' })
   how: string;
 
-  /** Time at which this happens at the latest; null if unknown. */
+  /** Time at which the cause is resolved at the latest; null if unknown. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   at: string | null;
 }
@@ -74,7 +74,8 @@ export class ExplanationView {
 
   @ApiProperty({
     type: 'string',
-    example: '2 executions of the workflow have not ended, and its max_running is 2.',
+    example:
+      '2 executions of the workflow have not ended, and the workflow allows 2 at the same time (max_running).',
   })
   message: string;
 

@@ -19,7 +19,8 @@ import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
 /**
- * Maximum number of reads per execution. It is read again if it advanced between the reads of its row and its journal.
+ * Maximum number of tries per explanation. If the execution advances between the reads of its row and its journal, both
+ * are read again.
  */
 const MAX_TRIES = 5;
 

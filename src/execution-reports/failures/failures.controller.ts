@@ -12,8 +12,8 @@ export class FailuresController {
 
   /**
    * Groups failed and timed out executions by cause: workflow, node, error type and shape of the message. Only the
-   * newest 10,000 of the window are grouped, so that the response takes the same time for any number of executions. The
-   * figures are a few seconds old at most.
+   * newest 10,000 executions in the window are grouped, so that the response time does not grow with the number of
+   * executions. The figures are at most a few seconds old.
    */
   @Get()
   @RequireScope('executions:read')

@@ -16,7 +16,7 @@ export interface Failures {
   readonly window: FailureWindow;
   /** Number of failed executions that were grouped. */
   readonly examined: number;
-  /** Whether more executions failed than were grouped. Then only the newest were. */
+  /** Whether more executions failed than were grouped. If true, only the newest failures were grouped. */
   readonly truncated: boolean;
   readonly groups: readonly FailureGroup[];
   readonly groupsTotal: number;

@@ -6,7 +6,7 @@ import { FAILURE_WINDOWS, type Failures, type FailureWindow } from './failures.s
 const WINDOWS = Object.keys(FAILURE_WINDOWS) as readonly FailureWindow[];
 
 export class FailuresQuery {
-  /** Window of time before now. Executions that were created in it are grouped. */
+  /** Period before now. Only executions that were created in this period are grouped. */
   @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
   @IsOptional()
   @IsIn(WINDOWS)

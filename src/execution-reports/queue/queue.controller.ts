@@ -11,8 +11,8 @@ export class QueueController {
   constructor(private readonly queue: QueueService) {}
 
   /**
-   * Returns queued executions by project, and the processes that run executions. The figures are two seconds old at
-   * most. For admins and owners only.
+   * Returns queued executions by project, and the processes that run executions. The figures are at most two seconds
+   * old. Only for admins and owners.
    */
   @Get()
   @RequireScope('executions:read')

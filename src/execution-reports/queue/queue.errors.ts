@@ -6,7 +6,7 @@ import { PermissionError } from '../../errors/index.js';
 export class AdminRequiredError extends PermissionError {
   constructor() {
     super(
-      'Only admins and owners can see this, with a key that is not bound to a project.',
+      'Only admins and owners can see figures of the whole service, with a key that is not bound to a project.',
       'admin_required',
     );
   }

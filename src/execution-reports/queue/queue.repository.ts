@@ -17,7 +17,7 @@ export interface ProjectQueue {
 /** The figures of `ProjectQueue` for all projects together. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
-/** Queries of the queue. They read only indexes of waiting and of claimed executions. */
+/** Queries of the queue. The queries read only indexes of waiting and of claimed executions. */
 @Injectable()
 export class QueueRepository {
   constructor(

@@ -20,7 +20,7 @@ export interface EndedWindow {
 /** Time in milliseconds for which a window is cached, because dashboards poll it. */
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
-/** Time in milliseconds for which finished hours are cached. They rarely change afterwards. */
+/** Time in milliseconds for which figures of finished hours are cached. These figures rarely change. */
 const OVER_KEPT_MS = 600_000;
 const MAX_OVER = 100;
 /** Maximum time in milliseconds between the end of an hour and the commit of an execution that ended in it. */
@@ -58,7 +58,7 @@ export class EndedWindows {
     while (over.has(unknown)) unknown += HOUR_MS;
     const { counts, sampled } = await this.repository.ended(filter, unknown);
     const read = hourFiguresOf(counts);
-    // Hours of a sample are not complete, so they are not cached.
+    // A sample does not contain all executions of an hour, so the figures are not cached.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
         over.set(hour, read.get(hour) ?? NOTHING_ENDED);

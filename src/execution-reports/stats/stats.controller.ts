@@ -12,8 +12,8 @@ export class StatsController {
   constructor(private readonly stats: StatsService) {}
 
   /**
-   * Returns statistics of executions: how many ended in the last hours and with which status, and how many are active.
-   * The figures are a few seconds old at most.
+   * Returns statistics of executions: how many ended in the last hours, by status, and how many are active. The figures
+   * are at most a few seconds old.
    */
   @Get()
   @RequireScope('executions:read')
@@ -32,8 +32,8 @@ export class StatsController {
   }
 
   /**
-   * Returns the latest executions of several workflows. Workflows that have none, or that the caller may not read, are
-   * omitted.
+   * Returns the latest executions of several workflows. A workflow is omitted if it has no executions or if the caller
+   * may not read it.
    */
   @Get('workflows')
   @RequireScope('executions:read')

@@ -31,7 +31,8 @@ export interface Usage {
   readonly journalBytes: number;
   readonly resultsBytes: number;
   /**
-   * Whether the bytes of older executions are estimated from those of newer ones, because too many executions are new.
+   * Whether the bytes of older executions are estimated from newer ones, because too many executions are new to measure
+   * each.
    */
   readonly estimated: boolean;
 }
@@ -203,8 +204,8 @@ export class StatsRepository {
   }
 
   /**
-   * Reads the totals and later executions. Repeats the read if the watermark moved meanwhile, because some executions
-   * would be counted twice.
+   * Reads the totals and the executions that are not in the totals yet. Repeats the read if the watermark moved during
+   * the read, because some executions would then be counted twice.
    */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -77,7 +77,7 @@ export class ExecutionStatsView {
   @ApiProperty({ type: () => EndedCountsView })
   ended: EndedCountsView;
 
-  /** Fraction of completed executions among completed, failed and timed out ones; null if there are none. */
+  /** Completed executions as a fraction of all completed, failed and timed out executions; null if there are none. */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.952 })
   success_rate: number | null;
 
@@ -85,7 +85,7 @@ export class ExecutionStatsView {
   @ApiProperty({ type: () => DurationsView })
   duration_ms: DurationsView;
 
-  /** Numbers of unfinished executions, whenever they started. */
+  /** Numbers of unfinished executions, regardless of when they started. */
   @ApiProperty({ type: () => ActiveCountsView })
   active: ActiveCountsView;
 
@@ -150,7 +150,8 @@ class WorkflowRunsView {
   workflow_id: string;
 
   /**
-   * Fraction of completed executions among the completed, failed and timed out ones in `runs`; null if there are none.
+   * Completed executions as a fraction of the completed, failed and timed out executions in `runs`; null if there are
+   * none.
    */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.95 })
   success_rate: number | null;
@@ -208,7 +209,9 @@ export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 65536 })
   results_bytes: number;
 
-  /** Whether bytes are estimated from the newest executions, because too many executions are new. */
+  /**
+   * Whether the bytes are an estimate from the newest executions, because too many executions are new to measure each.
+   */
   @ApiProperty({ type: 'boolean', example: false })
   estimated: boolean;
 

@@ -5,13 +5,13 @@ import { ApiAnswers, IdParam } from '../../http/index.js';
 import { StatsService } from './stats.service.js';
 import { projectUsageView, ProjectUsageView } from './stats.view.js';
 
-/** Part of execution-reports, because the room `projects` must not depend on executions. */
+/** Belongs to the module execution-reports, because the module projects must not depend on executions. */
 @ApiTags('projects')
 @Controller('v1/projects')
 export class UsageController {
   constructor(private readonly stats: StatsService) {}
 
-  /** Returns the storage that the executions of a project use. Measured at most once a minute. */
+  /** Returns the storage that the executions of a project use. The storage is measured at most once a minute. */
   @Get(':id/usage')
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'Read the stored data of a project', operationId: 'readProjectUsage' })

@@ -4,7 +4,7 @@ import { FEW_EVENTS } from '../../journal/index.js';
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Selects runnable executions by one scan of an index range per priority. A single scan would have to pass all sleeping
+ * Selects runnable executions with one index range scan per priority. A single scan would have to pass all sleeping
  * executions of a priority before it reaches the next priority.
  */
 export function runnable(column: string, condition: string, limit: number): string {
@@ -19,8 +19,8 @@ export function runnable(column: string, condition: string, limit: number): stri
 export const LOOKED_UP = 32;
 
 /**
- * The first due execution of each priority, for the next projects with due or sleeping executions. The query needs a
- * few lookups per project in the index `executions_turns`, however many executions the project has.
+ * For each of the next projects with due or sleeping executions: the first due execution of each priority. The query
+ * needs a few lookups per project in the index `executions_turns`, however many executions the project has.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -53,15 +53,17 @@ export function hasMessages(table: string): string {
  */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/** Further columns of claimed executions: whether the inbox has messages, and the journal if it is short. */
+/**
+ * Further columns of claimed executions: whether the inbox has messages, and the journal text if the journal is short.
+ */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * One statement for PostgreSQL that finds the executions due at $2, most urgent first, at most $3. If there are fewer
- * than $3, the statement claims all of them for the owner $1 and returns when the next execution is due. Otherwise it
- * claims none, because the caller must choose.
+ * One statement for PostgreSQL. It finds at most $3 executions that are due at $2, most urgent first. If it finds fewer
+ * than $3, it claims all of them for the owner $1 and returns when the next execution is due. Otherwise it claims none,
+ * because the caller must choose.
  * @param columns columns selected from the table `taken`
  */
 export function claimAll(columns: string): string {
@@ -84,7 +86,7 @@ FROM (
 }
 
 /**
- * One statement for PostgreSQL that claims, for the owner $1, those of the executions $3 that are due at $2 and not
+ * One statement for PostgreSQL. Of the executions with the ids $3, it claims for the owner $1 those due at $2 and not
  * locked.
  * @param columns columns selected from the table `taken`
  */

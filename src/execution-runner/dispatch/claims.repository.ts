@@ -24,7 +24,7 @@ import {
 } from './claim-statements.js';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** The executions that a claim returned. */
+/** The result of a claim. */
 export interface Claim {
   /** Executions whose lease the owner now has, in the order of the projects' turns. */
   readonly executions: readonly Execution[];
@@ -55,7 +55,7 @@ export class ClaimsRepository {
 
   /**
    * Claims runnable executions. Projects take turns; within a project the most urgent execution is first.
-   * @param turns turns of the projects so far; the caller keeps the object between claims
+   * @param turns last turn of each project; the caller passes the same object to every claim
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
     return this.dialect === 'postgres'
@@ -79,8 +79,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // Another process may have locked some due rows and released them unclaimed. Then the next due time must be
-    // queried.
+    // If another process locked some due rows and released them unclaimed, the statement returned no next due time.
+    // Then it must be queried.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -129,8 +129,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * The first due executions of the next projects after those of the previous query. Used when more executions are due
-   * than can be claimed, so that projects without urgent executions get their turn, too.
+   * The first due executions of the projects that follow the last project of the previous query. Used when more
+   * executions are due than can be claimed, so that projects without urgent executions also get their turn.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [

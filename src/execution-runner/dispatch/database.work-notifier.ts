@@ -23,7 +23,7 @@ export class DatabaseWorkNotifier extends WorkNotifier {
     });
   }
 
-  /** Does not close the connection for notifications, since it serves other topics, too. */
+  /** Does not close the connection for notifications, because it also serves other topics. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.notify(TOPIC);

@@ -11,14 +11,15 @@ export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 
 }
 
 /**
- * A slot of this process, reserved for an execution before it is written. The execution can then be written with a
- * lease of this process.
+ * A slot of this process that is reserved for an execution before the execution is written. The execution can then be
+ * written together with a lease of this process.
  */
 export interface Slot {
   /** Id of the process that gets the lease. */
   readonly owner: string;
   /**
-   * Runs an execution that is not written yet, in memory and up to its first effect. Frees the slot if that fails.
+   * Runs an execution that is not written yet, in memory and up to its first effect. If this rejects, the slot is free
+   * again.
    * @param journal events of the execution so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
@@ -28,7 +29,7 @@ export interface Slot {
 
 /**
  * Claims runnable executions for the free slots of this process. Only the database decides which executions run; calls
- * of this class are hints. A lost hint can delay an execution, but the execution still runs. Every adapter passes
+ * to this class are only hints. Without a hint, an execution may start later, but it still runs. Every adapter passes
  * `test/contracts/dispatcher.contract.ts`.
  */
 export abstract class Dispatcher {

@@ -12,14 +12,14 @@ import { ProjectTurns } from './project-turns.js';
 import { WorkNotifier } from './work-notifier.ts';
 
 /**
- * Maximum number of executions per claim. It is enough to use all slots, but so low that no claimed execution waits
+ * Maximum number of executions per claim. High enough to fill all slots, and so low that no claimed execution waits
  * long in memory.
  */
 const PREFETCH = 64;
 
 /**
- * Maximum delay of a timer in milliseconds. Then the dispatcher reads the clock again, which may have been set or may
- * have advanced while the machine slept.
+ * Maximum delay of a timer, in milliseconds. When the timer fires, the dispatcher reads the clock again, because the
+ * clock may have been set or the machine may have slept.
  */
 const MAX_TIMER_MS = 60_000;
 
@@ -35,7 +35,7 @@ const RETRY_MS = 1_000;
 /**
  * Runs as many executions in this process as it has slots. It claims small batches and leaves other executions in the
  * database. Without runnable executions, it sleeps until the next known time. It notifies other processes of executions
- * for which it has no slot; if it was never started, of all executions.
+ * for which it has no slot. A dispatcher that was never started notifies them of all executions.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
@@ -81,7 +81,7 @@ export class InProcessDispatcher extends Dispatcher {
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Notifies other processes of executions that are left. Called when this process runs no execution any more. */
+  /** Notifies other processes of the remaining executions. Called when this process no longer runs any execution. */
   async close(): Promise<void> {
     await this.notifier.close();
   }
@@ -93,7 +93,7 @@ export class InProcessDispatcher extends Dispatcher {
     let isReserved = true;
     /**
      * Ends the reservation of the slot.
-     * @returns false if the reservation had ended before
+     * @returns false if the reservation has already ended
      */
     const occupied = (): boolean => {
       if (!isReserved) return false;
@@ -134,7 +134,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // The hint does not contain the time, because the receiver reads it from the database.
+    // The hint does not contain the time, because the receiver reads the time from the database.
     if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
     if (this.room <= 0) this.notifier.notify();
@@ -168,7 +168,7 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // Runs in the background, because the claim also serves other executions than that of the current request.
+    // Runs outside the context of the current request, because the claim may also return executions of other requests.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');

@@ -11,7 +11,7 @@ export interface Candidate {
  */
 const MAX_REMEMBERED = 10_000;
 
-/** Sorts before every id, both as a text and as a UUID. */
+/** Sorts before every id, whether ids are compared as text or as UUIDs. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface Waiting {
@@ -23,8 +23,8 @@ interface Waiting {
 
 /**
  * Distributes claims fairly between projects. The project whose last turn is the longest ago is next, so a project with
- * thousands of executions delays only itself. Priorities order the executions of one project; between projects they
- * only decide if both have waited equally long.
+ * thousands of executions delays only itself. Priorities order the executions of one project. Between projects, a
+ * priority only breaks a tie.
  */
 export class ProjectTurns {
   /** Number of the last turn of each project, the oldest turn first. */

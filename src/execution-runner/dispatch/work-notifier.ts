@@ -1,6 +1,6 @@
 /**
- * Notifies processes with free slots of executions that the sender does not run itself. A hint names no execution: the
- * receiver queries the database, which alone decides what runs next. If a hint is lost, the next poll finds the
+ * Notifies processes with free slots of executions that the sender does not run itself. A hint contains no execution
+ * id: the receiver queries the database, which alone decides what runs next. If a hint is lost, the next poll finds the
  * execution. A superfluous hint costs one query. Every adapter passes `test/contracts/work-notifier.contract.ts`.
  */
 export abstract class WorkNotifier {
@@ -13,7 +13,9 @@ export abstract class WorkNotifier {
    */
   abstract onWork(listener: () => void): Promise<void>;
 
-  /** Stops receiving hints. Sends a last hint, because other processes can claim the executions of this process. */
+  /**
+   * Stops receiving hints. Sends a last hint, because other processes can now claim what this process leaves behind.
+   */
   abstract close(): Promise<void>;
 }
 

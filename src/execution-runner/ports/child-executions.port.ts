@@ -7,8 +7,8 @@ import type { TracedAttempt } from '../../trace-context/index.js';
 /** Creates the child executions that nodes start. */
 export interface ChildExecutions {
   /**
-   * A child that is not written yet. The caller writes it in the commit of the event with which the parent starts to
-   * wait.
+   * Prepares a child without writing it. When the parent starts to wait, the caller writes the child in the same
+   * commit.
    * @param attempted attempt of the parent that starts the child
    * @throws NodeFailure if the child cannot be started
    */

@@ -10,8 +10,8 @@ import { Inbox, MessageRepository } from '../../inbox/index.ts';
 const PAGE = 500;
 
 /**
- * Finds messages in the inboxes of executions at an interval: for executions that run in this process, and for
- * suspended ones that were not woken because the sender's process died.
+ * At an interval, finds executions whose inbox has unread messages. Runs in this process are told to read their inbox.
+ * Suspended executions are woken, in case the process that sent the message died before it could wake them.
  */
 @Injectable()
 export class InboxSweeper {

@@ -55,13 +55,13 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // Not in onApplicationShutdown, when the database may already be closed.
+    // Must not happen in `onApplicationShutdown`, because the database may already be closed then.
     if (this.entered) await this.instances.leave();
   }
 
   /**
-   * Hands over leases that are left, such as those of a claim whose response was lost. Otherwise they would count as
-   * lost in a crash.
+   * Hands over the remaining leases, such as the leases of a claim whose response was lost. Without this, other
+   * processes would record the end of these leases as a crash.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
@@ -86,8 +86,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /**
    * Compares leases with runs. Stops runs whose lease another process took over, for example while this process was
-   * suspended. Hands back leases without a run at two consecutive heartbeats, such as those of a claim whose response
-   * was lost.
+   * suspended. Hands back a lease that had no run at two consecutive heartbeats, for example because the response to
+   * the claim was lost.
    * @returns the number of leases handed back
    */
   private async giveBack(): Promise<number> {

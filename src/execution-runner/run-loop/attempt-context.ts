@@ -11,8 +11,8 @@ import {
 import type { RunMemory } from '../../run-memory/index.js';
 
 /**
- * What a node type can see and do during an attempt. It is a class, because V8 would create a hidden class
- * for each object literal with a getter, which takes longer than a short node.
+ * What a node type can see and do during an attempt. It is a class, because V8 would create a hidden class for each
+ * object literal with a getter, and that would take longer than running a short node.
  */
 export class AttemptContext implements NodeContext {
   readonly with: JsonObject;
@@ -54,12 +54,12 @@ export class AttemptContext implements NodeContext {
     this.#memory = memory;
   }
 
-  /** Computed only when read, because most attempts send no request and need no hash. */
+  /** Computed only when read, because computing the ids takes a hash and most attempts send no request. */
   get traceContext(): TraceHeaders {
     return traceHeaders(attemptTrace(this.#execution, attemptOf(this.#order)));
   }
 
-  /** An own property, so that a node type can pass the function to others. */
+  /** An arrow function, so that `this` stays bound when a node type passes the function to other code. */
   readonly reserveMemory = async (bytes: number): Promise<void> => {
     const free = await this.#memory.reserveResult(bytes, this.signal);
     // The attempt may have ended while the reservation was waiting.

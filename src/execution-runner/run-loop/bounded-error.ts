@@ -12,9 +12,9 @@ const MAX_CODE = 256;
 const FRAME = 64;
 
 /**
- * Limits the size of a recorded error, because it is in memory and in every event that repeats it. Details over 16 KiB
- * of JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true` is
- * added.
+ * Limits the size of a recorded error, because the error stays in memory and several events repeat it. Details over 16
+ * KiB of JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true`
+ * is added.
  */
 export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
   const cut = { code: code.slice(0, MAX_CODE), message: shortened(message, MAX_MESSAGE) };
@@ -34,7 +34,7 @@ function boundedDetails(details: Json): Json {
 function boundedObject(details: JsonObject, limit: number): JsonObject {
   const kept: Record<string, Json> = {};
   let room = limit - FRAME;
-  // Short values are kept first, since a status is more useful than a part of a body.
+  // Short values are kept first, because a status, for example, is more useful than a part of a body.
   for (const [name, value, length] of sizedEntries(details)) {
     const left = room - JSON.stringify(name).length - 2;
     if (length <= left) kept[name] = value;

@@ -2,8 +2,8 @@
 const QUARANTINED_AFTER = 2;
 
 /**
- * An execution with this many consecutive recoveries runs without other quarantined executions, so that it is to blame
- * for a crash.
+ * An execution with this many consecutive recoveries runs without other quarantined executions, so that only this
+ * execution can be the culprit of a crash.
  */
 const ALONE_AFTER = 3;
 

@@ -2,7 +2,8 @@ import { isSettled } from '../../execution-events/index.js';
 import { type ExecutionState, keyAt, type RunOrder } from '../../engine/index.js';
 
 /**
- * Tracks the children for which nodes inside loops wait. A loop, or one of its items, may end before these children do.
+ * Tracks the children for which nodes inside loops wait. A loop or an item may end while its children are still
+ * running.
  */
 export class LoopChildren {
   /** Id of the child by the state key of the waiting node. */

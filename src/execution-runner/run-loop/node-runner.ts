@@ -25,8 +25,9 @@ import type { TracedAttempt } from '../../trace-context/index.js';
 import { AttemptContext, attemptOf } from './attempt-context.js';
 import { boundedError } from './bounded-error.js';
 
-/** Maximum number of recorded log lines per attempt; the next constant limits their characters. */
+/** Maximum number of recorded log lines per attempt. */
 const MAX_LOG_LINES = 100;
+/** Maximum number of characters of all recorded log lines of an attempt. */
 const MAX_LOG_CHARACTERS = 8 * 1024;
 
 /** Outcome of an attempt. If the node starts a child, the outcome contains the child, which is not written yet. */
@@ -38,11 +39,11 @@ export type RunnerOutcome =
 
 /** An attempt that should run. */
 export interface AttemptOrder extends RunOrder {
-  /** Masks the values of secrets in everything that the attempt returns; absent if the attempt cannot know any. */
+  /** Masks the values of secrets in everything that the attempt returns; absent if the attempt cannot know a value. */
   readonly mask?: SecretMask | undefined;
 }
 
-/** Creates what nodes request outside of their execution. */
+/** Creates the child executions and approval links that nodes request. */
 export interface NodeEffects {
   /**
    * Creates a child that is not written yet.
@@ -143,7 +144,8 @@ export class NodeRunner {
   }
 
   /**
-   * The outcome of what the node returned. Rejects with a NodeFailure if a requested child or link cannot be created.
+   * Converts the result of the node to an outcome. Rejects with a NodeFailure if a requested child or link cannot be
+   * created.
    */
   private accept(
     execution: Execution,
@@ -252,7 +254,8 @@ function acceptOutput(
 }
 
 /**
- * The output as it is recorded, or the error if it is too large. A long output may be a text that was checked already.
+ * The output in its recorded form, or an error if it is too large. A `LongValue` whose size was counted before is not
+ * serialized again.
  */
 function recordedOutput(
   output: Json | LongValue,

@@ -37,7 +37,7 @@ export class RunInbox {
   }
 
   /**
-   * Writes for the next commit, which delete consumed messages and mark all other messages as seen.
+   * Writes for the next commit. They delete consumed messages and mark all other messages as seen.
    * @param hasEnded whether the execution ends with this commit; then all messages are deleted
    */
   writes(hasEnded: boolean, now: string): readonly Write[] {

@@ -61,7 +61,7 @@ export interface BegunRun {
   /** Maximum number of bytes of the events that an execution may store. */
   readonly maxBytes: number;
   /**
-   * Events that must be committed instead of `decided` if those exceed `maxBytes`.
+   * Events that must be committed instead of `decided` if `decided` exceeds `maxBytes`.
    * @param bytes size of `decided`
    */
   endTooLarge(bytes: number): readonly JournalEvent[];
@@ -149,8 +149,8 @@ export class RunLoop {
   }
 
   /**
-   * Runs an execution that is not written yet, in memory and up to its first effect. It counts as running only after
-   * the commit of its start, because no other process can see it before.
+   * Runs an execution that is not written yet, in memory and up to its first effect. The execution counts as running
+   * only after the commit of its start, because other processes cannot see it before that commit.
    * @param events events of the execution so far
    */
   async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
@@ -195,7 +195,10 @@ export class RunLoop {
     };
   }
 
-  /** If this fails, the sweep for children of ended parents cancels the child later. */
+  /**
+   * Cancels a child for which its parent no longer waits. If this fails, the child is cancelled after its parent has
+   * ended.
+   */
   private async leaveChild(childId: string, parent: Execution): Promise<void> {
     try {
       await this.cancellation.cancelChild(childId, `Its parent ${parent.id} no longer waits for it.`);
@@ -238,8 +241,8 @@ export class RunLoop {
   }
 
   /**
-   * Starts nothing new. Resolves when every run has ended. After the grace period, runs hand over their executions.
-   * Runs that fail to do so in time are stopped and keep their leases.
+   * Starts nothing new. Resolves when every run has ended. After the grace period, runs hand over their executions. A
+   * run that has not handed over its execution in time is stopped and keeps its lease.
    */
   async drain(graceMs: number): Promise<void> {
     this.leave('when_idle');

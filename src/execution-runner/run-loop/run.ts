@@ -243,7 +243,7 @@ export class Run {
     }
   }
 
-  /** Stops the run at once. It writes nothing more, because the lease was lost or revoked. */
+  /** Stops the run immediately. It writes nothing more, because the lease was lost or revoked. */
   stop(): void {
     this.lost = true;
     this.aborters.abort();
@@ -435,7 +435,8 @@ export class Run {
             : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
-      // The active time may be used up before another timer is due. It counts only while the run is in memory.
+      // The active time may be used up before another timer is due, because active time counts while the run is in
+      // memory.
       const dueAt = earliest(wakeAt, this.state.timeoutAt);
       if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
       await this.woken(this.leaving === 'no' ? dueAt : null);
@@ -598,7 +599,8 @@ export class Run {
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
 /**
- * Releases the admission of a child that is not started because the outcome of its parent's attempt is not recorded.
+ * If the outcome is a child that will not start, ends its admission. The outcome is not recorded, so neither is the
+ * child.
  */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
@@ -608,7 +610,7 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** Bytes of a long output, which leaves memory when it is durable; 0 for another outcome. */
+/** Bytes of a long output, which leaves memory when the output is durable; 0 for any other outcome. */
 function longOutput(outcome: RunnerOutcome): number {
   return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;
 }

@@ -23,7 +23,8 @@ export interface LoadedState {
 }
 
 /**
- * Loads the state of an execution from its checkpoint and the events after it. Without a checkpoint, from all events.
+ * Loads the state of an execution from its checkpoint and the events after the checkpoint. Without a checkpoint, all
+ * events are read.
  */
 @Injectable()
 export class StateLoader {
@@ -51,8 +52,8 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // Fold outside of the callback, which may run again: long values are identified by their objects, which must be
-      // created once.
+      // Fold outside of the callback. The callback may run again, but each long value must be created once, because its
+      // object identifies it.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);

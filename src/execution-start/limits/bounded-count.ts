@@ -3,36 +3,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Maximum age of a count in milliseconds, because other processes may have added entries. */
 const MAX_AGE_MS = 5_000;
 
-/** Milliseconds for which a count at its limit is used without a query, so that refusals cost none. */
+/** Milliseconds for which a full count is used without a query, so that refused admissions cost no query. */
 const FULL_MS = 1_000;
 
 /** Number of cached counts above which old ones are dropped. */
 const CAPACITY = 10_000;
 
-/**
- * Milliseconds between two checks whether pending admissions have failed, and milliseconds after which a request is
- * refused.
- */
+/** Milliseconds between two checks whether pending admissions have failed. */
 const SETTLE_MS = 20;
+/** Milliseconds after which a waiting request is refused. */
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
   /** Number of admissions that are allowed before the next count. */
   left: number;
-  /** Milliseconds on the monotonic clock at which the last count started. */
+  /** Milliseconds on the monotonic clock at which the last count ended. */
   countedAt: number;
   isFull: boolean;
   /** Number of admissions that are neither committed nor failed. */
   inFlight: number;
-  /** Number of admissions that were committed or failed since the current count started, which may not include them. */
+  /** Number of admissions committed or failed since the current count started. The count may not include them. */
   settled: number;
   counting: Promise<void> | null;
 }
 
 /**
  * Limits the number of entries per key, without a row that every admission updates. Each count allows admissions up to
- * 1 % of the limit; the next count starts before these are used up. With one process the limit is exact. With several,
- * each process may exceed it by what its last count still allows: 1 % of the limit, but at least 1.
+ * 1 % of the limit; the next count starts before these admissions are used up. With one process the limit is exact.
+ * With several processes, each may exceed the limit by the admissions that its last count still allows: 1 % of the
+ * limit, but at least 1.
  */
 export class BoundedCount {
   private readonly counts = new Map<string, Count>();
@@ -107,7 +106,7 @@ export class BoundedCount {
     return count;
   }
 
-  /** Drops old counts, which would be queried again anyway. */
+  /** Drops old counts, because they would be queried again before their next use. */
   private forget(): void {
     const old = performance.now() - MAX_AGE_MS;
     for (const [key, { countedAt, inFlight, counting }] of this.counts)

@@ -54,13 +54,13 @@ export class ExecutionLimits {
     if (!(await this.descendants.admit(rootId)))
       throw new NodeFailure(
         'too_many_descendants',
-        `The execution ${rootId} has ${descendants} descendants, the maximum of MAX_DESCENDANTS.`,
+        `The execution ${rootId} has ${descendants} descendants, which is the maximum (MAX_DESCENDANTS).`,
         { retryable: false, details: { root_id: rootId, limit: descendants } },
       );
     if (!(await this.admitBelow(rootId, parent.projectId)))
       throw new NodeFailure(
         'too_many_executions',
-        `The project has ${unfinished} unfinished executions, the maximum of MAX_UNFINISHED_EXECUTIONS.`,
+        `The project has ${unfinished} unfinished executions, which is the maximum (MAX_UNFINISHED_EXECUTIONS).`,
         { retryable: true, details: { limit: unfinished } },
       );
     let isSettled = false;

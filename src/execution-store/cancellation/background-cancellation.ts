@@ -20,7 +20,8 @@ import {
 const PAGE = 100;
 
 /**
- * Maximum number of concurrent cancellations. Concurrent ones share commits, but other work needs the database, too.
+ * Maximum number of concurrent cancellations. Concurrent cancellations share commits, but other work also needs the
+ * database.
  */
 const AT_ONCE = 16;
 
@@ -30,12 +31,12 @@ const AT_ONCE = 16;
 const RETRY_MS = 1_000;
 
 /**
- * Milliseconds before the last query of a sweep. It finds an execution whose start was being committed while its
- * workflow was deleted.
+ * Milliseconds before the last query of a sweep. If a start was being committed while its workflow, session or project
+ * was deleted, the last query finds that execution.
  */
 const LAST_LOOK_MS = 2_000;
 
-/** Interval in milliseconds at which the process looks for orphans that have no job. */
+/** Interval in milliseconds at which the process looks for orphans that have no job. An orphan's parent has ended. */
 const ORPHANS_EVERY_MS = 60_000;
 
 /** Maximum number of orphans per poll. */
@@ -163,7 +164,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // Only these jobs are done if the page is empty. A job that joins later needs a query of its own.
+    // If the page is empty, only these jobs are done. A job that joins during the query needs another query.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'

@@ -68,7 +68,10 @@ export class CancellationJobRepository {
     return { shape: INSERT, row };
   }
 
-  /** Takes over the jobs of dead processes. @returns all jobs of this process */
+  /**
+   * Takes over the jobs of dead processes.
+   * @returns all jobs of this process
+   */
   async adopt(): Promise<readonly CancellationJob[]> {
     const left = 'owner IS NULL OR owner NOT IN (SELECT id FROM instances)';
     const jobs = await this.list(`owner = ? OR ${left}`, [this.instance.id]);
@@ -118,8 +121,8 @@ export class CancellationJobRepository {
   }
 
   /**
-   * Number of all descendants of an execution and of the unfinished ones. Both are 0 if every execution of the tree has
-   * ended.
+   * The total number of an execution's descendants, and the number of unfinished ones. Both are 0 if every execution of
+   * the tree has ended.
    */
   async descendants({
     id,
@@ -133,7 +136,7 @@ export class CancellationJobRepository {
     );
     const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id);
     const below = [...(byParent.get(id) ?? [])];
-    // The list grows during the iteration.
+    // The list grows during the iteration, so the loop also visits the descendants that it adds.
     for (const row of below) below.push(...(byParent.get(row.id) ?? []));
     return {
       total: below.length,

@@ -81,7 +81,7 @@ export class BulkActions {
       if (error instanceof ExecutionNotPausedError) return null;
       if (error instanceof ServiceError) return { code: error.code, message: error.message };
       this.logger.error({ err: error }, 'An execution of a bulk job could not be changed.');
-      return { code: 'server_error', message: 'Something went wrong on our side; try this one again.' };
+      return { code: 'server_error', message: 'An internal error occurred. Try this execution again.' };
     }
   }
 
@@ -109,7 +109,7 @@ export class BulkActions {
   }
 }
 
-/** The filter without statuses to which the action does not apply; null if no status is left. */
+/** The filter, limited to statuses to which the action applies; null if no status is left. */
 function filterOf({
   action,
   filter,

@@ -45,7 +45,7 @@ export class BulkService {
 
   /**
    * Processes the oldest matching executions that the caller can access. A repeated request continues with the next
-   * ones: executions that were cancelled have ended, and those that were retried do not match any more.
+   * executions: cancelled executions have ended, and retried executions no longer match.
    */
   async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
     const statuses = statusesFor(action, filter.statuses);

@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** Those of the requested statuses to which the action applies. */
+/** The requested statuses to which the action applies. */
 export function statusesFor(
   action: BulkAction,
   wanted: readonly ExecutionStatus[] | undefined,

@@ -18,8 +18,8 @@ export class ControlController {
   constructor(private readonly control: ControlService) {}
 
   /**
-   * Pauses an execution: no further node starts; running nodes finish and are recorded. The timeout of the execution
-   * still counts. Has no effect if the execution is already paused.
+   * Pauses an execution: no further node starts; running nodes finish, and their results are recorded. The timeout of
+   * the execution still counts. Has no effect if the execution is already paused.
    */
   @Post('pause')
   @HttpCode(200)
@@ -45,9 +45,9 @@ export class ControlController {
   }
 
   /**
-   * Sends a signal. The signal is stored until a node waits for a signal of this name. Signals of one name are consumed
-   * in the order of arrival. The response follows after the commit. An approval that names its approvers accepts no
-   * signal: 403 `sign_in_needed`.
+   * Sends a signal. The signal is stored until a node waits for a signal with this name. Signals with the same name are
+   * consumed in the order of arrival. The response follows after the commit. An approval with named approvers accepts
+   * no signal: 403 `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)

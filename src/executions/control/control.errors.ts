@@ -12,6 +12,9 @@ export class ExecutionNotPausedError extends ConflictError {
 /** Thrown when the inbox of an execution has the maximum number or size of messages. */
 export class InboxFullError extends ConflictError {
   constructor() {
-    super('inbox_full', 'This execution has too many unconsumed signals. Send the signal later.');
+    super(
+      'inbox_full',
+      'The inbox of this execution is full. Send the signal again after nodes have consumed earlier signals.',
+    );
   }
 }

@@ -34,8 +34,9 @@ export class ControlService {
   ) {}
 
   /**
-   * Pauses an execution: no further node starts; running nodes finish and are recorded. Resolves when the execution is
-   * paused, or after 5 seconds to the current execution. Has no effect if the execution is already paused.
+   * Pauses an execution: no further node starts; running nodes finish, and their results are recorded. Resolves when
+   * the execution is paused, or with its current state after 5 seconds. Has no effect if the execution is already
+   * paused.
    * @throws ExecutionFinishedError
    */
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
@@ -47,7 +48,7 @@ export class ControlService {
   }
 
   /**
-   * Resumes a paused execution. Resolves when it is no longer paused, also if it has ended in the meantime.
+   * Resumes a paused execution. Resolves when the execution is no longer paused, even if it has ended in the meantime.
    * @throws ExecutionFinishedError; ExecutionNotPausedError.
    */
   async resume(principal: Principal, id: string): Promise<Execution> {

@@ -13,8 +13,9 @@ import { InboxFullError } from './control.errors.js';
 /** Maximum length of a signal's payload, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
 
-/** Maximum number of messages in an inbox, and maximum number of characters in their payloads together. */
+/** Maximum number of messages in an inbox. */
 const MAX_MESSAGES = 1_000;
+/** Maximum number of characters of all payloads in an inbox together. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A signal that was stored for an execution. */
@@ -44,7 +45,7 @@ export class ExecutionSignals {
 
   /**
    * Stores a signal until a node waits for it. Resolves after the commit.
-   * @param writesOf returns further writes of the commit for the id of the signal
+   * @param writesOf returns further writes of the commit, which may use the id of the signal
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
    * @throws NotAnApproverError if only approvals that name their approvers wait for the signal.
    */

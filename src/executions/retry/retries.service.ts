@@ -140,8 +140,8 @@ export class RetriesService {
         `must be "failed", "start" or the id of a node; version ${version} has no node "${from}"`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Retention has deleted the execution since it was read. Without its complete journal, completed nodes would run
-    // again.
+    // Retention has deleted the execution since it was read. Without its complete journal, the retry would run
+    // completed nodes again.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
@@ -162,7 +162,7 @@ export class RetriesService {
     return JSON.parse(text) as Json;
   }
 
-  /** Compares the definitions of nodes in both versions. Differences in retry policy, timeout and name are ignored. */
+  /** Compares the definitions of nodes in both versions. Retry policies, timeouts and names may differ. */
   private async sameNodes(
     source: Execution,
     workflow: Workflow,

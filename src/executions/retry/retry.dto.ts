@@ -6,7 +6,7 @@ import { MAX_VERSION } from '../execution.dto.js';
 
 export const RETRY_VERSIONS = ['same', 'latest'] as const;
 
-/** The version that a retry runs: of the retried execution, of the workflow, or a number. */
+/** The version that a retry runs: `same` as the retried execution, the `latest` of the workflow, or a number. */
 export type RetryVersion = (typeof RETRY_VERSIONS)[number] | number;
 
 function isRetryVersion(value: unknown): boolean {

@@ -22,15 +22,15 @@ import { ExecutionRepository } from '../../execution-store/index.js';
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 
 /**
- * Changes the state of the execution's session. Part of this room, because the room `nodes` must not depend on
- * sessions.
+ * Changes the state of the execution's session. Belongs to the module executions, because the module nodes must not
+ * depend on sessions.
  */
 @NodeType({
   type: 'session',
   version: 1,
   title: 'Session state',
   description:
-    'Changes the state of the execution’s session once. Expressions of this execution use the state at the start of the run; the new state is the output of this node.',
+    'Changes the state of the execution’s session once. The new state is the output of this node. Expressions of this execution may still read the old `session.state`.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -75,7 +75,7 @@ export class SessionNode implements NodeTypeContract {
     idempotencyKey,
     signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    // The change may be repeated: with an equal idempotency key it returns the result of the first call.
+    // The change may be repeated: with the same idempotency key, it returns the result of the first call.
     const { state, stateVersion } = await throughOutages(async () => {
       const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
       if (sessionId === null)
