@@ -111,6 +111,7 @@ export const NOT_STARTED: ExecutionProgress = {
 /** Status reason after a shutdown: the previous process released the lease in an orderly way. */
 export const HANDED_OVER = 'handed_over';
 /** Status reason after a crash: the process that had the lease was lost. */
+export const HOLDER_LOST = 'holder_lost';
 /**
  * Status reason: the workflow does not compile in the process that claimed the execution, for example because a plug-in
  * is missing. The execution is tried again at an interval.
