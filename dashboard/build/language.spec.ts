@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('builds the texts of another language, and English ones for areas without a translation', async () => {
+it('a translated build contains the texts of its language, and English texts for areas without a translation', async () => {
   const built = await files('de');
   expect(built).toContain('<html lang="de">');
   expect(built).toContain('Anmelden');
@@ -40,7 +40,7 @@ it('builds the texts of another language, and English ones for areas without a t
   expect(built).toContain('Version');
 });
 
-it('builds English texts by default', async () => {
+it('an English build contains English texts only', async () => {
   const built = await files('en');
   expect(built).toContain('<html lang="en">');
   expect(built).toContain('Sign in');

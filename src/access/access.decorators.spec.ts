@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Authenticated, Public, RequireScope, ROUTE_ACCESS } from './access.decorators.js';
 
 describe('access decorators', () => {
-  it('routeAccess metadata of a handler contains the scope that RequireScope declares', () => {
+  it('the `routeAccess` metadata of a handler contains the scope that `RequireScope` declares', () => {
     class Routes {
       @RequireScope('keys:read')
       list(): void {}

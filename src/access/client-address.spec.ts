@@ -14,7 +14,12 @@ describe('clientAddress', () => {
       '203.0.113.9',
       '203.0.113.9',
     ],
-    ['skips the second proxy behind two trusted proxies', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [
+      'is the entry before the second of two trusted proxies',
+      '10.0.0.1',
+      '203.0.113.9, 10.0.0.2',
+      '203.0.113.9',
+    ],
     [
       'ignores an address that the client wrote into X-Forwarded-For',
       '10.0.0.1',

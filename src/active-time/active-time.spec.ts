@@ -39,7 +39,7 @@ describe('active time', () => {
     expect(activeTimeAfter(null, paused(2_000), 'paused')).toBeNull();
   });
 
-  it('active time counts from the start of the execution and includes its deadline', () => {
+  it('active time counts from the start of the execution, and its state contains the deadline', () => {
     expect(activeTimeAfter(null, started({ timeout_counts: 'active' }), 'running')).toEqual(CLOCK);
     const deadline_at = new Date(99_000).toISOString();
     const begun = activeTimeAfter(null, started({ timeout_counts: 'active', deadline_at }), 'running');
@@ -64,7 +64,7 @@ describe('active time', () => {
     expect(activeTimeAfter(CLOCK, paused(500), 'paused')).toEqual({ ...CLOCK, since: null });
   });
 
-  it('activeTimeoutAt is the time at which active time reaches its limit, and null while no time counts', () => {
+  it('`activeTimeoutAt` returns when active time reaches its limit, and null while no time counts', () => {
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 4_000, since: 7_000 })).toBe(13_000);
     expect(activeTimeoutAt({ ...CLOCK, usedMs: 12_000, since: 7_000 })).toBe(7_000);
     expect(activeTimeoutAt({ ...CLOCK, since: null })).toBeNull();

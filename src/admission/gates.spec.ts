@@ -11,7 +11,9 @@ describe('freeSlots', () => {
     ['no slot is free if a lowered max_running is reached by slots with higher numbers', 2, [3, 4], 1, []],
     ['slots are free up to a lowered max_running, despite a slot with a higher number', 2, [4], 5, [0]],
     ['every other slot is free without max_running', null, [0, 1], 3, [2, 3, 4]],
-  ])('freeSlots: %s', (_, cap, taken, wanted, free) => expect(freeSlots(cap, taken, wanted)).toEqual(free));
+  ])('`freeSlots` of a workflow: %s', (_, cap, taken, wanted, free) =>
+    expect(freeSlots(cap, taken, wanted)).toEqual(free),
+  );
 });
 
 describe('placeIn', () => {
@@ -21,7 +23,7 @@ describe('placeIn', () => {
   it('a new execution queues behind waiting executions, even if a slot is free', () => {
     expect(placeIn({ ...EMPTY, isWaitedFor: true }, 2)).toBe('max_running');
   });
-  it('a new execution is queued if max_running is reached', () => {
+  it('a new execution is queued if `max_running` is reached', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 1)).toBe('max_running');
   });
   it('a new execution waits for its turn in the session before it takes a slot', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateExpression } from './expression-evaluation.js';
 
 describe('evaluateExpression', () => {
-  it('evaluateExpression returns the value of an expression on given data', () => {
+  it('`evaluateExpression` returns the value of an expression on given data', () => {
     const scope = { input: { n: 2 }, nodes: { load: { output: [1, 2] } } };
     expect(evaluateExpression('nodes.load.output.map(x, x * input.n)', scope)).toEqual({
       ok: true,
@@ -10,7 +10,7 @@ describe('evaluateExpression', () => {
     });
   });
 
-  it('evaluateExpression returns the position of a syntax error', () => {
+  it('`evaluateExpression` returns the position of a syntax error', () => {
     expect(evaluateExpression('input.n +', {})).toMatchObject({
       ok: false,
       code: 'expression_syntax',
@@ -18,7 +18,7 @@ describe('evaluateExpression', () => {
     });
   });
 
-  it('evaluateExpression returns the path and position of a missing field', () => {
+  it('`evaluateExpression` returns the path and position of a missing field', () => {
     expect(evaluateExpression('1 + input.order.total', { input: { order: {} } })).toMatchObject({
       ok: false,
       code: 'expression_error',
@@ -27,7 +27,7 @@ describe('evaluateExpression', () => {
     });
   });
 
-  it('evaluateExpression returns the name of an unknown variable', () => {
+  it('`evaluateExpression` returns the name of an unknown variable', () => {
     expect(evaluateExpression('inputs.n', {})).toMatchObject({
       ok: false,
       code: 'unknown_name',
@@ -35,7 +35,7 @@ describe('evaluateExpression', () => {
     });
   });
 
-  it('evaluateExpression stops an expression that exceeds its budget', () => {
+  it('`evaluateExpression` stops an expression that exceeds its budget', () => {
     const list = Array.from({ length: 2_000 }, (_, index) => index);
     const evaluation = evaluateExpression('input.all(a, input.all(b, input.all(c, a + b + c >= 0)))', {
       input: list,
@@ -43,7 +43,7 @@ describe('evaluateExpression', () => {
     expect(evaluation).toMatchObject({ ok: false, code: 'expression_error' });
   });
 
-  it('evaluateExpression does not give an expression access to data of the service', () => {
+  it('`evaluateExpression` does not give an expression access to data of the service', () => {
     expect(evaluateExpression('secrets', {})).toMatchObject({ ok: false });
     expect(evaluateExpression('secrets.TOKEN', {})).toMatchObject({ ok: false });
   });

@@ -8,7 +8,7 @@ const failed = (executionId: string, code: string): Parameters<typeof countsAfte
 });
 
 describe('countsAfter', () => {
-  it('countsAfter counts successes and groups failures by code with the first message', () => {
+  it('`countsAfter` counts successes and groups failures by code with the first message', () => {
     const first = countsAfter(NONE, [{ executionId: 'a', error: null }, failed('b', 'x'), failed('c', 'x')]);
     expect(countsAfter(first, [failed('d', 'y')])).toEqual({
       processed: 4,
@@ -21,7 +21,7 @@ describe('countsAfter', () => {
     });
   });
 
-  it('countsAfter lists the first 20 executions of an error code and counts all', () => {
+  it('`countsAfter` lists the first 20 executions of an error code and counts all', () => {
     const [failure] = countsAfter(
       NONE,
       Array.from({ length: 50 }, (_, index) => failed(String(index), 'x')),
@@ -29,7 +29,7 @@ describe('countsAfter', () => {
     expect([failure?.count, failure?.executionIds.length]).toEqual([50, 20]);
   });
 
-  it('countsAfter lists the first 20 error codes and counts failures of other codes', () => {
+  it('`countsAfter` lists the first 20 error codes and counts failures of other codes', () => {
     const counts = countsAfter(
       NONE,
       Array.from({ length: 25 }, (_, index) => failed(String(index), `code ${index}`)),

@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
   });
   afterEach(() => database.drop());
 
-  it('bootstrap creates the first admin of an empty service only once', async () => {
+  it('`bootstrap` creates the first admin of an empty service only once', async () => {
     const first = await run(
       'bootstrap',
       '--email',
@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
   });
 
-  it('audit verify succeeds on an intact log and names the first broken entry', async () => {
+  it('`audit verify` succeeds on an intact log and names the first broken entry', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await run('keys', 'create', '--name', 'CI');
     expect(await run('audit', 'verify')).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(JSON.parse((await run('audit', 'verify', '--json')).out)).toMatchObject({ broken: null });
   });
 
-  it('keys create makes a key for the first owner of the service', async () => {
+  it('`keys create` makes a key for the first owner of the service', async () => {
     expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
     const { project, user } = JSON.parse(
       (await run('bootstrap', '--email', 'a@example.com', '--json')).out,
@@ -113,23 +113,27 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
   });
 
-  it('keys create refuses a key beyond the maximum number per person', { timeout: 60_000 }, async () => {
-    await run('bootstrap', '--email', 'a@example.com');
-    await withApplication(terminal(), async (application) => {
-      const keys = application.get(KeysService, { strict: false });
-      const owner = await application.get(TeamsService, { strict: false }).firstOwner();
-      if (owner === null) throw new Error('Nobody is set up.');
-      const maker = { ...owner, projectId: null, scopes: ['*'] } as const;
-      for (let count = 1; count < 100; count += 1) await keys.create(maker, { name: 'x' });
-    });
-    expect(await run('keys', 'create', '--name', 'one more')).toEqual({
-      code: 1,
-      out: '',
-      err: 'A user may have at most 100 API keys. Delete one first.\n',
-    });
-  });
+  it(
+    '`keys create` refuses a key beyond the maximum number of keys per person',
+    { timeout: 60_000 },
+    async () => {
+      await run('bootstrap', '--email', 'a@example.com');
+      await withApplication(terminal(), async (application) => {
+        const keys = application.get(KeysService, { strict: false });
+        const owner = await application.get(TeamsService, { strict: false }).firstOwner();
+        if (owner === null) throw new Error('Nobody is set up.');
+        const maker = { ...owner, projectId: null, scopes: ['*'] } as const;
+        for (let count = 1; count < 100; count += 1) await keys.create(maker, { name: 'x' });
+      });
+      expect(await run('keys', 'create', '--name', 'one more')).toEqual({
+        code: 1,
+        out: '',
+        err: 'A user may have at most 100 API keys. Delete one first.\n',
+      });
+    },
+  );
 
-  it('teams set-plan sets the plan of a team and refuses invalid arguments by name', async () => {
+  it('`teams set-plan` sets the plan of a team and explains invalid arguments', async () => {
     const { team } = JSON.parse((await run('bootstrap', '--email', 'a@example.com', '--json')).out) as {
       team: { id: string };
     };
@@ -157,7 +161,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
   });
 
-  it('keys create makes production keys by default, as POST /v1/keys does', async () => {
+  it('`keys create` makes production keys by default, like `POST /v1/keys`', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     const made = await run('keys', 'create', '--name', 'CI', '--json');
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
@@ -170,21 +174,21 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     ['an unknown option', 2, ['--color', 'red']],
     ['a project that does not exist', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
     ['a person that does not exist', 1, ['--email', 'nobody@example.com']],
-  ])('keys create refuses %s', async (_, code, words) => {
+  ])('`keys create` refuses %s', async (_, code, words) => {
     await run('bootstrap', '--email', 'a@example.com');
     const refused = await run('keys', 'create', '--name', 'x', '--json', ...words);
     expect(refused).toMatchObject({ code, out: '' });
     expect(refused.err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('migrate status lists the migrations of the database', async () => {
+  it('`migrate status` lists the migrations of the database', async () => {
     expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
     expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('config command', () => {
-  it('config prints the settings with secrets masked', async () => {
+  it('`config` prints the settings with secrets masked', async () => {
     environment['DATABASE_URL'] = 'postgres://someone:hunter2@db.example/flow';
     environment['METRICS_TOKEN'] = 'a-long-enough-token';
     environment['TRUSTED_PROXIES'] = '10.0.0.1, 10.0.0.2';
@@ -200,7 +204,7 @@ describe('config command', () => {
     });
   });
 
-  it('config reports all invalid settings at once', async () => {
+  it('`config` reports all invalid settings together', async () => {
     environment['PORT'] = 'many';
     environment['ROLE'] = 'king';
     const { code, out, err } = await run('config');

@@ -22,7 +22,7 @@ async function run(...words: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Routes that the OpenAPI document omits: the documents themselves, metrics, pages and the catch-all. */
+/** Routes that the OpenAPI document omits: the API documents, metrics, pages and the catch-all route. */
 const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|docs|\{\*path\})/;
 
 describe('the command routes', () => {
@@ -33,13 +33,13 @@ describe('the command routes', () => {
   });
   afterAll(() => service.close());
 
-  it('routes prints the table of docs/routes.md', async () => {
+  it('`routes` prints the table of docs/routes.md', async () => {
     const file = readFileSync(new URL('../../docs/routes.md', import.meta.url), 'utf8');
     const [, table] = /<!-- routes:begin -->\n\n([^]*)\n<!-- routes:end -->/.exec(file) ?? [];
     expect(table, 'npm run cli -- routes --write updates the table').toBe(await run('--markdown'));
   });
 
-  it('routes --write replaces the table of docs/routes.md', async () => {
+  it('`routes --write` replaces the table of docs/routes.md', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'routes-'));
     const before = process.cwd();
     mkdirSync(join(folder, 'docs'));
@@ -58,11 +58,11 @@ describe('the command routes', () => {
     }
   });
 
-  it('routes lists exactly the routes that /openapi.json describes', async () => {
+  it('`routes` lists exactly the routes that `/openapi.json` describes', async () => {
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[] }>>>>;
     };
-    // Leaves out the reads of /v0, which docs/routes.md covers in one sentence.
+    // Omits the routes of `/v0`, because docs/routes.md describes all of them in one sentence.
     const paths = Object.fromEntries(
       Object.entries(document.paths).filter(([path]) => !path.startsWith('/v0/')),
     );
@@ -87,7 +87,7 @@ describe('the command routes', () => {
     );
   });
 
-  it('routes without options prints one route per line', async () => {
+  it('`routes` without options prints one route per line', async () => {
     const lines = (await run()).trimEnd().split('\n');
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/v1\/workflows\/\{id\} +workflows:read$/));
     expect(lines).toContainEqual(expect.stringMatching(/^GET {5}\/health\/live +public$/));
@@ -132,7 +132,7 @@ describe('routeTable', () => {
   @Module({ imports: [PairModule], controllers: [OpenController] })
   class CarelessModule {}
 
-  it('routeTable includes the routes of imported modules and every path of controllers and handlers', async () => {
+  it('`routeTable` includes the routes of imported modules and every path of controllers and handlers', async () => {
     const own = (await routeTable(WholeModule)).filter(({ path }) => !UNDESCRIBED.test(path));
     expect(own.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /late',
@@ -145,7 +145,7 @@ describe('routeTable', () => {
     ]);
   });
 
-  it('routeTable throws for a handler that declares no access rule', async () => {
+  it('`routeTable` throws for a handler that declares no access rule', async () => {
     await expect(routeTable(CarelessModule)).rejects.toThrow(
       'OpenController.forgotten has no access decorator.',
     );

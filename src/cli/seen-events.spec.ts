@@ -16,7 +16,7 @@ function fileOf(...lines: readonly string[]): string {
 }
 
 describe('lastSeen', () => {
-  it('lastSeen returns the last event of each execution for any order of lines', async () => {
+  it('`lastSeen` returns the last event of each execution, whatever the order of the lines', async () => {
     const event = (execution: string, sequence: number, id?: string): string =>
       JSON.stringify({ type: 'workflow.started', execution_id: execution, sequence, id });
     const seen = await lastSeen(fileOf(event('a', 2, 'second'), event('b', 1), '', event('a', 1, 'first')));
@@ -31,12 +31,12 @@ describe('lastSeen', () => {
     ['{"execution_id":"a","sequence":0}', /line 2: must have/],
     ['null', /line 2: must have/],
     ['workflow.started a', /line 2: must be a JSON object/],
-  ])('lastSeen refuses a file with the line %s', async (line, message) => {
+  ])('`lastSeen` refuses a file with the line %s', async (line, message) => {
     const path = fileOf('{"execution_id":"a","sequence":1}', line);
     await expect(lastSeen(path)).rejects.toThrow(message);
   });
 
-  it('lastSeen refuses a file that does not exist', async () => {
+  it('`lastSeen` refuses a file that does not exist', async () => {
     await expect(lastSeen(join(folder, 'none'))).rejects.toThrow(/none cannot be read: .*ENOENT/);
   });
 });
@@ -63,11 +63,11 @@ describe('lossOf', () => {
   const loss = (sequence: number, id: string | null, execution = executionId): Promise<string | null> =>
     lossOf(journal, execution, { sequence, id });
 
-  it('lossOf returns null for an event of the journal, with or without its id', async () => {
+  it('`lossOf` returns null for an event of the journal, with or without its id', async () => {
     expect([await loss(2, batch.id), await loss(3, null)]).toEqual([null, null]);
   });
 
-  it('lossOf reports an unknown execution, a sequence after the end of the journal and another id as lost', async () => {
+  it('`lossOf` reports an unknown execution, a sequence after the end of the journal, and an event with a different id', async () => {
     expect(await loss(1, null, newId())).toBe('lost: the database does not contain this execution');
     expect(await loss(4, null)).toBe('lost: its journal ends before event 4');
     const other = newId();

@@ -13,25 +13,25 @@ it.each([
   '53300',
   '57014',
   'ECONNREFUSED',
-])('databaseIsAway classifies %s as a temporary outage of the database', (code) => {
+])('`databaseIsAway` classifies %s as a temporary outage of the database', (code) => {
   expect(databaseIsAway(failed(code))).toBe(true);
   expect(databaseIsAway(new Error('query failed', { cause: failed(code) }))).toBe(true);
   expect(databaseIsAway(Object.assign(new Error('query failed'), { driverError: failed(code) }))).toBe(true);
 });
 
 it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', '23505', '42P01', 'ENOENT'])(
-  'databaseIsAway does not classify %s as a temporary outage of the database',
+  '`databaseIsAway` does not classify %s as a temporary outage of the database',
   (code) => {
     expect(databaseIsAway(failed(code))).toBe(false);
   },
 );
 
-it('databaseIsAway recognizes messages of the driver without an error code', () => {
+it('`databaseIsAway` recognizes messages of the driver without an error code', () => {
   expect(databaseIsAway(new Error('Connection terminated unexpectedly'))).toBe(true);
   expect(databaseIsAway('SQLITE_BUSY')).toBe(false);
 });
 
-it('databaseIsAway stops at circular error causes', () => {
+it('`databaseIsAway` stops at circular error causes', () => {
   const circular = new Error('a');
   circular.cause = circular;
   expect(databaseIsAway(circular)).toBe(false);

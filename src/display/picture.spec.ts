@@ -39,21 +39,21 @@ it('the picture contains the spans of each node, including an attempt that was l
   });
 });
 
-it('the picture is equal for reordered and repeated events', () => {
+it('the picture does not depend on the order of events or on repeated events', () => {
   const shuffled = [4, 0, 3, 3, 1, 2, 10, 9, 9, 8, 5, 0, 7, 6, 10].flatMap(
     (index) => LOST_AND_RESUMED[index] ?? [],
   );
   expect(after(shuffled)).toEqual(after(LOST_AND_RESUMED));
 });
 
-it('the picture changes after an early event only when all previous events have arrived', () => {
+it('the picture includes an early event only after all previous events have arrived', () => {
   const picture = after(LOST_AND_RESUMED.filter(({ sequence }) => sequence !== 6));
   expect(picture.sequence).toBe(5);
   expect(picture.nodes.get('order')?.status).toBe('running');
   expect(picture.nodes.get('price')?.status).toBe('pending');
 });
 
-it('withEvent returns the given picture for a known event', () => {
+it('`withEvent` does not change the picture for an event that the picture already contains', () => {
   const picture = after(LOST_AND_RESUMED.slice(0, 4));
   expect(LOST_AND_RESUMED.slice(0, 4).reduce(withEvent, picture)).toBe(picture);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keyIdOf, KeyRing, UnreadableSecretError } from './key-ring.js';
 
 describe('KeyRing', () => {
-  it('a key ring decrypts what it encrypted, and encrypts equal texts differently each time', () => {
+  it('a key ring decrypts what it encrypted, and encrypts the same text differently each time', () => {
     const ring = new KeyRing(['first key']);
     const [one, two] = [ring.seal('pässword', 'secret:1'), ring.seal('pässword', 'secret:1')];
     expect(ring.open(one, 'secret:1')).toBe('pässword');
@@ -11,7 +11,7 @@ describe('KeyRing', () => {
     expect(one).not.toContain('pässword');
   });
 
-  it('a key ring decrypts texts of an older key and encrypts with the current key', () => {
+  it('a key ring decrypts texts of an older key and encrypts with its current key', () => {
     const old = new KeyRing(['old']).seal('value', 'secret:1');
     const ring = new KeyRing(['new', 'old']);
     expect(ring.open(old, 'secret:1')).toBe('value');
@@ -19,7 +19,7 @@ describe('KeyRing', () => {
     expect(keyIdOf(old)).not.toBe(ring.currentKeyId);
   });
 
-  it('a key ring refuses a text of an unknown key and names that key', () => {
+  it('a key ring refuses a text of an unknown key, and the error names that key', () => {
     const sealed = new KeyRing(['lost']).seal('value', 'secret:1');
     expect(() => new KeyRing(['new']).open(sealed, 'secret:1')).toThrow(keyIdOf(sealed));
   });

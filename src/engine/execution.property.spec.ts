@@ -47,7 +47,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('a random execution ends equally after a crash at any event and another crash during recovery', () => {
+  it('a random execution ends as without crashes after a crash at any event and a second crash during the recovery', () => {
     const diedAfter = new Set<EventType>();
     const property = fc.property(EXECUTION, REQUESTS, (execution, requests) => {
       const uncrashed = simulate({ ...watched(execution), requests });
@@ -61,13 +61,13 @@ describe('a random execution', { timeout: 300_000 }, () => {
         }
       });
     });
-    // With this seed every event type occurs, so that the check below does not depend on chance.
+    // With this seed, every event type occurs. So the check below does not depend on chance.
     fc.assert(property, { numRuns: RUNS / 20, seed: SEED_OF_EVERY_TYPE });
     expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
     fc.assert(property, { numRuns: RUNS / 20 });
   });
 
-  it('a random execution ends equally after any number of crashes', () => {
+  it('a random execution ends as without crashes after any number of crashes', () => {
     let crashed = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
@@ -80,7 +80,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(crashed).toBeGreaterThan(RUNS / 2);
   });
 
-  it('a random execution ends by its timeout even if a node waits forever', () => {
+  it('a random execution ends by its timeout, even if a node waits forever', () => {
     const ends = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
     fc.assert(
@@ -98,7 +98,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
   });
 
-  it('a random execution with active time ends as its nodes require, however long it waits', () => {
+  it('a random execution whose timeout counts active time ends as without crashes, however long it waits', () => {
     let longest = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (generous, crashes, requests) => {
@@ -113,7 +113,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(longest).toBeGreaterThan(0);
   });
 
-  it('a random execution with active time times out at its limit or at its deadline', () => {
+  it('a random execution whose timeout counts active time times out at its limit or at its deadline', () => {
     const errors = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4), fc.constantFrom(2, 10, 60), fc.boolean());
     fc.assert(
@@ -143,7 +143,8 @@ describe('a random execution', { timeout: 300_000 }, () => {
 });
 
 /**
- * Active time computed by its definition: from each start, resumption or recovery to the next wait, pause, loss or end.
+ * Computes active time by its definition: it counts from each start, resumption or recovery to the next wait, pause,
+ * crash or end.
  */
 function activeMsOf(journal: readonly JournalEvent[]): number {
   let [sum, last, isStarted, isPaused] = [0, 0, false, false];

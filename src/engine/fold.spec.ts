@@ -66,7 +66,7 @@ function waiting(node: typeof a, wakeAt: string | null): JournalEvent {
 }
 
 describe('fold', () => {
-  it('fold of no events returns an empty, queued state', () => {
+  it('`fold` of no events returns an empty, queued state', () => {
     expect(fold([])).toMatchObject({
       status: 'queued',
       sequence: 0,
@@ -76,12 +76,12 @@ describe('fold', () => {
     });
   });
 
-  it('fold returns the given state object if there are no new events', () => {
+  it('`fold` returns the given state object if there are no new events', () => {
     const state = fold([QUEUED]);
     expect(fold([], state)).toBe(state);
   });
 
-  it('fold reads version, input, trigger and times from the first events', () => {
+  it('`fold` reads version, input, trigger and times from the first events', () => {
     expect(fold([QUEUED, STARTED])).toMatchObject({
       status: 'running',
       sequence: 2,
@@ -94,7 +94,7 @@ describe('fold', () => {
     });
   });
 
-  it('fold follows a node through a retry to its completion', () => {
+  it('`fold` follows a node through a retry to its completion', () => {
     const running = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     expect(running).toMatchObject({ running: 1, settled: 0 });
     expect(nodeState(running, 'a')).toEqual({ ...PENDING, status: 'running', attempt: 1, startedAt: 3_000 });
@@ -116,7 +116,7 @@ describe('fold', () => {
     });
   });
 
-  it('fold counts every failed or skipped node once as settled', () => {
+  it('`fold` counts every failed or skipped node only once as settled', () => {
     const failed = nodeFailed(a, 1, 3_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const skipped = nodeEvent('workflow.node.skipped', 3_000, b, 1, {
       status: 'skipped',
@@ -133,13 +133,13 @@ describe('fold', () => {
     expect(nodeState(state, 'b')).toEqual({ ...PENDING, status: 'skipped' });
   });
 
-  it('fold clears the wake-up time of a node that fails before its retry starts', () => {
+  it('`fold` clears the wake-up time of a node that fails while its retry is pending', () => {
     const failed = nodeFailed(a, 2, 5_000, { code: 'boom', message: 'Boom.' }, 0, PROGRESS);
     const state = fold([QUEUED, STARTED, started(a, 1, 3_000), retrying(a, 1), failed]);
     expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });
   });
 
-  it('fold stores the resumption of an attempt until that attempt ends', () => {
+  it('`fold` stores the resumption of an attempt until that attempt ends', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const woken = fold([
       QUEUED,
@@ -160,7 +160,7 @@ describe('fold', () => {
     });
   });
 
-  it('fold of a progress event changes only the sequence', () => {
+  it('`fold` of a progress event changes only the sequence', () => {
     const before = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     const progress = nodeEvent('workflow.node.progress', 3_500, a, 1, {
       status: 'running',
@@ -171,7 +171,7 @@ describe('fold', () => {
     expect(fold([complete(a, 1), progress], before).settled).toBe(1);
   });
 
-  it('fold of a recovery resets only running attempts', () => {
+  it('`fold` of a recovery resets only running attempts', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const before = fold([
       QUEUED,
@@ -187,7 +187,7 @@ describe('fold', () => {
     expect(nodeState(before, 'a').status).toBe('running');
   });
 
-  it('fold of a recovery changes the status only if the execution was waiting', () => {
+  it('`fold` of a recovery changes the status only if the execution was waiting', () => {
     const statusAfter = (...events: readonly JournalEvent[]): string => {
       const state = fold(events);
       return fold([recovered(state, 6_000, 'hand_over')], state).status;
@@ -200,7 +200,7 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, paused(3_000), resumed('queued'))).toBe('queued');
   });
 
-  it('fold stores the message that a node awaits until the node resumes', () => {
+  it('`fold` stores the message that a node awaits until the node resumes', () => {
     const waitingFor = (data: object): JournalEvent => ({
       ...waiting(a, null),
       data: { ...waiting(a, null).data, ...data } as never,
@@ -219,12 +219,12 @@ describe('fold', () => {
     expect(awaitedChildren(fold([...begun, signal]))).toEqual([]);
   });
 
-  it('fold reads the scheduled start time', () => {
+  it('`fold` reads the scheduled start of an execution', () => {
     expect(fold([QUEUED]).scheduledFor).toBeNull();
     expect(fold([queued({}, 0, 7_000)]).scheduledFor).toBe(7_000);
   });
 
-  it('fold of 100 nodes gives equal states for single events and for all events at once', () => {
+  it('`fold` of 100 nodes gives the same state for events one by one as for all events together', () => {
     const { order } = planOf(
       Array.from({ length: 100 }, (_, index) => ({ id: `n${index}`, type: 'effect' })),
     );
@@ -246,14 +246,14 @@ describe('fold', () => {
     expect(byOne).toMatchObject({ settled: 60, running: 40 });
   });
 
-  it('fold resets an attempt that started in the same batch as the recovery', () => {
+  it('`fold` resets an attempt that started in the same batch as the recovery', () => {
     const lost = recovered(fold([QUEUED, STARTED, started(a, 1, 3_000)]), 4_000, 'crash');
     const state = fold([started(a, 1, 3_000), lost], fold([QUEUED, STARTED]));
     expect(state.running).toBe(0);
     expect(nodeState(state, 'a').status).toBe('pending');
   });
 
-  it('fold throws on an unknown event type', () => {
+  it('`fold` throws on an unknown event type', () => {
     const odd = { at: 1, attempt: null, data: {} };
     expect(() => fold([{ ...odd, type: 'workflow.exploded', nodeId: null } as never])).toThrow(
       'workflow.exploded',
@@ -279,7 +279,7 @@ describe('reminders', () => {
     return nodeEvent('workflow.node.waiting', 4_000, a, 1, data);
   }
 
-  it('fold counts the reminders of a wait', () => {
+  it('`fold` counts the reminders of a wait', () => {
     const state = fold([QUEUED, STARTED, waitingFor({ signal: 'go', remind_every_seconds: 60 }), reminder]);
     expect(nodeState(state, 'a').awaits).toEqual({
       kind: 'signal',
@@ -301,7 +301,7 @@ describe('reminders', () => {
         child_execution_id: 'child-1',
       }),
     ],
-  ])('a reminder changes nothing if the node %s', (_what, event) => {
+  ])('a reminder does not change the state if the node %s', (_what, event) => {
     const before = fold([QUEUED, STARTED, event]);
     expect(nodeState(fold([reminder], before), 'a')).toEqual(nodeState(before, 'a'));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph, type GraphNode } from './graph.js';
 
-/** Nodes with their needs, in the order of the document: `nodesOf({ a: [], b: ['a'] })`. */
+/** Creates nodes with their needs, in the order of the document: `nodesOf({ a: [], b: ['a'] })`. */
 function nodesOf(needs: Readonly<Record<string, readonly string[]>>): readonly GraphNode[] {
   return Object.entries(needs).map(([id, ids], index) => ({
     id,
@@ -17,31 +17,31 @@ function orderOf(needs: Readonly<Record<string, readonly string[]>>): readonly s
 }
 
 describe('buildGraph', () => {
-  it('buildGraph keeps the order of the document if the needs allow it', () => {
+  it('`buildGraph` keeps the order of the document if the needs allow it', () => {
     expect(orderOf({ a: [], b: ['a'], c: [], d: ['c', 'b'] })).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('buildGraph orders every node after the nodes it needs', () => {
+  it('`buildGraph` orders every node after the nodes it needs', () => {
     expect(orderOf({ d: ['c', 'b'], c: ['a'], b: ['a'], a: [] })).toEqual(['a', 'c', 'b', 'd']);
   });
 
-  it('buildGraph returns an empty graph for no nodes', () => {
+  it('`buildGraph` returns an empty graph for no nodes', () => {
     expect(buildGraph([])).toEqual({ graph: { order: [], last: [] }, faults: [] });
   });
 
-  it('buildGraph lists the last nodes in the order of the document', () => {
+  it('`buildGraph` lists the last nodes in the order of the document', () => {
     const { graph } = buildGraph(nodesOf({ z: ['a'], a: [], b: ['a'] }));
     expect(graph.last.map(({ id }) => id)).toEqual(['z', 'b']);
   });
 
-  it('buildGraph orders a chain of 500 nodes listed in reverse', () => {
+  it('`buildGraph` orders a chain of 500 nodes listed in reverse', () => {
     const chain = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`n${i}`, i === 499 ? [] : [`n${i + 1}`]]),
     );
     expect(orderOf(chain)).toEqual(Object.keys(chain).reverse());
   });
 
-  it('buildGraph reports a duplicate id with the path of its first use', () => {
+  it('`buildGraph` reports a duplicate id with the path of its first use', () => {
     const nodes = [
       ...nodesOf({ a: [], b: [] }),
       { id: 'a', path: 'nodes[2]', needs: new Map([['z', 'nodes[2].if']]) },
@@ -60,7 +60,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('buildGraph reports an unknown reference and a reference of a node to itself', () => {
+  it('`buildGraph` reports a need that does not exist, and a need of a node for itself', () => {
     expect(buildGraph(nodesOf({ a: ['a', 'ghost'] })).faults).toEqual([
       { path: 'nodes[0].needs', code: 'self_reference', message: 'The node "a" refers to itself.' },
       {
@@ -71,7 +71,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('buildGraph reports the nodes of a cycle, without those that only lead into or out of it', () => {
+  it('`buildGraph` reports only the nodes of a cycle, and no nodes that lead into or out of the cycle', () => {
     expect(
       buildGraph(nodesOf({ before: ['a'], a: ['aside', 'b'], b: ['c'], c: ['a'], aside: [] })).faults,
     ).toEqual([
@@ -83,7 +83,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('buildGraph reports only the first of several cycles', () => {
+  it('`buildGraph` reports only the first of several cycles', () => {
     const { faults } = buildGraph(nodesOf({ a: ['b', 'c'], b: ['a'], c: ['a'] }));
     expect(faults.map(({ message }) => message)).toEqual(['These nodes depend on each other: a -> b -> a.']);
   });

@@ -63,12 +63,12 @@ describe('long outputs', () => {
     expect(decide(plan, state).runs).toMatchObject([{ node: { id: 'b' }, input: { size: INLINE_LIMIT } }]);
   });
 
-  it('a long value that is only in storage must be loaded before a decision that reads it', () => {
+  it('a long value that is only in storage must be loaded before a decision that needs its content', () => {
     const state = after(plan, BEGINNING, () => done(STORED));
     expect(() => decide(plan, state)).toThrow(ValuesNotLoadedError);
   });
 
-  it('a long value is not loaded for a decision that does not read it', () => {
+  it('a long value is not loaded for a decision that does not need its content', () => {
     const other = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -86,7 +86,7 @@ describe('long outputs', () => {
 });
 
 describe('decisions with large inputs', () => {
-  it('a decision with large inputs starts no further attempts, and the next decision follows at once', () => {
+  it('a decision with large inputs starts only some of the nodes, and the next decision follows immediately', () => {
     const text = 'y'.repeat(1_000_000);
     const nodes = Array.from({ length: 20 }, (_, n) => ({ id: `n${n}`, type: 'effect', with: { text } }));
     const plan = planOf(nodes, { max_concurrency: 20 });
@@ -156,7 +156,7 @@ describe('nodes resumed with a long payload', () => {
   const plan = planOf([{ id: 'a', type: 'sleeper' }]);
   const payload = { kind: 'signal', name: 'go', payload: LONG_TEXT } as const;
 
-  it('a resumed node gets its long payload again after a crash, once the payload is loaded', () => {
+  it('after a crash, a resumed node gets its long payload again once the payload is loaded', () => {
     const { events } = decide(plan, BEGINNING);
     const journal = events.map((event) =>
       event.type === 'workflow.node.started'

@@ -52,7 +52,7 @@ function placesOf({ runs }: Decision): readonly string[] {
 }
 
 describe('a loop', () => {
-  it('a loop starts items up to max_concurrency, and another one when one ends', () => {
+  it('a loop starts at most `max_concurrency` items, and starts the next item when one ends', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { max_concurrency: 2 })]);
     const first = step(plan, BEGINNING, (_, index) => (index === 1 ? done('one') : null));
     expect(first.decision.events[1]?.data).toEqual({
@@ -68,7 +68,7 @@ describe('a loop', () => {
     expect(placesOf(second.decision)).toEqual(['each[2].call']);
   });
 
-  it('a loop returns results in the order of the list, whatever the order in which items end', () => {
+  it('a loop returns its results in the order of the list, whatever the order in which the items end', () => {
     const nodes = [{ id: 'call', type: 'effect', with: { of: '{{ item }} at {{ index }}' } }];
     const plan = planOf([loop(nodes)]);
     const { events, runs } = next(plan, BEGINNING, NOW, SURROUNDINGS);
@@ -108,7 +108,7 @@ describe('a loop', () => {
     expect(progressEvents(step(plan, late.state, () => null, NOW + 9_000).decision)).toEqual([]);
   });
 
-  it('a loop fails at its own timeout, and the decision asks for a wake-up at that time', () => {
+  it('a loop fails at its own timeout, and its decision requests a wake-up at that time', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], {}, { timeout_seconds: 5 })]);
     const { state, decision } = step(plan, BEGINNING, () => null);
     expect(decision.wakeAt).toBe(NOW + 5_000);
@@ -164,7 +164,7 @@ describe('a loop', () => {
     expect(placesOf(next(plan, BEGINNING, NOW, SURROUNDINGS))).toEqual(begun);
   });
 
-  it('a loop with on_error continue lets running nodes of a failed item end, starts no new ones in it, and runs the other items', () => {
+  it('a failed item of a loop with `on_error: continue` starts no further node, and the other items continue', () => {
     const nodes = [
       { id: 'bad', type: 'effect' },
       { id: 'slow', type: 'effect' },
@@ -300,7 +300,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a loop reports a nested loop, a retry of a loop, and a node id that another loop uses', () => {
+  it('compiling a loop reports a nested loop, a retry of a loop, and a node id that two loops use', () => {
     const inner = loop([{ id: 'x', type: 'effect' }], {}, { id: 'inner' });
     const faults = faultsOf([
       loop([inner, { id: 'a', type: 'effect' }], {}, { retry: { max_attempts: 2 } }),
@@ -313,7 +313,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a workflow reports too many nodes, counting those inside loops', () => {
+  it('compiling a workflow reports too many nodes, including those inside loops', () => {
     const body = Array.from({ length: 500 }, (_, n): NodeDefinition => ({ id: `n${n}`, type: 'pure' }));
     expect(faultsOf([loop(body)])).toMatchObject([['nodes', 'too_many_nodes', expect.any(String)]]);
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);
@@ -323,7 +323,7 @@ describe('compiling loops', () => {
     expect(faultsOf([loop([], { refused: true })]).map(([path]) => path)).toEqual(['nodes[0].with.refused']);
   });
 
-  it('compiling a loop adds the outer nodes that its body or output references to the needs of the loop', () => {
+  it('compiling a loop adds outside nodes that its body or output references to the needs of the loop', () => {
     const plan = planOf([
       loop([{ id: 'a', type: 'effect', with: { x: '{{ nodes.b.output }}' } }], {
         output: '{{ nodes.c.output }}{{ nodes.a.output }}',

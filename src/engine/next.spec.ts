@@ -113,7 +113,7 @@ describe('the first decision', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('a decision starts at most max_concurrency nodes, and the next one when one ends', () => {
+  it('a decision starts nodes up to `max_concurrency`, and starts the next node when one ends', () => {
     const nodes = ['a', 'b', 'c'].map((id) => ({ id, type: 'effect' }));
     const plan = planOf(nodes, { max_concurrency: 2 });
     expect(runsOf(decide(plan))).toEqual(['a#1', 'b#1']);
@@ -162,7 +162,7 @@ describe('node inputs', () => {
     });
   });
 
-  it('the input of a node is recorded as empty if it cannot be evaluated with the names of secrets', () => {
+  it('the recorded input of a node is empty if it cannot be evaluated without the values of secrets', () => {
     const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.PIN) + 1 }}' } }]);
     const { events, runs } = decide(plan);
     expect(events[1]?.data).toMatchObject({ input: {} });
@@ -187,7 +187,7 @@ describe('node inputs', () => {
     expect(runs).toEqual([]);
   });
 
-  it('next rethrows internal errors instead of recording them as expression errors', () => {
+  it('a decision rethrows internal errors instead of recording them as expression errors', () => {
     const [node] = planOf([{ id: 'a', type: 'effect' }]).order;
     if (node === undefined) throw new Error('The plan is empty.');
     const render = (): never => {
@@ -256,7 +256,7 @@ describe('node conditions', () => {
     expect(JSON.stringify(decide(plan, state).events).length).toBeLessThan(2_000);
   });
 
-  it('a condition is evaluated once: a node that was interrupted restarts without another evaluation', () => {
+  it('a node that restarts after a crash does not evaluate its condition again', () => {
     const plan = planOf([{ id: 'a', type: 'effect', if: 'session.state.open' }]);
     const open = { ...SURROUNDINGS, session: { id: null, state: { open: true } } };
     const begun = fold(decide(plan, BEGINNING, NOW, open).events, BEGINNING);
@@ -310,7 +310,7 @@ describe('retries and waits', () => {
     expect(again.runs[0]?.resumption).toEqual({ kind: 'timer', at: NOW + 600 });
   });
 
-  it('nodes that resume do not exceed max_concurrency', () => {
+  it('nodes that resume do not exceed `max_concurrency`', () => {
     const narrow = { ...plan, config: { ...plan.config, max_concurrency: 1 } };
     const first = after(narrow, BEGINNING, { a: failure() });
     const both = after(narrow, first, { b: sleep(NOW) });
@@ -329,7 +329,7 @@ describe('retries and waits', () => {
     });
   });
 
-  it('a failure of a second attempt whose input cannot be evaluated is recorded as attempt 2', () => {
+  it('if the input of a second attempt cannot be evaluated, the failure is recorded as attempt 2', () => {
     const changing = planOf([
       {
         id: 'a',
@@ -346,7 +346,7 @@ describe('retries and waits', () => {
     expect(failed).toMatchObject({ type: 'workflow.node.failed', attempt: 2 });
   });
 
-  it('workflow.resumed is recorded once, and only if a waiting execution continues', () => {
+  it('`workflow.resumed` is recorded once, and only if an execution that waited continues', () => {
     const state = fold([suspended(asleep, NOW, NOW + 500)], asleep);
     expect(decide(plan, state).events).toEqual([]);
     expect(typesOf(decide(plan, state, NOW + 800).events)).toEqual([
@@ -356,7 +356,7 @@ describe('retries and waits', () => {
     ]);
   });
 
-  it('an execution that another process took over after its last node ended is completed', () => {
+  it('after a process took over an execution whose last node has ended, the execution is completed', () => {
     const single = planOf([{ id: 'a', type: 'effect' }]);
     const finished = after(single, BEGINNING, { a: done('x') });
     const handedOver = fold([suspended(finished, NOW, NOW)], finished);
@@ -403,7 +403,7 @@ describe('the end of an execution', () => {
     ]);
   });
 
-  it('the output of an execution is that of its only last node', () => {
+  it('an execution with one last node has the output of this node', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -421,7 +421,7 @@ describe('the end of an execution', () => {
     ]);
   });
 
-  it('the output of several last nodes is an object by node id, with null for a skipped node or a tolerated failure', () => {
+  it('an execution with several last nodes has an output by node id, with null for skipped and failed nodes', () => {
     const plan = planOf([
       { id: 'a', type: 'effect' },
       { id: 'b', type: 'effect', if: 'false' },
@@ -434,14 +434,14 @@ describe('the end of an execution', () => {
     });
   });
 
-  it('the output of an execution is the one that its workflow declares', () => {
+  it('an execution has the output that its workflow defines', () => {
     const nodes = [{ id: 'a', type: 'effect', on_error: 'continue' as const }];
     const plan = planOf(nodes, {}, { why: '{{ nodes.a.error.code }}', of: '{{ input.amount }}' });
     const state = after(plan, BEGINNING, { a: failure(false) });
     expect(decide(plan, state).events[0]?.data).toMatchObject({ output: { why: 'boom', of: 7 } });
   });
 
-  it('an execution fails without a node id if the output template cannot be evaluated', () => {
+  it('an execution fails without a node id if the output of its workflow cannot be evaluated', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }], {}, '{{ nodes.a.output.missing }}');
     const { events } = decide(plan, after(plan, BEGINNING, { a: done({}) }));
     expect(events[0]).toMatchObject({
@@ -450,7 +450,7 @@ describe('the end of an execution', () => {
     });
   });
 
-  it('an execution times out even while nodes run or it is paused', () => {
+  it('an execution times out even while its nodes run or it is paused', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
@@ -469,7 +469,7 @@ describe('the end of an execution', () => {
     expect({ runs, wakeAt }).toEqual({ runs: [], wakeAt: null });
   });
 
-  it('an ended execution gets no further decision', () => {
+  it('a decision changes nothing after the execution has ended', () => {
     const plan = planOf([]);
     const ended = fold(decide(plan).events, BEGINNING);
     expect(decide(plan, ended, TIMEOUT_AT + 1)).toEqual({
@@ -522,7 +522,7 @@ describe('pause and resume requests', () => {
     });
   });
 
-  it('a pause or resume request that changes nothing is consumed', () => {
+  it('a pause or resume request that changes nothing is removed from the inbox', () => {
     expect(decisionFor(plan, begun, [resume])).toMatchObject({
       events: [],
       consumed: [{ id: 'r', sequence: begun.sequence }],
@@ -581,14 +581,14 @@ describe('signals', () => {
     ]);
   });
 
-  it('a signal that arrived before the decision wakes a wait whose timer is due, too', () => {
+  it('a signal that arrived before the decision wakes a wait even if the timer of this wait is due', () => {
     const { events } = decisionFor(plan, both, [signal('go', 1), signal('go', 2)], NOW + 2_000);
     expect(events).toMatchObject([{ nodeId: 'a' }, { data: { resumption: { kind: 'signal' } } }]);
     const late = decisionFor(plan, both, [signal('go', 1)], NOW + 2_000);
     expect(late.events[1]).toMatchObject({ nodeId: 'b', data: { resumption: { kind: 'timer' } } });
   });
 
-  it('a signal wakes only the wait that it is addressed to', () => {
+  it('a signal that is addressed to one wait wakes no other wait', () => {
     const forB = signal('go', 'b', { nodeId: 'b', attempt: 1 });
     expect(decisionFor(plan, both, [forB]).events).toMatchObject([{ nodeId: 'b' }]);
     for (const to of [
@@ -598,7 +598,7 @@ describe('signals', () => {
       expect(decisionFor(plan, both, [signal('go', 0, to)])).toMatchObject({ events: [], consumed: [] });
   });
 
-  it('a signal stays in the inbox while as many nodes run as max_concurrency allows', () => {
+  it('a signal stays in the inbox while as many nodes run as `max_concurrency` allows', () => {
     const narrow = planOf(
       [
         { id: 'a', type: 'effect' },
@@ -648,7 +648,7 @@ describe('active time', () => {
     return fold([suspended(waiting, NOW + 4_000, until)], waiting);
   }
 
-  it('workflow.started records that active time counts', () => {
+  it('`workflow.started` records that active time counts', () => {
     const data = decide(plan).events[0]?.data;
     expect(data).toMatchObject({
       timeout_at: new Date(NOW + 10_000).toISOString(),
@@ -662,7 +662,7 @@ describe('active time', () => {
     expect(decide(limited).wakeAt).toBe(NOW + 60_000);
   });
 
-  it('an execution without attempts is not woken by its active time', () => {
+  it('active time does not wake an execution that has no attempts', () => {
     expect(decide(plan).wakeAt).toBeNull();
     expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
   });

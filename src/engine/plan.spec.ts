@@ -29,7 +29,7 @@ function nodeOf(definition: Partial<NodeDefinition>): PlannedNode {
 }
 
 describe('compilePlan', () => {
-  it('compilePlan returns an empty plan for no nodes', () => {
+  it('`compilePlan` returns an empty plan for no nodes', () => {
     expect(planOf([])).toEqual({
       nodes: new Map(),
       order: [],
@@ -40,7 +40,7 @@ describe('compilePlan', () => {
     });
   });
 
-  it('compilePlan fills in defaults for omitted fields of a node', () => {
+  it('`compilePlan` adds the defaults of omitted fields of a node', () => {
     expect(nodeOf({})).toMatchObject({
       name: null,
       needs: [],
@@ -53,7 +53,7 @@ describe('compilePlan', () => {
     expect(nodeOf({}).with.render({ input: null, nodes: {} })).toEqual({});
   });
 
-  it('compilePlan keeps the fields that a node sets', () => {
+  it('`compilePlan` keeps the fields that a node sets', () => {
     const definition = {
       name: 'Charge',
       timeout_seconds: 2.5,
@@ -76,12 +76,12 @@ describe('compilePlan', () => {
     ['shared-if-asked', 60, 60],
     ['effect', 60, null],
     ['effect', undefined, null],
-  ])('a node of the %s type that requests the cache TTL %s gets %s', (type, ttl, expected) => {
+  ])('the cache TTL of a node of type `%s` that requests %s seconds is %s', (type, ttl, expected) => {
     const cache = ttl === undefined ? {} : { cache: { ttl_seconds: ttl } };
     expect(planOf([{ id: 'a', type, ...cache }]).order[0]?.cacheTtlSeconds).toBe(expected);
   });
 
-  it('compilePlan adds each node that an expression references to the needs once', () => {
+  it('`compilePlan` adds each node that an expression references to the needs, and only once', () => {
     const { order, last } = planOf([
       {
         id: 'd',
@@ -99,28 +99,28 @@ describe('compilePlan', () => {
     expect(last.map(({ id }) => id)).toEqual(['d']);
   });
 
-  it('a node does not become a need because the workflow output references it', () => {
+  it('a reference in the workflow output does not add a need', () => {
     const plan = planOf([{ id: 'a', type: 'pure' }], {}, { of: '{{ nodes.a.output }}' });
     expect(plan.last.map(({ id }) => id)).toEqual(['a']);
     expect([...(plan.output?.references.nodes ?? [])]).toEqual(['a']);
   });
 
-  it('compilePlan keeps an explicit null output', () => {
+  it('`compilePlan` keeps an explicit null output', () => {
     expect(planOf([{ id: 'a', type: 'pure' }], {}, null).output).not.toBeNull();
   });
 
   it.each(['', 'A', '1a', 'a-b', 'a.b', '__proto__', `a${'b'.repeat(64)}`])(
-    'compilePlan rejects the node id "%s"',
+    '`compilePlan` rejects the node id "%s"',
     (id) => {
       expect(faultsOf([{ id, type: 'pure' }])).toEqual([{ path: 'nodes[0].id', code: 'invalid_node_id' }]);
     },
   );
 
-  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('compilePlan accepts the node id "%s"', (id) => {
+  it.each(['a', `a${'b'.repeat(63)}`, 'constructor'])('`compilePlan` accepts the node id "%s"', (id) => {
     expect(faultsOf([{ id, type: 'pure' }])).toEqual([]);
   });
 
-  it('compilePlan reports an unknown node type and lists the known ones', () => {
+  it('`compilePlan` reports an unknown node type and lists the known ones', () => {
     const { faults } = compilePlan({ nodes: [{ id: 'a', type: 'htpp' }], config: DEFAULT_CONFIG }, CATALOG);
     expect(faults).toEqual([
       {
@@ -132,7 +132,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('compilePlan reports all errors at once, each with its path', () => {
+  it('`compilePlan` reports all errors together, each with its path', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', with: { refused: 1, text: '{{ 1 + }}' } },
       { id: 'a', type: 'nothing', if: '1 +', needs: ['ghost'] },
@@ -152,7 +152,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('compilePlan reports a cycle at the expression that closes it', () => {
+  it('`compilePlan` reports a cycle at the expression that closes it', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', needs: ['b'] },
       { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },
@@ -160,7 +160,7 @@ describe('compilePlan', () => {
     expect(faultsOf(nodes)).toEqual([{ path: 'nodes[1].with.x', code: 'cycle' }]);
   });
 
-  it('compilePlan allows secrets only in `with`', () => {
+  it('`compilePlan` allows secrets only in `with`', () => {
     const reads = '{{ secrets.token }}';
     expect(faultsOf([{ id: 'a', type: 'pure', with: { x: reads } }])).toEqual([]);
     expect(faultsOf([{ id: 'a', type: 'pure', if: 'secrets.token == ""' }], { output: reads })).toEqual([
@@ -169,7 +169,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('compilePlan does not treat properties as templates that the schema marks as literal', () => {
+  it('`compilePlan` does not treat a property as a template if the schema marks this property as literal', () => {
     const properties = { text: { 'x-literal': true }, other: { 'x-literal': false }, any: true };
     const catalog: typeof CATALOG = {
       ...CATALOG,
@@ -200,14 +200,14 @@ describe('compilePlan', () => {
 });
 
 describe('compilePlan with an internal error', () => {
-  it('compilePlan rethrows an internal error of the parser instead of reporting an error in the definition', () => {
+  it('`compilePlan` rethrows an internal error of the parser instead of reporting an error in the definition', () => {
     const source = null as unknown as string;
     expect(() => planOf([{ id: 'a', type: 'pure', if: source }])).toThrow(TypeError);
   });
 });
 
 describe('a deadline', () => {
-  it('a deadline requires active time', () => {
+  it('a deadline requires a timeout that counts active time', () => {
     const compile = (config: Partial<WorkflowConfig>): readonly string[] =>
       compilePlan({ nodes: [], config: { ...DEFAULT_CONFIG, ...config } }, CATALOG).faults.map(
         ({ path, code }) => `${path} ${code}`,

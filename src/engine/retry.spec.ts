@@ -6,11 +6,11 @@ describe('retryPolicy', () => {
     expect(retryPolicy(undefined).maxAttempts).toBe(1);
   });
 
-  it('retryPolicy fills in defaults for omitted fields', () => {
+  it('`retryPolicy` adds the defaults of omitted fields', () => {
     expect(retryPolicy({ max_attempts: 4 })).toEqual({ ...NO_RETRY, maxAttempts: 4 });
   });
 
-  it('retryPolicy keeps explicit values, including zero and false', () => {
+  it('`retryPolicy` keeps explicit values, including zero and false', () => {
     const definition = {
       max_attempts: 2,
       backoff: 'fixed',
@@ -31,7 +31,7 @@ describe('retryPolicy', () => {
 describe('retryDelay', () => {
   const plain = retryPolicy({ max_attempts: 10, initial_delay_ms: 100, max_delay_ms: 1_000, jitter: false });
 
-  it('an exponential backoff doubles with each attempt up to max_delay_ms', () => {
+  it('an exponential backoff doubles with each attempt up to `max_delay_ms`', () => {
     expect([1, 2, 3, 4, 5, 9].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([
       100, 200, 400, 800, 1_000, 1_000,
     ]);
@@ -48,7 +48,7 @@ describe('retryDelay', () => {
     expect([0, 0.5, 0.999].map((random) => retryDelay(jittered, 1, random))).toEqual([50, 75, 100]);
   });
 
-  it('a backoff never exceeds max_delay_ms, even if the initial delay does', () => {
+  it('a backoff never exceeds `max_delay_ms`, even if the initial delay exceeds it', () => {
     expect(retryDelay({ ...plain, maxDelayMs: 10 }, 1, 0)).toBe(10);
   });
 });

@@ -11,7 +11,7 @@ import { hasFailedNode, reusedEvents, type ReuseRequest } from './reuse.js';
 
 const NOW = 50_000;
 const PROGRESS = { completed: 9, total: 9 };
-// The needs: a -> b -> c and a -> d. The node e neither needs a node nor is needed.
+// The needs are a -> b -> c and a -> d. The node e needs no node, and no node needs e.
 const plan = planOf([
   { id: 'a', type: 'effect' },
   { id: 'b', type: 'effect', needs: ['a'], on_error: 'continue' },
@@ -160,7 +160,7 @@ describe('reusedEvents', () => {
     });
   });
 
-  it('a retry completes at once if it reuses every node', () => {
+  it('a retry completes immediately if it reuses every node', () => {
     const state = fold([queued({}, NOW), ...reused(ALL)]);
     expect(next(plan, state, NOW, SURROUNDINGS).events.map(({ type }) => type)).toEqual([
       'workflow.started',
@@ -169,6 +169,6 @@ describe('reusedEvents', () => {
   });
 });
 
-it('hasFailedNode is true for a failed node even if the execution continued', () => {
+it('`hasFailedNode` is true for a failed node even if the execution continued', () => {
   expect([hasFailedNode(ALL), hasFailedNode([...ALL, failed('b')])]).toEqual([false, true]);
 });

@@ -44,7 +44,7 @@ const BOOM: AttemptOutcome = {
 };
 
 describe('settle', () => {
-  it('settle records an output and the resulting progress', () => {
+  it('`settle` records an output and the resulting progress', () => {
     expect(settled({ kind: 'output', output: { x: 1 }, cached: true })).toEqual({
       type: 'workflow.node.complete',
       at: BEGUN + 250,
@@ -62,12 +62,12 @@ describe('settle', () => {
     });
   });
 
-  it('settle records the log lines of a node', () => {
+  it('`settle` records the log lines of a node', () => {
     const outcome = { kind: 'output', output: 1, cached: false, logs: ['one', 'two'] } as const;
     expect(settled(outcome)).toMatchObject({ data: { output: 1, logs: ['one', 'two'] } });
   });
 
-  it('settle records a retry with its backoff', () => {
+  it('`settle` records a retry with its backoff', () => {
     expect(settled(BOOM, a, 2, 0.5)).toMatchObject({
       type: 'workflow.node.retrying',
       attempt: 2,
@@ -81,7 +81,7 @@ describe('settle', () => {
     });
   });
 
-  it('settle fails a node after its last attempt, or at once if the error is not retryable', () => {
+  it('`settle` fails a node after its last attempt, or immediately if the error is not retryable', () => {
     const failed = {
       type: 'workflow.node.failed',
       data: { error: BOOM.error, progress: { completed: 1, total: 2 } },
@@ -91,7 +91,7 @@ describe('settle', () => {
     expect(settled(BOOM, b)).toMatchObject({ ...failed, data: { ...failed.data, continued: false } });
   });
 
-  it('settle records the timer or signal that a node waits for', () => {
+  it('`settle` records the timer or signal that a node waits for', () => {
     expect(settled({ kind: 'suspend', wait: { for: 'timer', until: 60_000 } }).data).toEqual({
       node_id: 'a',
       node_type: 'effect',
@@ -106,7 +106,7 @@ describe('settle', () => {
     });
   });
 
-  it('settle records the question and the links of an approval', () => {
+  it('`settle` records the question and the links of an approval', () => {
     const approval = { title: 'Refund?', description: 'Order 4711.' };
     const links = { approve_url: 'https://x/yes', reject_url: 'https://x/no' };
     const wait = { for: 'signal', until: null, signal: 'refund', approval } as const;
@@ -118,7 +118,7 @@ describe('settle', () => {
     });
   });
 
-  it('settle records the child that a node waits for', () => {
+  it('`settle` records the child that a node waits for', () => {
     expect(settled({ kind: 'child', executionId: 'c1' }).data).toEqual({
       node_id: 'a',
       node_type: 'effect',
@@ -130,7 +130,7 @@ describe('settle', () => {
   });
 
   it.each([Number.NaN, Infinity, 9e15])(
-    'settle fails a node that waits until %d, which is not a valid time',
+    '`settle` fails a node that waits until %d, which is not a valid time',
     (until) => {
       expect(settled({ kind: 'suspend', wait: { for: 'timer', until } })).toMatchObject({
         type: 'workflow.node.failed',
@@ -139,18 +139,18 @@ describe('settle', () => {
     },
   );
 
-  it('settle records no negative duration if the clock was set back', () => {
+  it('`settle` records a duration of at least 0 if the clock was set back', () => {
     const back = settle(plan, running, { node: a, attempt: 1 }, BOOM, BEGUN - 5, 0);
     expect(back.data).toMatchObject({ duration_ms: 0 });
   });
 
-  it('settle records a duration of 0 for an attempt without a start event', () => {
+  it('`settle` records a duration of 0 for an attempt without a start event', () => {
     expect(settle(plan, fold([queued({}, 0)]), { node: a, attempt: 1 }, BOOM, BEGUN, 0).data).toMatchObject({
       duration_ms: 0,
     });
   });
 
-  it('settle throws on an unknown outcome', () => {
+  it('`settle` throws on an unknown outcome', () => {
     expect(() => settled({ kind: 'shrug' } as never)).toThrow('shrug');
   });
 });
@@ -161,7 +161,7 @@ describe('events of the whole execution', () => {
     running,
   );
 
-  it('workflow.waiting names the nodes that a suspended execution waits for', () => {
+  it('`workflow.waiting` names the nodes that a suspended execution waits for', () => {
     expect(suspended(asleep, BEGUN, null).data).toEqual({
       status: 'waiting',
       wake_at: null,
@@ -174,7 +174,7 @@ describe('events of the whole execution', () => {
     });
   });
 
-  it('workflow.recovered names the interrupted nodes, and counts recoveries only after crashes', () => {
+  it('`workflow.recovered` names the interrupted nodes, and counts recoveries only after crashes', () => {
     expect(recovered(running, BEGUN, 'crash').data).toEqual({
       status: 'running',
       cause: 'crash',
@@ -184,7 +184,7 @@ describe('events of the whole execution', () => {
     expect(recovered(asleep, BEGUN, 'hand_over').data).toMatchObject({ recoveries: 0, node_ids: [] });
   });
 
-  it('recoveryExhausted fails an execution whose processes keep crashing', () => {
+  it('`recoveryExhausted` fails an execution whose processes keep crashing', () => {
     const lost = fold([recovered(running, BEGUN, 'crash')], running);
     expect(recoveryExhausted(plan, lost, BEGUN + 7)).toMatchObject({
       type: 'workflow.failed',

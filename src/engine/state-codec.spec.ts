@@ -41,7 +41,7 @@ describe('the encoded state', () => {
     expect(stateCodec.encode(withNode({ output: LongValue.ofText('"x"') }))).toBeNull();
   });
 
-  it('the checkpoint format lists all fields of a state, a node and a loop', () => {
+  it('the checkpoint format contains all fields of a state, a node and a loop', () => {
     expect(stateCodec.format).toMatch(/^1,status,.*,nodes,.*,attempt,.*,items,.*,results/);
   });
 });

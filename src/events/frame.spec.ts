@@ -19,7 +19,7 @@ describe('textFrame', () => {
     http.close();
   });
 
-  /** The messages that a WebSocket client receives if all frames are written at once. */
+  /** Writes all frames together and returns the messages that a WebSocket client receives. */
   async function received(texts: readonly string[]): Promise<readonly string[]> {
     server.once('connection', (socket, request) => {
       request.socket.write(Buffer.concat(texts.map(textFrame)));
@@ -32,12 +32,12 @@ describe('textFrame', () => {
     return messages;
   }
 
-  it('textFrame encodes frames of all three length formats, which a client can read', async () => {
+  it('`textFrame` encodes frames with all three length formats, which a WebSocket client can read', async () => {
     const texts = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000].map((length) => 'a'.repeat(length));
     expect(await received(texts)).toEqual(texts);
   });
 
-  it('textFrame counts the length of a frame in bytes, not characters', async () => {
+  it('`textFrame` counts the length of a frame in bytes, not characters', async () => {
     const texts = ['ü'.repeat(63), '日本'.repeat(12_000), '🙂'];
     expect(await received(texts)).toEqual(texts);
   });

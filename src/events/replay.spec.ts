@@ -51,7 +51,7 @@ class ListJournal implements ReplaySource {
     return this.sequences.get(executionId) ?? 0;
   }
 
-  /** The journal with reads that a scheduler lets finish. */
+  /** Returns the journal with reads that finish only when a scheduler permits. */
   readWith(schedule: <T>(work: Promise<T>) => Promise<T>): ReplaySource {
     const tip = (): number => this.tip;
     return {
@@ -140,7 +140,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('a replay sends the events of every execution in order, without gaps or duplicates, for any interleaving of reads, commits and disconnects', async () => {
+  it('a replay sends all events of each execution in order and once, however reads, commits and disconnects interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -178,7 +178,7 @@ describe('Replay', () => {
     );
   });
 
-  it('a new subscription replays one execution while another subscription stays live, both in order', async () => {
+  it('a new subscription replays one execution while another subscription stays live, and both send events in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -302,7 +302,7 @@ describe('Replay', () => {
     );
   });
 
-  it('replay reads few batches per page if they are large, and up to a full page if they are small', async () => {
+  it('a replay reads few batches per page if the batches are large, and a full page if they are small', async () => {
     const limitsOf = async (events: number): Promise<readonly number[]> => {
       const journal = new ListJournal();
       for (let index = 0; index < 40; index += 1) journal.commit('a', events);
@@ -334,7 +334,7 @@ describe('Replay', () => {
     expect(Math.max(...(await limitsOf(200)))).toBe(4);
   });
 
-  it('replay continues after a page that the journal limited by size', async () => {
+  it('a replay continues after a page that the journal shortened because of its size', async () => {
     const journal = new ListJournal();
     for (let index = 0; index < 5; index += 1) journal.commit('a', 1);
     journal.publish();
@@ -362,7 +362,7 @@ describe('Replay', () => {
     expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('replay reports an error of the journal to the sink and stops', async () => {
+  it('a replay passes an error of the journal to the sink and stops', async () => {
     const fault = new Error('away');
     const failed = await new Promise((resolve) => {
       const replay = new Replay(
@@ -384,13 +384,13 @@ describe('Replay', () => {
 
 describe('standingOf', () => {
   it.each([
-    ['the start of the journal, although its events are deleted,', 'usable', { position: 0, index: null }],
+    ['the start of a journal whose first events are deleted', 'usable', { position: 0, index: null }],
     ['the last deleted position', 'usable', { position: 4, index: null }],
     ['an event inside a deleted batch', 'expired', { position: 4, index: 2 }],
     ['an event before the last deleted batch', 'expired', { position: 3, index: 2 }],
     ['the newest event', 'usable', { position: 9, index: 0 }],
     ['a position that was never assigned', 'unknown', { position: 10, index: null }],
-  ] as const)('standingOf classifies %s as %s', (_, expected, cursor) => {
+  ] as const)('`standingOf` classifies a cursor at %s as %s', (_, expected, cursor) => {
     expect(standingOf(cursor, { floor: 4, oldest: 5, newest: 9 })).toBe(expected);
   });
 });

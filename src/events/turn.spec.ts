@@ -21,13 +21,13 @@ function batchOf(position: number, events: number): Batch {
 
 const SILENT = { flush: (): void => undefined };
 
-it('sockets with equal events of a frame batch get the same bytes, which are joined once', () => {
+it('sockets with the same events of a frame batch share the bytes, which are joined only once', () => {
   const turn = new FrameBatch({ websocket: 0 });
   const [one, other] = [batchOf(7, 2), batchOf(8, 2)];
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));
   places.push(turn.place(other, 1, SILENT));
   expect(places).toEqual([0, 1, 2]);
-  // Another socket receives one of the first socket's events and a further event.
+  // A second socket receives one event of the first socket, and one event that the first socket does not receive.
   expect([turn.place(one, 1, SILENT), turn.place(other, 0, SILENT)]).toEqual([1, 3]);
   const joined = turn.bytes([0, 1, 2, 3]);
   expect(joined).toEqual(Buffer.concat([eventFrame(one, 0), eventFrame(other, 1)]));
@@ -35,7 +35,7 @@ it('sockets with equal events of a frame batch get the same bytes, which are joi
   expect(turn.bytes([1, 2])).toEqual(eventFrame(one, 1));
 });
 
-it('a frame batch is flushed after the next commit was sent, and the following frame batch starts empty', async () => {
+it('a frame batch is flushed after the next commit was sent, and the next frame batch starts empty', async () => {
   const turn = new FrameBatch({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);

@@ -25,13 +25,13 @@ describe('event types', () => {
   });
 
   it.each(['workflow.node.completed', 'toString', '__proto__', '', 7, null])(
-    'isEventType is false for %o',
+    '`isEventType` is false for %o',
     (type) => {
       expect(isEventType(type)).toBe(false);
     },
   );
 
-  it('isFinal is true only for event types that end the execution', () => {
+  it('`isFinal` is true only for event types that end the execution', () => {
     expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
     expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
       ...FINAL_STATUSES,
@@ -49,7 +49,7 @@ describe('upcast', () => {
     data: { status: 'paused', reason: null },
   };
 
-  it('upcast returns an event of the current version unchanged', () => {
+  it('`upcast` returns an event of the current version unchanged', () => {
     const { version, ...event } = stored;
     expect(version).toBe(EVENT_VERSIONS['workflow.paused']);
     expect(upcast(stored)).toEqual(event);
@@ -59,13 +59,13 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('upcast returns an unknown event as stored: $type $version', (unknown) => {
+  ])('`upcast` returns an unknown event as stored: $type $version', (unknown) => {
     const read = upcast(unknown);
     expect(read).toEqual(unknown);
     expect(isKnown(read)).toBe(false);
   });
 
-  it('upcast reads version 1 of workflow.started, which has no active time', () => {
+  it('`upcast` reads version 1 of `workflow.started`, which has no active time', () => {
     const data = {
       status: 'running',
       workflow_version: 1,
@@ -84,14 +84,14 @@ describe('upcast', () => {
     expect(versions).toEqual([1, 2, 1]);
   });
 
-  it('upcast returns an event that isKnown recognizes', () => {
+  it('`upcast` returns an event that `isKnown` recognizes', () => {
     const read = upcast(stored);
     expect(isKnown(read)).toBe(true);
   });
 });
 
 describe('assertNever', () => {
-  it('assertNever throws an error that contains the value', () => {
+  it('`assertNever` throws an error that contains the value', () => {
     expect(() => assertNever({ type: 'new' } as never)).toThrow('{"type":"new"}');
   });
 });

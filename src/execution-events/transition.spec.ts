@@ -67,7 +67,7 @@ function ofNode(type: string, data: object): NodeOccurrence {
 
 describe('executionTransition', () => {
   it.each(OF_EXECUTIONS)(
-    'executionTransition of %s changes only the fields that the event names',
+    '`executionTransition` of %s changes only the fields that the event names',
     (type, data, change) => {
       expect(executionTransition(ofExecution(type, data), 'waiting')).toEqual({
         reason: null,
@@ -81,20 +81,20 @@ describe('executionTransition', () => {
   );
 
   it.each(['queued', 'paused', 'running'] as const)(
-    'executionTransition of a recovery does not change the status %s',
+    '`executionTransition` of a recovery does not change the status %s',
     (before) => {
       expect(executionTransition(ofExecution('workflow.recovered', {}), before).status).toBe(before);
     },
   );
 
-  it('executionTransition marks the end only for final event types', () => {
+  it('`executionTransition` marks the end only for final event types', () => {
     const ends = OF_EXECUTIONS.filter(
       ([type, data]) => executionTransition(ofExecution(type, data), 'running').marks === 'end',
     );
     expect(ends.map(([type]) => type)).toEqual([...FINAL_EVENT_TYPES]);
   });
 
-  it('executionTransition throws for an unknown event type', () => {
+  it('`executionTransition` throws for an unknown event type', () => {
     expect(() => executionTransition(ofExecution('workflow.exploded', {}), 'running')).toThrow(
       'workflow.exploded',
     );
@@ -103,20 +103,20 @@ describe('executionTransition', () => {
 
 describe('nodeTransition', () => {
   it.each(OF_NODES)(
-    'nodeTransition of %s replaces all fields of the previous status',
+    '`nodeTransition` of %s replaces all fields of the previous status',
     (type, data, change) => {
       const whole = change && { attempt: 2, error: null, wakeAt: null, wait: null, ...change };
       expect(nodeTransition(ofNode(type, data))).toEqual(whole);
     },
   );
 
-  it('nodeTransition throws for an unknown event type', () => {
+  it('`nodeTransition` throws for an unknown event type', () => {
     expect(() => nodeTransition(ofNode('workflow.node.exploded', NODE))).toThrow('workflow.node.exploded');
   });
 });
 
 describe('occurrences', () => {
-  it('isOccurrence accepts events of known types, of executions and nodes', () => {
+  it('`isOccurrence` accepts events of known types, of executions and nodes', () => {
     const occurrences: readonly Occurrence[] = [
       ...OF_EXECUTIONS.map(([type, data]) => ofExecution(type, data)),
       ...OF_NODES.map(([type, data]) => ofNode(type, data)),
@@ -129,7 +129,7 @@ describe('occurrences', () => {
     expect(isOccurrence({ type: 'workflow.exploded' })).toBe(false);
   });
 
-  it('progressIn returns the progress of an event, or null if its data has none', () => {
+  it('`progressIn` returns the progress of an event, or null if its data has none', () => {
     expect(progressIn(ofNode('workflow.node.complete', { ...NODE, progress: PROGRESS }))).toBe(PROGRESS);
     expect(progressIn(ofNode('workflow.node.started', NODE))).toBeNull();
   });

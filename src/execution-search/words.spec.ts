@@ -29,13 +29,13 @@ describe('wordsOf', () => {
     ]);
   });
 
-  it('the words of an execution include an email address as a whole and its parts', () => {
+  it('the words of an execution include an email address, both as a whole and in parts', () => {
     expect(words({ input: '<ada@example.com>' }).slice(1)).toEqual([
       ...['ada@example.com', 'ada', 'example', 'com'],
     ]);
   });
 
-  it('the words of an execution include an id in a value as a whole and its end', () => {
+  it('the words of an execution include the whole of an id in a value, and the end of this id', () => {
     expect(words({ input: ID.replace('019a', 'FFFF') }).slice(1)).toEqual([ID.replace('019a', 'ffff')]);
     expect(words({ input: '019a8c0f-2222-7abc-8def-00000000beef' })).toContain('0000beef');
   });
@@ -68,7 +68,7 @@ describe('termsOf', () => {
   });
 });
 
-describe('matchOf', () => {
+describe('the shown match is in the error if the error matches, else in the metadata, else in the input', () => {
   const failed = { type: 'node_failed', message: 'Refund refused', node_id: null };
 
   it('the shown match is in the error rather than in metadata and input', () => {
@@ -81,11 +81,11 @@ describe('matchOf', () => {
     });
   });
 
-  it('the shown match is the id if no text contains a term of the search', () => {
+  it('the shown match is the id if only the id matches the search', () => {
     expect(matchOf(execution(), ['456789ab'])).toEqual({ field: 'id', text: ID });
   });
 
-  it('the shown match has at most 120 characters around the word', () => {
+  it('the shown match has at most 120 characters around the matching word', () => {
     const { text } = matchOf(execution({ input: `${'a '.repeat(100)}refund${' b'.repeat(100)}` }), [
       'refund',
     ]);
@@ -97,7 +97,7 @@ describe('matchOf', () => {
     expect(begin.text).toMatch(/^refund.*…$/);
   });
 
-  it('the shown match of a ligature starts at the ligature', () => {
+  it('the shown match starts at a ligature if the match begins inside the ligature', () => {
     const input = `\uFB01re${' b'.repeat(100)}`;
     expect(matchOf(execution({ input }), ['fire']).text.startsWith('\uFB01re')).toBe(true);
   });

@@ -172,7 +172,7 @@ afterEach(() => {
 describe('Admission.enter', () => {
   const slotOf = ({ write }: EnteredPlace): unknown => ('parameters' in write ? write.parameters[1] : null);
 
-  it('Admission.enter gives a new execution the lowest free slot', async () => {
+  it('`Admission.enter` gives a new execution the lowest free slot', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'b', { slot: 2 });
@@ -190,7 +190,7 @@ describe('Admission.enter', () => {
       () => world.add(SESSION, 'a'),
       'serial_session',
     ],
-  ])('Admission.enter parks a new execution when %s', async (_, gates, arrange, parked) => {
+  ])('`Admission.enter` parks a new execution when %s', async (_, gates, arrange, parked) => {
     arrange();
     const place = await world.enter(gates);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, parked]);
@@ -199,7 +199,7 @@ describe('Admission.enter', () => {
   it.each<[string, string, boolean]>([
     ['it is scheduled for later', at(1), false],
     ['other executions took the slot too often', at(0), true],
-  ])('Admission.enter queues a new execution without the reason parked when %s', async (_, dueAt, waits) => {
+  ])('`Admission.enter` queues a new execution without parking it when %s', async (_, dueAt, waits) => {
     const place = await world.enter(WORKFLOW, dueAt, waits);
     expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
   });
@@ -207,7 +207,7 @@ describe('Admission.enter', () => {
   it.each([
     ['max_running was removed', () => (world.cap = null)],
     ['the workflow was deleted meanwhile', () => (world.isDeleted = true)],
-  ])('Admission.enter gives a new execution a slot when %s', async (_, arrange) => {
+  ])('`Admission.enter` gives a new execution a slot when %s', async (_, arrange) => {
     arrange();
     world.add(WORKFLOW, 'a', { slot: 0 });
     expect(slotOf(await world.enter(WORKFLOW))).toBe(1);
@@ -222,7 +222,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution admits as many others as a raised max_running allows', async () => {
+  it('the end of an execution admits as many other executions as a raised `max_running` allows', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');
@@ -230,7 +230,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('bcd');
   });
 
-  it('the end of an execution admits no other while a lowered max_running is exceeded', async () => {
+  it('the end of an execution admits no other execution while a lowered `max_running` is exceeded', async () => {
     for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
     world.add(WORKFLOW, 'x');
     await world.end('0');
@@ -240,7 +240,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('x');
   });
 
-  it('the end of an execution admits all others after max_running was removed, 50 at once', async () => {
+  it('the end of an execution admits all others in groups of 50 after `max_running` was removed', async () => {
     world.cap = null;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
@@ -248,7 +248,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('several ends are handled one after another, so that a slot is tried only once', async () => {
+  it('several ends of executions are handled one after another, so that each slot is tried only once', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });
@@ -304,14 +304,14 @@ describe('Admission when another process takes the slot first', () => {
 });
 
 describe('Admission.entered', () => {
-  it('Admission.entered admits a due execution at once when a slot has become free', async () => {
+  it('`Admission.entered` admits a due execution immediately if a slot has become free', async () => {
     world.add(WORKFLOW, 'b');
     world.admission.entered(WORKFLOW, at(0));
     await endOfTurn();
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('Admission.entered admits an execution when it becomes due', async () => {
+  it('`Admission.entered` admits an execution when it becomes due', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(3 * SECOND) });
     world.admission.entered(WORKFLOW, at(3 * SECOND));
     await world.pass(3 * SECOND - 1);
@@ -320,7 +320,7 @@ describe('Admission.entered', () => {
     expect(world.admitted).toBe('b');
   });
 
-  it('Admission.entered can bring the next poll forward but not delay it', async () => {
+  it('`Admission.entered` can bring the next poll forward but not delay it', async () => {
     world.add(WORKFLOW, 'b', { dueAt: at(2 * SECOND) });
     world.admission.entered(WORKFLOW, at(2 * SECOND));
     world.admission.entered(WORKFLOW, at(4 * SECOND));
@@ -377,7 +377,7 @@ describe('Admission at shutdown', () => {
     world.add(SESSION, 'c', { slot: 0 });
     world.add(SESSION, 's');
     await world.end('a');
-    // This admission waits for the first one to finish.
+    // The admission that this end requests waits until the first admission has finished.
     await world.end('c');
     let hasStopped = false;
     const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));

@@ -180,25 +180,25 @@ describe('ChildStarter.prepare refusals', () => {
     ['an unknown workflow', () => newId()],
     ['a text that is not an id', () => '../secrets'],
     ['a workflow of another project', () => world.add({ projectId: newId() }).id],
-  ])('ChildStarter refuses a child of %s with workflow_not_found', async (_, wanted) => {
+  ])('ChildStarter refuses a child of %s with `workflow_not_found`', async (_, wanted) => {
     expect((await world.refusal(wanted())).code).toBe('workflow_not_found');
     expect(world.compiled).toEqual([]);
   });
 
   it.each(['draft', 'paused', 'archived'] as const)(
-    'ChildStarter refuses a child of a workflow that is %s with workflow_not_active',
+    'ChildStarter refuses a child of a workflow that is %s with `workflow_not_active`',
     async (status) => {
       expect((await world.refusal(world.add({ status }).id)).code).toBe('workflow_not_active');
     },
   );
 
-  it('ChildStarter refuses a child of a version that does not exist with workflow_version_not_found', async () => {
+  it('ChildStarter refuses a child of a version that does not exist with `workflow_version_not_found`', async () => {
     const { id } = world.add();
     expect((await world.refusal(id, { version: 4 })).code).toBe('workflow_version_not_found');
     expect(world.compiled).toEqual([]);
   });
 
-  it('ChildStarter refuses a child with invalid_input and the path of each error', async () => {
+  it('ChildStarter refuses a child with `invalid_input` and the path of each error', async () => {
     world.faults = [
       { path: 'input.email', code: 'format', message: 'must be an email address' },
       { path: 'input.age', code: 'minimum', message: 'must be at least 18' },
@@ -222,7 +222,7 @@ describe('ChildStarter.prepare refusals', () => {
 });
 
 describe('ChildStarter.prepare with max_running', () => {
-  it('a child beyond max_running is parked and queued in the commit of its start', async () => {
+  it('a child beyond `max_running` is parked and queued in the commit of its start', async () => {
     const { id } = world.add({}, 1);
     const { execution, also } = await world.prepare(id);
     expect(execution).toMatchObject({

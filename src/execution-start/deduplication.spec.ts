@@ -64,20 +64,20 @@ describe('Deduplication.start', () => {
     expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
   });
 
-  it('a start with on_conflict return_existing returns the existing execution with the key', async () => {
+  it('a start with `on_conflict: return_existing` returns the existing execution that has the key', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
     expect(replacements).toEqual([false]);
   });
 
-  it('a start with on_conflict fail rejects with the id of the existing execution with the key', async () => {
+  it('a start with `on_conflict: fail` rejects with the id of the existing execution that has the key', async () => {
     refusals = [new KeyHeldError()];
     const refused = start('fail');
     await expect(refused).rejects.toThrow(DuplicateExecutionError);
     await expect(refused).rejects.toThrow(holder?.id ?? '');
   });
 
-  it('a start with on_conflict cancel_existing cancels the existing execution with the key and replaces it', async () => {
+  it('a start with `on_conflict: cancel_existing` cancels the existing execution that has the key, and replaces it', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('cancel_existing')).toMatchObject({ execution: { id: own.id }, isNew: true });
     expect(cancelled).toMatchObject([{ id: holder?.id }]);
@@ -104,7 +104,7 @@ describe('Deduplication.start', () => {
     expect(replacements).toHaveLength(3);
   });
 
-  it('a start fails after 20 tries in which other starts took the key first', async () => {
+  it('a start fails after 20 tries if other starts get the key first each time', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);

@@ -49,7 +49,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('waits for the end of an execution', () => {
-  it('a wait returns the state from the events without reading the row', async () => {
+  it('a wait returns the state computed from events, without reading the row', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -61,7 +61,7 @@ describe('waits for the end of an execution', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('a wait ends at once when the execution ended after watch() and before ended()', async () => {
+  it('a wait ends immediately if the execution ended between `watch()` and `ended()`', async () => {
     const watch = world.watch();
     world.publish(2, started(), completed('done'));
     expect((await watch.ended(MINUTE, LIVE)).progress.output).toBe('done');
@@ -81,7 +81,7 @@ describe('waits for the end of an execution', () => {
     expect(await isSettled(ended)).toBe(false);
   });
 
-  it('a wait returns the row when its time is over', async () => {
+  it('a wait returns the row when its time limit is reached', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
     expect(await isSettled(ended)).toBe(false);
@@ -89,7 +89,7 @@ describe('waits for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait returns the last known state when its time is over and the row was deleted', async () => {
+  it('a wait returns the last known state if the row was deleted before the time limit', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -109,7 +109,7 @@ describe('waits for the end of an execution', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a watch ignores events after stop()', async () => {
+  it('a watch ignores events after `stop()`', async () => {
     const watch = world.watch();
     const ended = watch.ended(MINUTE, LIVE);
     watch.stop();
@@ -125,7 +125,7 @@ describe('waiting for an execution during shutdown', () => {
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);
   });
 
-  it('a wait that begins after the shutdown ends at once', async () => {
+  it('a wait that begins after the shutdown ends immediately', async () => {
     world.completion.onModuleDestroy();
     expect(await world.watch().ended(MINUTE, LIVE)).toBe(world.row);
   });
@@ -187,7 +187,7 @@ describe('waits for a condition', () => {
     expect((await reached).progress.output).toBe(1);
   });
 
-  it('a wait for a condition ends at once when the condition already holds', async () => {
+  it('a wait for a condition ends immediately if the condition already holds', async () => {
     await world.watch().reached(() => true, MINUTE);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -60,7 +60,7 @@ describe('looking up executions', () => {
       ['the unfinished execution of another workflow with the same key', OTHER_WORKFLOW, 'order-1', 'd'],
       ['nothing for a key of an execution that has ended', WORKFLOW, 'order-2', undefined],
       ['nothing for an unknown key', WORKFLOW, 'order-3', undefined],
-    ])('findByKey finds %s', async (_, workflowId, key, name) => {
+    ])('`findByKey` finds %s', async (_, workflowId, key, name) => {
       expect(nameOf((await lookup.findByKey(workflowId, key))?.id)).toBe(name);
     });
   });
@@ -74,14 +74,14 @@ describe('looking up executions', () => {
       ['project', 'abd', PROJECT],
       ['project', 'e', OTHER_PROJECT],
     ] as const)(
-      'unfinishedIds returns the unfinished executions of a %s in the order of their ids: %s',
+      '`unfinishedIds` returns the unfinished executions of a %s in the order of their ids: %s',
       async (kind, names, id) => {
         const found = await lookup.unfinishedIds(kind, id, '', 10);
         expect(found.map(nameOf).join('')).toBe(names);
       },
     );
 
-    it('unfinishedIds returns the next page after an id', async () => {
+    it('`unfinishedIds` returns the next page after an id', async () => {
       const first = await lookup.unfinishedIds('project', PROJECT, '', 2);
       const second = await lookup.unfinishedIds('project', PROJECT, first.at(-1) ?? '', 2);
       const third = await lookup.unfinishedIds('project', PROJECT, second.at(-1) ?? '', 2);
@@ -92,17 +92,17 @@ describe('looking up executions', () => {
       ['a workflow', { workflowId: WORKFLOW }, 2],
       ['a session', { sessionId: SESSION }, 1],
       ['a project', { projectId: PROJECT }, 3],
-    ])('count returns the number of unfinished executions of %s', async (_, owner, count) => {
+    ])('`count` returns the number of unfinished executions of %s', async (_, owner, count) => {
       expect(await lookup.countUnfinished(owner)).toBe(count);
     });
   });
 
-  it('latest returns the last execution of each workflow that has one, whether it has ended or not', async () => {
+  it('`latest` returns the newest execution of each workflow, whether this execution has ended or not', async () => {
     const found = await lookup.latest([OTHER_WORKFLOW, newId(), WORKFLOW]);
     expect(found.map(({ id }) => nameOf(id))).toEqual(['e', 'f']);
   });
 
-  it('countByStatus counts the executions of each session by status', async () => {
+  it('`countByStatus` counts the executions of each session by status', async () => {
     const counts = await lookup.countByStatus([SESSION, OTHER_SESSION, newId()]);
     const lines = counts.map(
       ({ sessionId, status, count }) => `${sessionId === SESSION ? 'one' : 'other'} ${status} ${count}`,

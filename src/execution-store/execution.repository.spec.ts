@@ -64,7 +64,7 @@ async function eventsOf(id: string): Promise<readonly string[]> {
 }
 
 describe('inserting an execution', () => {
-  it('insert stores every field of an execution', async () => {
+  it('`insert` stores every field of an execution', async () => {
     const execution = newExecution({
       sessionId: newId(),
       trigger: { type: 'schedule', id: 'nightly' },
@@ -87,12 +87,12 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toEqual(execution);
   });
 
-  it("insert returns the number of bytes of the execution's events", async () => {
+  it("`insert` returns the number of bytes of the execution's events", async () => {
     const execution = newExecution({ input: 'y'.repeat(1_000) });
     expect(await executions.insert(execution, [queued(execution.input)], [])).toBeGreaterThan(1_000);
   });
 
-  it("insert writes nothing when the execution's events exceed the available bytes", async () => {
+  it("`insert` writes nothing if the execution's events exceed the available bytes", async () => {
     const execution = newExecution({});
     await expect(async () => executions.insert(execution, [queued(null)], [], 10)).rejects.toThrow(
       JournalFullError,
@@ -100,7 +100,7 @@ describe('inserting an execution', () => {
     expect(await executions.find(execution.id)).toBeUndefined();
   });
 
-  it('insert writes nothing when another write of the commit is refused', async () => {
+  it('`insert` writes nothing if another write of the same commit is refused', async () => {
     const refused = new Error('Refused.');
     const guard = {
       ...markedStatement('sqlite', 'DELETE FROM instances WHERE id = ?', [newId()]),
@@ -142,14 +142,14 @@ describe('deduplication keys', () => {
 });
 
 describe('advance', () => {
-  it('advance adds the bytes of the new events to the bytes of the execution', async () => {
+  it('`advance` adds the bytes of the new events to the bytes of the execution', async () => {
     const held = { ...(await insertHeld()), bytes: 500 };
     const after = await executions.advance(held, [started()], false);
     expect(after.bytes).toBeGreaterThan(500);
     expect(after.lease).toEqual({ owner, epoch: 1 });
   });
 
-  it('advance with an old epoch is refused, and changes neither row, journal nor other rows', async () => {
+  it('`advance` with an old epoch is refused and writes nothing', async () => {
     const held = await insertHeld();
     const other = await insertHeld();
     await executions.revokeLease(held.id, LATER);
@@ -169,7 +169,7 @@ describe('advance', () => {
     expect(await eventsOf(held.id)).toEqual(['workflow.queued', 'workflow.started']);
   });
 
-  it('advance does not make a parked execution runnable', async () => {
+  it('`advance` does not make a parked execution runnable', async () => {
     const parked = await insertHeld({
       admission: 'parked',
       progress: { ...NOT_STARTED, runnableAt: NOW },
@@ -211,7 +211,7 @@ describe('the end of a child execution', () => {
     ]);
   });
 
-  it('an event of a child other than its end puts no message into the inbox of its parent', async () => {
+  it('an event of a child puts no message into the inbox of the parent unless the event ends the child', async () => {
     await executions.advance(child, [started()], false);
     expect(await waiting()).toEqual([]);
   });
@@ -277,7 +277,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('a parked child is reported, because a slot may be free for it', async () => {
+  it('the start of a parked child is reported, because a slot may be free for this child', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));
@@ -288,7 +288,7 @@ describe('starting a child execution', () => {
 });
 
 describe('forceAppend', () => {
-  it('forceAppend increments the epoch, so that the process with the lease can no longer append', async () => {
+  it('`forceAppend` increments the epoch, so that the process with the lease can no longer append', async () => {
     const held = await insertHeld();
     const ended = await executions.forceAppend(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
@@ -298,7 +298,7 @@ describe('forceAppend', () => {
     await expect(executions.advance(held, [started()], false)).rejects.toThrow(LeaseLostError);
   });
 
-  it('forceAppend is refused when the process with the lease appended in the meantime', async () => {
+  it('`forceAppend` is refused if the process with the lease appended in the meantime', async () => {
     const held = await insertHeld();
     await executions.advance(held, [started()], false);
     await expect(executions.forceAppend(held, [cancelled()])).rejects.toThrow(ExecutionChangedError);
@@ -307,7 +307,7 @@ describe('forceAppend', () => {
 });
 
 describe('releasing and revoking leases', () => {
-  it('revokeLease prevents claims of the execution until a given time', async () => {
+  it('`revokeLease` prevents claims of the execution until a given time', async () => {
     const held = await insertHeld();
     await executions.revokeLease(held.id, LATER);
     expect(await stored(held.id)).toMatchObject({
@@ -319,13 +319,13 @@ describe('releasing and revoking leases', () => {
   it.each<[string, () => Promise<Execution>]>([
     ['that has no lease', () => insert()],
     ['that has ended', async () => executions.advance(await insertHeld(), [started(), completed(1)], false)],
-  ])('revokeLease has no effect on an execution %s', async (_, make) => {
+  ])('`revokeLease` has no effect on an execution %s', async (_, make) => {
     const before = await stored((await make()).id);
     await executions.revokeLease(before.id, LATER);
     expect(await stored(before.id)).toEqual(before);
   });
 
-  it('handOver releases all unfinished executions of one owner, and none of other owners', async () => {
+  it('`handOver` releases all unfinished executions of one owner, and none of other owners', async () => {
     const mine = [await insertHeld(), await insertHeld()];
     const other = await insert({ lease: { owner: await world.addProcess(), epoch: 1 } });
     expect((await executions.leasesOf(owner)).map(({ id }) => id).toSorted()).toEqual(
@@ -342,7 +342,7 @@ describe('releasing and revoking leases', () => {
     expect(await executions.handOver(owner, NOW)).toBe(0);
   });
 
-  it('releaseOrphans releases the executions of a dead process and not those of a live one', async () => {
+  it('`releaseOrphans` releases the executions of a dead process, but not those of a live process', async () => {
     const dead = await world.addProcess();
     const lost = await insert({ lease: { owner: dead, epoch: 4 } });
     const kept = await insertHeld();
@@ -356,7 +356,7 @@ describe('releasing and revoking leases', () => {
     expect(await executions.releaseOrphans(NOW)).toBe(0);
   });
 
-  it('handBack does not release a lease that another process has taken', async () => {
+  it('`handBack` does not release a lease that another process has taken', async () => {
     const held = await insertHeld();
     await executions.revokeLease(held.id, LATER);
     await executions.handBack(held, NOW, WORKFLOW_UNAVAILABLE);
@@ -374,7 +374,7 @@ describe('reading an execution', () => {
     expect([whole?.input, whole?.progress.output]).toEqual([LONG, [LONG]]);
   });
 
-  it('withValues omits a value over the limit, but returns its length', async () => {
+  it('`withValues` omits a value over the limit, but returns the length of this value', async () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);

@@ -31,7 +31,7 @@ describe('spanCountsOf', () => {
     created('2026-11-22T00:00:00.000Z', { status: 'failed' }),
   ];
 
-  it('spanCountsOf counts each execution in the hour and in the day of its creation', () => {
+  it('`spanCountsOf` counts each execution in the hour and in the day of its creation', () => {
     const counts = spanCountsOf(rows, 1);
     expect(counts.map(({ unit, began, status, executions }) => [unit, began, status, executions])).toEqual([
       ['hour', '2026-11-21T10:00:00.000Z', 'completed', 2],
@@ -44,7 +44,7 @@ describe('spanCountsOf', () => {
     ]);
   });
 
-  it('spanCountsOf with sign -1 subtracts exactly what it added with sign 1', () => {
+  it('`spanCountsOf` with sign -1 subtracts exactly what it added with sign 1', () => {
     expect(spanCountsOf(rows, -1)).toEqual(
       spanCountsOf(rows, 1).map((count) => ({ ...count, executions: -count.executions })),
     );
@@ -52,7 +52,7 @@ describe('spanCountsOf', () => {
 });
 
 describe('spansOf', () => {
-  it('spansOf splits a range into whole days, the whole hours around them, and a rest at both ends', () => {
+  it('`spansOf` splits a range into whole days, the whole hours around them, and a rest at both ends', () => {
     expect(
       spansOf({ createdAfter: '2026-11-19T21:30:00.000Z', createdBefore: '2026-11-22T02:00:00.001Z' }),
     ).toEqual({
@@ -69,7 +69,7 @@ describe('spansOf', () => {
     });
   });
 
-  it('spansOf returns null for a range that begins on the last representable day', () => {
+  it('`spansOf` returns null for a range that begins on the last representable day', () => {
     expect(spansOf({ createdAfter: '9999-12-31T12:30:00.000Z' })).toBeNull();
   });
 
@@ -82,7 +82,7 @@ describe('spansOf', () => {
     .map(([hours, ms]) => START + hours * HOUR_MS + ms);
   const bound = fc.option(instant, { nil: undefined });
 
-  it('the parts that spansOf returns contain each time of the range once, and no other time', () => {
+  it('the parts that `spansOf` returns contain each time of the range once, and no other time', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(instant, { minLength: 20 }), (after, before, drawn) => {
         const range: CreatedRange = {

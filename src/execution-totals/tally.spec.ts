@@ -24,7 +24,7 @@ const ended = (more: Partial<EndedExecution> = {}): EndedExecution => ({
 });
 
 describe('totalsOf', () => {
-  it('totalsOf adds up executions with equal attributes and separates others', () => {
+  it('`totalsOf` adds up executions with equal attributes and separates others', () => {
     const rows = [ended(), ended({ events: 6 }), ended({ status: 'failed' }), ended({ workflowId: 'v' })];
     const sums = (executions: number, events: number) =>
       expect.objectContaining({
@@ -36,7 +36,7 @@ describe('totalsOf', () => {
     expect(totalsOf(rows, 1)).toEqual([sums(2, 11), sums(1, 5), sums(1, 5)]);
   });
 
-  it('totalsOf with sign -1 subtracts exactly what it added with sign 1', () => {
+  it('`totalsOf` with sign -1 subtracts exactly what it added with sign 1', () => {
     const rows = [ended(), ended({ triggerType: 'retry' }), ended({ projectId: 'q' })];
     const added = totalsOf(rows, 1);
     const taken = totalsOf(rows.toReversed(), -1).toReversed();
@@ -48,7 +48,7 @@ describe('totalsOf', () => {
 });
 
 describe('hourlyCountsOf', () => {
-  it('hourlyCountsOf counts executions by the hour of their end and by duration', () => {
+  it('`hourlyCountsOf` counts executions by the hour of their end and by duration', () => {
     const late = ended({ finishedAt: '2026-11-21T11:59:59.999Z' });
     const never = ended({ startedAt: null, status: 'cancelled' });
     expect(hourlyCountsOf([ended(), ended(), late, never])).toEqual([
@@ -65,14 +65,14 @@ describe('hourlyCountsOf', () => {
 
 describe('durationAt', () => {
   it.each([0, 1, 2, 9, 150, 4_321, 3_600_000])(
-    'durationAt returns a duration of %s ms with an error of at most 10 %',
+    '`durationAt` returns a duration of %s ms with an error of at most 10 %',
     (ms) => {
       const at = durationAt([{ durationBucket: durationBucket(ms), executions: 3 }], 0.95) ?? NaN;
       expect(Math.abs(at - ms)).toBeLessThanOrEqual(Math.max(1, ms / 10));
     },
   );
 
-  it('durationAt finds the quantile in any order of the counts', () => {
+  it('`durationAt` finds the quantile in any order of the counts', () => {
     const counts = [
       { durationBucket: durationBucket(10_000), executions: 5 },
       { durationBucket: NEVER_STARTED, executions: 1_000 },
@@ -84,7 +84,7 @@ describe('durationAt', () => {
     expect(durationAt(counts, 0.96)).toEqual(near(10_000));
   });
 
-  it('durationAt returns null when no execution has a duration', () => {
+  it('`durationAt` returns null when no execution has a duration', () => {
     expect(durationAt([], 0.5)).toBeNull();
     expect(durationAt([{ durationBucket: NEVER_STARTED, executions: 4 }], 0.5)).toBeNull();
   });

@@ -143,7 +143,7 @@ describe('lists of nodes', () => {
   it('counting items stops when every loop has started', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // One part to count the items, and three parts for the rows.
+    // Counting the items reads one part of the journal, and the rows read three parts.
     expect(world.partsRead).toBe(4);
   });
 

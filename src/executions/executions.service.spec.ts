@@ -32,7 +32,7 @@ class World {
     [];
   /** The unfinished execution that has the deduplication key; null if there is none. */
   holder: Execution | null = null;
-  /** Status with which a start is committed. The execution may already have ended in memory. */
+  /** The status in the commit of a start. It is final if the execution has already ended in memory. */
   writtenStatus: Execution['progress']['status'] = 'queued';
   /** Errors with which the next commits reject, in order. */
   commitFailures: Error[] = [];
@@ -236,14 +236,14 @@ describe('starts that wait for the end', () => {
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('a start with wait returns at once, with long values loaded, when the execution ended in memory', async () => {
+  it('a start with `wait` returns immediately, with long values loaded, if the execution ended in memory', async () => {
     world.writtenStatus = 'completed';
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
     expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
   });
 
-  it('a start with wait waits for the existing execution that has the deduplication key', async () => {
+  it('a start with `wait` waits for the existing execution if this execution has the deduplication key', async () => {
     world.holder = newExecution({});
     world.completion.after = (execution) => withStatus(execution, 'completed');
     const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;

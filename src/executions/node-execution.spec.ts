@@ -159,7 +159,7 @@ describe('NodeTable', () => {
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
 
-  it('a row refers to a long value by the sequence of the event that contains it', () => {
+  it('a row refers to a long value by the sequence of the event that contains this value', () => {
     const start = event('workflow.node.started', 0, {
       input: undefined,
       ...{ input_truncated: true, input_bytes: 20_000 },

@@ -73,7 +73,7 @@ describe('a compiled expression', () => {
     ['input.n > 20.5 && input.n <= 21', true],
     ['"a" < "b" && "b" >= "b" && false < true', true],
     ['2 < 1', false],
-    // Literals.
+    // Literals of JSON.
     ['[1, "a", 2.5, null, true]', [1, 'a', 2.5, null, true]],
     ['{"a": input.n, "b": "x"}', { a: 21, b: 'x' }],
     ['{"a": {"b": [1]}}.a.b[0]', 1],
@@ -122,7 +122,7 @@ describe('a compiled expression', () => {
     ['[1] == [1, 2] || [1] == {} || {} == [] || {"a": 1} == {"b": 1} || {"a": 1} == {}', false],
     ['"a" == 1 || 1 == "1" || "a" == "b" || "a" == "ab" || null == false', false],
     ['{"a": 1} != {"a": 2}', true],
-    // The decisive side wins.
+    // If one side decides the result, an error of the other side is ignored.
     ['input.missing == 1 || true', true],
     ['input.missing == 1 && false', false],
     ['true || input.missing == 1', true],
@@ -216,7 +216,7 @@ describe('a compiled expression', () => {
     );
   });
 
-  it('arithmetic gives the result of JSON numbers, or throws an ExpressionError', () => {
+  it('arithmetic gives the same numbers as in JavaScript, or throws an `ExpressionError`', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), (a, b) => {
         const values = { input: { a, b } };
@@ -507,7 +507,7 @@ describe('expression limits', () => {
     expect(failure(source, big).message).toMatch(message);
   });
 
-  it('any text evaluates to JSON or fails with an error of the expression', () => {
+  it('any text either evaluates to JSON, or fails with a syntax error or an evaluation error', () => {
     const words =
       'input nodes.a .x .?x [0] [?"x"] . ( ) [ ] { } , : ? ?: + - * / % == != < >= in && || ! 1 0 2.5 1u 0x "a" r"\\" b"x" \'\'\' true null x map( filter(x, all(x, exists_one(x, sortBy(x, cel.bind(x, has( size( .orValue( .value() .split( .sum() .keys() .flatten() .distinct() .join( \\ // \n # 1e9 9999999999999999999'.split(
         ' ',
@@ -583,7 +583,7 @@ describe('expression limits', () => {
 });
 
 describe('at()', () => {
-  it('at() joins names with dots and puts numbers in brackets', () => {
+  it('`at()` joins names with dots and puts numbers in brackets', () => {
     expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
     expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');
   });

@@ -115,7 +115,7 @@ describe('rendering a template', () => {
 });
 
 describe('compiling a template', () => {
-  it('compileTemplate reports every error with the path of its string', () => {
+  it('`compileTemplate` reports every error with the path of its string', () => {
     const document = {
       url: '{{ foo }}/{{ 1 + }}',
       headers: [{ a: 'ok {{ input.n }}' }, { b: 'no {{ input.n' }],
@@ -143,13 +143,13 @@ describe('compiling a template', () => {
     expect([...template.references.roots]).toEqual(['input']);
   });
 
-  it('compileTemplate reports at most 1,000 errors', () => {
+  it('`compileTemplate` reports at most 1,000 errors', () => {
     const faultsOf = (value: Json): number => compileTemplate(value, 'with').faults.length;
     expect(faultsOf(Array.from({ length: 1_200 }, () => '{{ + }}'))).toBe(1_000);
     expect(faultsOf('{{ + }}'.repeat(1_200))).toBe(1_000);
   });
 
-  it('compileTemplate records the path of the first reference to each node', () => {
+  it('`compileTemplate` records the path of the first reference to each node', () => {
     const document = { a: [1, '{{ nodes.x.output }}'], b: '{{ nodes.x.output + nodes.y.output }}' };
     expect([...compileTemplate(document, 'with').template.places]).toEqual([
       ['x', 'with.a[1]'],
@@ -157,7 +157,7 @@ describe('compiling a template', () => {
     ]);
   });
 
-  it('compileTemplate collects the references of all expressions', () => {
+  it('`compileTemplate` collects the references of all expressions', () => {
     const { template } = compileTemplate(
       ['{{ nodes.a.output }} {{ nodes.b.output }}', { x: '{{ secrets.KEY }}' }],
       '',
@@ -167,13 +167,13 @@ describe('compiling a template', () => {
     expect([...template.references.roots]).toEqual(['nodes', 'secrets']);
   });
 
-  it('compileTemplate rejects roots that are not in scope', () => {
+  it('`compileTemplate` rejects roots that are not in scope', () => {
     expect(compileTemplate('{{ secrets.KEY }}', 'output', ['input']).faults).toMatchObject([
       { path: 'output', code: 'unknown_name' },
     ]);
   });
 
-  it('compileTemplate rethrows internal errors', () => {
+  it('`compileTemplate` rethrows internal errors', () => {
     const roots = new Proxy<string[]>([], {
       get: () => {
         throw new TypeError('not a fault of the document');
@@ -182,7 +182,7 @@ describe('compiling a template', () => {
     expect(() => compileTemplate('{{ a }}', '', roots)).toThrow(TypeError);
   });
 
-  it('mentionsExpression finds expressions in values, not in keys', () => {
+  it('`mentionsExpression` finds expressions in values, not in keys', () => {
     expect(mentionsExpression({ a: [1, null, { b: 'x {{' }] })).toBe(true);
     expect(mentionsExpression({ '{{ a }}': [1, 'x {'] })).toBe(false);
   });

@@ -65,7 +65,7 @@ const sqlOf = (writes: readonly Write[] | undefined): readonly unknown[] =>
   (writes ?? []).map((write) => ('sql' in write ? write.sql : write));
 
 describe('Inbox.deliver', () => {
-  it('stores a message durably before it makes the execution runnable or notifies any process', async () => {
+  it('`Inbox.deliver` stores a message durably before it makes the execution runnable and notifies processes', async () => {
     await inbox.deliver(ID, MESSAGE);
     expect(commits.map(sqlOf)).toEqual([
       [`insert ${MESSAGE.id} for ${ID} at 2030-01-01T00:00:00.000Z`],
@@ -74,19 +74,19 @@ describe('Inbox.deliver', () => {
     expect(log).toEqual(['commit', 'commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it("commits a message together with the caller's writes", async () => {
+  it("`Inbox.deliver` commits a message together with the caller's writes", async () => {
     await inbox.deliver(ID, MESSAGE, { also: [ALSO] });
     expect(commits[0]?.[0]).toBe(ALSO);
     expect(commits[0]).toHaveLength(2);
   });
 
-  it("rejects a second message for the same wait with the caller's error", async () => {
+  it("`Inbox.deliver` passes on the caller's error for a second message to the same wait", async () => {
     const onDuplicate = (): Error => new Error('sent before');
     await inbox.deliver(ID, MESSAGE, { onDuplicate });
     expect(commits[0]?.[0]).toMatchObject({ onDuplicate });
   });
 
-  it('does not wake the execution if the commit of the message is refused', async () => {
+  it('`Inbox.deliver` does not wake the execution if the commit of the message is refused', async () => {
     refusal = new Error('database is away');
     await expect(inbox.deliver(ID, MESSAGE)).rejects.toThrow('database is away');
     expect(log).toEqual([]);
@@ -94,24 +94,24 @@ describe('Inbox.deliver', () => {
 });
 
 describe('Inbox.wakeIfUnseen', () => {
-  it('wakes a suspended execution if a message arrived right before its suspension', async () => {
+  it('`Inbox.wakeIfUnseen` wakes a suspended execution if a message arrived right before the suspension', async () => {
     unseen = true;
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it('leaves an execution suspended if no message arrived', async () => {
+  it('`Inbox.wakeIfUnseen` leaves an execution suspended if no message arrived', async () => {
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual([]);
   });
 });
 
-it('stops a cancelled execution in this process and notifies the other processes', () => {
+it('`Inbox.notifyCancelled` stops a cancelled execution in this process and notifies the other processes', () => {
   inbox.notifyCancelled(ID);
   expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
 });
 
-it('checks inboxes and cancellations when another process sends a notification', () => {
+it('the inbox checks for messages and cancellations when another process sends a notification', () => {
   listeners.get('workflow_inboxes')?.();
   listeners.get('workflow_cancellations')?.();
   expect(log).toEqual(['check inboxes', 'check cancelled']);

@@ -30,7 +30,7 @@ class World {
   /** Number of pages read. */
   reads = 0;
   failure: Error | null = null;
-  /** Journal reads wait for this promise, which a test resolves. */
+  /** Each read of the journal waits until a test resolves this promise. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
   /** First position that a transaction in progress may still take. */
@@ -121,14 +121,14 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('JournalTail on a journal with several writing processes', () => {
-  it('starts the feed after the batches committed before the process started', async () => {
+  it('JournalTail does not publish batches that were committed before the process started', async () => {
     world.commit(1, 2, 3);
     await world.tail().onModuleInit();
     await endOfTurn();
     expect([world.published, world.bus.position]).toEqual([[], 3]);
   });
 
-  it('publishes commits of other processes when it is notified', async () => {
+  it('JournalTail publishes commits of other processes when it is notified', async () => {
     await world.tail().onModuleInit();
     world.commit(1, 2);
     world.notifyTail();
@@ -136,7 +136,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes a commit of its process without reading the journal when no other commit precedes it', async () => {
+  it('JournalTail publishes a commit of its own process without a read of the journal if no other commit precedes it', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -145,7 +145,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect([world.published, world.reads]).toEqual([[1], reads]);
   });
 
-  it('publishes the commit of another process before a later commit of its process', async () => {
+  it('JournalTail publishes the commit of another process before a later commit of its own process', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -156,7 +156,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes each batch once, for any number of pages read', async () => {
+  it('JournalTail publishes each batch once, however many pages it reads', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -168,7 +168,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reads the journal again when notified during a read', async () => {
+  it('JournalTail reads the journal again if a notification arrives during a read', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -184,7 +184,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('publishes commits whose notification was lost within five seconds', async () => {
+  it('JournalTail publishes a commit after five seconds if the notification of that commit was lost', async () => {
     await world.tail().onModuleInit();
     await endOfTurn();
     world.commit(1);
@@ -194,7 +194,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('retries a failed journal read after half a second', async () => {
+  it('JournalTail retries a failed journal read after half a second', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const tail = world.tail();
     await tail.onModuleInit();
@@ -208,7 +208,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('stops polling the journal at shutdown', async () => {
+  it('JournalTail stops polling the journal at shutdown', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -227,7 +227,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     return received;
   }
 
-  it('does not read the journal for commits of any process while the feed has no subscriber', async () => {
+  it('JournalTail reads no commits from the journal while the feed has no subscriber', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -240,7 +240,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect([world.published, world.reads]).toEqual([[], reads]);
   });
 
-  it('delivers events of another process to a request that waits for their execution', async () => {
+  it('JournalTail delivers events of another process to a request that waits for one execution', async () => {
     const tail = world.tail('postgres', 'api');
     await tail.onModuleInit();
     world.stopReading();
@@ -251,7 +251,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('does not read the journal for an execution that this process is about to create', async () => {
+  it('JournalTail does not read the journal for an execution that its own process is about to create', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();
@@ -266,7 +266,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('starts a feed at the end of the journal for a subscriber that comes later', async () => {
+  it('JournalTail starts the feed of a later subscriber at the end of the journal', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();
@@ -285,7 +285,7 @@ describe('JournalTail while a transaction is in progress', () => {
     return tail;
   }
 
-  it('delays the feed until an earlier transaction ends, without a notification of that end', async () => {
+  it('JournalTail delays the feed until an earlier transaction ends, even if no notification reports that end', async () => {
     const tail = await behind();
     world.commitOwn(tail, 2);
     await pass(1_000);
@@ -295,7 +295,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect(world.published).toEqual([2]);
   });
 
-  it('delivers a commit of its process to a waiting request while an earlier transaction is in progress', async () => {
+  it('a waiting request gets a commit of its own process without waiting for an earlier transaction', async () => {
     const tail = await behind();
     const batch = batchAt(2);
     const received: number[] = [];
@@ -305,7 +305,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([received, world.published]).toEqual([[2], []]);
   });
 
-  it('delivers a commit of another process to a waiting request while an earlier transaction is in progress', async () => {
+  it('a waiting request gets a commit of another process without waiting for an earlier transaction', async () => {
     await behind();
     world.commit(2);
     const received: number[] = [];
@@ -317,7 +317,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([[...new Set(received)], world.published]).toEqual([[2], []]);
   });
 
-  it('warns after five seconds that a transaction blocks the feed, and names the transaction', async () => {
+  it('JournalTail warns after five seconds that a transaction blocks the feed, and names the transaction', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
@@ -337,7 +337,7 @@ describe('JournalTail while a transaction is in progress', () => {
 });
 
 describe('JournalTail.reach', () => {
-  it('resolves `reach` immediately when the bus has already published the position', async () => {
+  it('`reach` resolves immediately if the bus has already published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.commit(1);
@@ -347,7 +347,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('reads the journal for `reach` and resolves once the bus has published the position', async () => {
+  it('`reach` reads the journal and resolves once the bus has published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -356,7 +356,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('resolves `reach` after one second when the position is never published', async () => {
+  it('`reach` resolves after one second if the position is never published', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -370,7 +370,7 @@ describe('JournalTail.reach', () => {
 });
 
 describe('JournalTail by database and role', () => {
-  it('publishes commits of its process at once and never reads the journal on SQLite', async () => {
+  it('JournalTail on SQLite publishes commits of its process immediately and never reads the journal', async () => {
     const tail = world.tail('sqlite');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);
@@ -379,21 +379,21 @@ describe('JournalTail by database and role', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
-  it('notifies the other processes of its commits, also as a worker', async () => {
+  it('JournalTail of a worker process notifies the other processes of its commits', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     for (let position = 1; position <= 100; position += 1) world.commitOwn(tail, position);
     expect(world.notified).toBe(1);
   });
 
-  it('sends no notification on SQLite', async () => {
+  it('JournalTail on SQLite sends no notification', async () => {
     const tail = world.tail('sqlite');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);
     expect(world.notified).toBe(0);
   });
 
-  it('publishes nothing and never reads the journal as a worker', async () => {
+  it('JournalTail of a worker process publishes nothing and never reads the journal', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);

@@ -5,7 +5,7 @@ import { hashOfKey, looksLikeKey, newKeySecret, shownPartsOf } from './key-secre
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Creates keys from bytes that the property test chooses; when the bytes are used up, zeros follow. */
+/** Creates keys from bytes that the property test chooses. Zeros follow when all these bytes are used. */
 const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
   let used = 0;
   return newKeySecret((size) => {
@@ -17,7 +17,7 @@ const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
 });
 
 describe('newKeySecret and looksLikeKey', () => {
-  it('creates a key with the promised format that passes the format check', () => {
+  it('a new key has the documented format and passes the format check', () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(key).toMatch(/^wfk_[0-9A-Za-z]{36}$/);
@@ -26,7 +26,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('refuses a key with any changed character', () => {
+  it('the format check refuses a key in which any character was changed', () => {
     fc.assert(
       fc.property(
         keys,
@@ -40,7 +40,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('refuses a key with two swapped adjacent characters', () => {
+  it('the format check refuses a key in which two adjacent characters were swapped', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 4, max: 38 }), (key, at) => {
         const [left = '', right = ''] = [key[at], key[at + 1]];
@@ -50,7 +50,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('refuses a key that was shortened, lengthened or wrapped', () => {
+  it('the format check refuses a key that was shortened, or that has text before or after it', () => {
     fc.assert(
       fc.property(
         keys,
@@ -65,7 +65,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('checks any text for the format of keys without throwing', () => {
+  it('the format check accepts any text as argument and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(looksLikeKey(text)).toBe(false);
@@ -73,7 +73,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('discards random bytes that would favor some letters in keys', () => {
+  it('key creation discards random bytes that would favor some letters', () => {
     const bytes = [
       ...Array.from({ length: 8 }, (_, index) => 248 + index),
       ...Array.from({ length: 62 }, (_, index) => index),
@@ -83,7 +83,7 @@ describe('newKeySecret and looksLikeKey', () => {
     expect(key.slice(4, 34)).toBe(BASE62.slice(0, 30));
   });
 
-  it('uses every letter equally often in random keys', () => {
+  it('random keys contain every letter equally often', () => {
     const counts = new Map<string, number>();
     for (let made = 0; made < 2_000; made += 1)
       for (const letter of newKeySecret(randomBytes).slice(4, 34))
@@ -93,15 +93,15 @@ describe('newKeySecret and looksLikeKey', () => {
       (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // With 61 degrees of freedom, chance exceeds 122 once in 200,000 runs; modulo bias alone gives over 300.
+    // With 61 degrees of freedom, unbiased keys exceed 122 once in 200,000 runs. Keys with modulo bias exceed 300.
     expect(chiSquare).toBeLessThan(122);
   });
 
-  it('computes the same checksum of keys in every release, so that stored keys remain valid', () => {
+  it('the checksum of a key is the same in every release, so that stored keys remain valid', () => {
     expect(newKeySecret((size) => new Uint8Array(size))).toBe('wfk_0000000000000000000000000000002C8GjS');
   });
 
-  it('stores a key as a SHA-256 hash and shows its first and last characters', () => {
+  it('a key is stored as its SHA-256 hash and shown by its first and last characters', () => {
     const key = newKeySecret(randomBytes);
     expect(hashOfKey(key)).toMatch(/^[0-9a-f]{64}$/);
     expect(shownPartsOf(key)).toEqual({ prefix: key.slice(0, 8), lastFour: key.slice(36) });

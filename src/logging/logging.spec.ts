@@ -10,14 +10,14 @@ const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** The lines that a logger with the service's options writes. */
+/** Returns the lines that a logger with the service's options writes. */
 function logged(write: (logger: Logger) => void): readonly string[] {
   const lines: string[] = [];
   write(pino(logOptions('info'), { write: (line: string) => void lines.push(line) }));
   return lines;
 }
 
-it('redacts values under secret names at any depth', () => {
+it('the logger redacts the values of fields with secret names, at any depth', () => {
   const [line = ''] = logged((logger) =>
     logger.info({
       headers: { authorization: 'Basic abc', Cookie: 'sid=1' },
@@ -29,7 +29,7 @@ it('redacts values under secret names at any depth', () => {
     expect(line).not.toContain(secret);
 });
 
-it('redacts values that look like secrets anywhere in a line', () => {
+it('the logger redacts values that look like secrets anywhere in a line', () => {
   const lines = logged((logger) => {
     logger.info(`used ${KEY}`);
     logger.info({ note: [`a ${JWT} b`] });
@@ -46,7 +46,7 @@ it('redacts values that look like secrets anywhere in a line', () => {
   }
 });
 
-it('does not redact ids, counts and other fields whose names only resemble those of secrets', () => {
+it('the logger does not redact ids and counts whose names only resemble those of secrets', () => {
   const [line = ''] = logged((logger) =>
     logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
   );
@@ -59,7 +59,7 @@ it('does not redact ids, counts and other fields whose names only resemble those
   });
 });
 
-it('logs type, message, code and stack of an error, but no fields attached by drivers', () => {
+it('the logger writes type, message, code and stack of an error, but omits fields that database drivers add', () => {
   const cause = Object.assign(new Error('UNIQUE failed'), {
     code: 'SQLITE_CONSTRAINT',
     query: 'INSERT INTO x',
@@ -75,7 +75,7 @@ it('logs type, message, code and stack of an error, but no fields attached by dr
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
-it("formats a log entry as one line for terminals, with an error's stack below", () => {
+it('a terminal shows a log entry as one line, followed by the stack of an error', () => {
   const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });
@@ -85,7 +85,7 @@ it("formats a log entry as one line for terminals, with an error's stack below",
   expect(plain(failure)).toMatch(/Error: outer\n[\s\S]*caused by TypeError: inner/);
 });
 
-it('hides startup messages of the framework unless the log level is debug', () => {
+it('the logger writes startup messages of the framework only at log level debug', () => {
   const chat = (logger: Logger): void => {
     logger.info({ context: 'RouterExplorer' }, 'Mapped {/x, GET}');
     logger.warn({ context: 'RouterExplorer' }, 'Two routes are the same.');
@@ -98,7 +98,7 @@ it('hides startup messages of the framework unless the log level is debug', () =
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['debug', 'warn']);
 });
 
-it("passes messages of the framework's loggers to the service's logger", async () => {
+it("the service's logger writes messages of the framework's loggers", async () => {
   const lines: string[] = [];
   @Module({
     imports: [

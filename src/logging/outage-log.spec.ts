@@ -20,7 +20,7 @@ function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms
   return { lines, logger, at: (ms) => (now = ms) };
 }
 
-it('logs one line per minute during a database outage, with advice and the number of omitted lines', () => {
+it('the logger writes one line per minute during a database outage, with advice and the number of omitted lines', () => {
   const { lines, logger, at } = limited();
   for (let n = 0; n < 100; n += 1) logger.error({ err: failed('SQLITE_FULL') }, `Request ${n} failed.`);
   logger.warn({ err: failed('not_ready') });
@@ -33,7 +33,7 @@ it('logs one line per minute during a database outage, with advice and the numbe
   expect(JSON.parse(lines[1] ?? '')).toMatchObject({ msg: 'Still.', similar_lines_left_out: 100 });
 });
 
-it('does not limit log lines about other errors', () => {
+it('the logger does not omit lines about errors that are not a database outage', () => {
   const { lines, logger } = limited();
   for (let n = 0; n < 3; n += 1) {
     logger.error({ err: failed('SQLITE_CONSTRAINT_UNIQUE') });

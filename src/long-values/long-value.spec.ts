@@ -12,20 +12,20 @@ import {
 const PLACE: LongValuePlace = { executionId: null, sequence: 3, field: 'output' };
 
 describe('LongValue', () => {
-  it('releases the text of a long value once it is stored and keeps only its location', () => {
+  it('a long value releases its text once it is stored, and keeps only its location', () => {
     const value = LongValue.ofText('"abc"');
     expect([value.text, value.pieces, value.place, value.size]).toEqual(['"abc"', ['"abc"'], null, 5]);
     value.markStored(PLACE);
     expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
   });
 
-  it('gives a composed long value the total size of its pieces and no text', () => {
+  it('a long value composed of pieces has the total size of its pieces and no text', () => {
     const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
     expect([value.size, value.text]).toEqual([4, null]);
     expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
   });
 
-  it('reads a long value from memory if its text is present, and otherwise requires loading it', () => {
+  it('`readTextInMemory` reads a long value whose text is in memory, and throws if the text must be loaded', () => {
     expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
     const stored = LongValue.storedAt(PLACE, 7);
     expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
@@ -34,12 +34,12 @@ describe('LongValue', () => {
 });
 
 describe('recordedValue', () => {
-  it('returns a short field unchanged, and null for an absent field', () => {
+  it('`recordedValue` returns a short field unchanged, and null for an absent field', () => {
     expect(recordedValue({ output: 7 }, 'output', 3)).toBe(7);
     expect(recordedValue({}, 'output', 3)).toBeNull();
   });
 
-  it('returns a truncated field as a stored long value', () => {
+  it('`recordedValue` returns a truncated field as a stored long value', () => {
     const value = recordedValue({ output_truncated: true, output_bytes: 9 }, 'output', 3);
     expect(value).toEqual(LongValue.storedAt(PLACE, 9));
     expect(recordedValue({ output_truncated: true }, 'output', 3)).toEqual(LongValue.storedAt(PLACE, 0));
@@ -47,7 +47,7 @@ describe('recordedValue', () => {
 });
 
 describe('withLazyField', () => {
-  it('reads a lazy field once, at its first access', () => {
+  it('a lazy field is read once, at its first access', () => {
     let reads = 0;
     const target = withLazyField({}, 'output', LongValue.ofText('[1]'), (value) => {
       reads += 1;
@@ -57,13 +57,13 @@ describe('withLazyField', () => {
     expect([target.output, target.output, reads]).toEqual([[1], [1], 1]);
   });
 
-  it('makes a lazy field an ordinary field if its value is short', () => {
+  it('`withLazyField` adds an ordinary field if the value is short', () => {
     expect(withLazyField({ a: 1 }, 'output', 'short', readTextInMemory)).toEqual({ a: 1, output: 'short' });
   });
 });
 
 describe('objectOf', () => {
-  it('makes plain JSON of short values', () => {
+  it('`objectOf` makes plain JSON of short values', () => {
     expect(
       objectOf([
         ['a', 1],
@@ -72,7 +72,7 @@ describe('objectOf', () => {
     ).toEqual({ a: 1, b: [2] });
   });
 
-  it('composes an object with a long value from pieces, without copying its text', () => {
+  it('`objectOf` composes an object with a long value from pieces, and does not copy the text of the value', () => {
     const long = LongValue.ofText('"long"');
     const value = objectOf([
       ['a', 1],

@@ -10,7 +10,7 @@ describe('isDeeperThan', () => {
     [{ a: [1] }, 1, true],
     [{ a: [1] }, 2, false],
     [{ a: 1, b: { c: { d: 1 } } }, 2, true],
-  ])('isDeeperThan(%j, %i) returns %s', (value, levels, expected) => {
+  ])('`isDeeperThan(%j, %i)` returns %s', (value, levels, expected) => {
     expect(isDeeperThan(value, levels)).toBe(expected);
   });
 });

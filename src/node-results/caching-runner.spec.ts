@@ -15,9 +15,9 @@ const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cac
 /** A CachingRunner with one node type and a cache that the test controls. */
 class World {
   attempts = 0;
-  /** An output that `peek` finds in memory; undefined if it finds none. */
+  /** The output that `peek` finds in memory. If it is undefined, `peek` finds none. */
   known: Json | undefined;
-  /** The output that `reuse` returns; null if `reuse` runs the node. */
+  /** The output that `reuse` returns. If it is null, `reuse` runs the node. */
   stored: Json = null;
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
@@ -95,23 +95,20 @@ beforeEach(() => {
   world = new World();
 });
 
-it('registers CachingRunner as the executor of nodes', () => {
+it('CachingRunner registers itself as the executor of nodes', () => {
   expect(world.connected).toBe(world.runner);
 });
 
 describe('CachingRunner without use of the cache', () => {
   it.each<[string, () => RunnerOutcome | Promise<RunnerOutcome>]>([
-    ['does not cache if the workflow has caching disabled', () => world.run({}, {}, { cache: false })],
-    ['does not cache if the node type is not cacheable', () => world.run({ type: 'effect' })],
+    ['if the workflow has caching disabled', () => world.run({}, {}, { cache: false })],
+    ['if the node type is not cacheable', () => world.run({ type: 'effect' })],
     [
-      'does not cache if the node type is cacheable on request and the node does not request it',
+      'if the node type is cacheable on request and the node does not request caching',
       () => world.run({ type: 'shared-if-asked' }),
     ],
-    [
-      'does not cache a node that resumes after a wait',
-      () => world.run({}, { resumption: { kind: 'timer', at: 0 } }),
-    ],
-  ])('bypasses the result cache: %s', async (_, run) => {
+    ['for a node that resumes after a wait', () => world.run({}, { resumption: { kind: 'timer', at: 0 } })],
+  ])('CachingRunner bypasses the result cache %s', async (_, run) => {
     world.known = 'known';
     expect(await run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
     expect([world.attempts, world.peeked, world.asked]).toEqual([1, [], []]);
@@ -119,35 +116,35 @@ describe('CachingRunner without use of the cache', () => {
 });
 
 describe('CachingRunner with the cache enabled', () => {
-  it('returns an output from memory synchronously and marks it as cached', () => {
+  it('CachingRunner returns an output in memory synchronously and marks the output as cached', () => {
     world.known = { total: 3 };
     expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
     expect([world.attempts, world.asked]).toEqual([0, []]);
   });
 
-  it('returns a cached output without running the node', async () => {
+  it('CachingRunner returns a stored output without running the node', async () => {
     world.stored = 'stored';
     expect(await world.run()).toEqual(ok('stored'));
     expect(world.attempts).toBe(0);
   });
 
-  it('runs the node when the cache has no result', async () => {
+  it('CachingRunner runs the node if the cache has no result', async () => {
     expect(await world.run()).toMatchObject({ kind: 'output', output: 'computed', cached: false });
     expect([world.attempts, world.peeked.length]).toEqual([1, 1]);
   });
 
   it.each<[string, Partial<NodeDefinition>, number]>([
-    ['one day without a requested TTL', {}, 86_400_000],
+    ['one day if the node requests no TTL', {}, 86_400_000],
     ['the requested TTL in milliseconds', { cache: { ttl_seconds: 90 } }, 90_000],
     ['the TTL that the node requests', { type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, 5_000],
-  ])('accepts cached results up to an age of %s', async (_, definition, maxAgeMs) => {
+  ])('CachingRunner accepts cached results up to an age of %s', async (_, definition, maxAgeMs) => {
     await world.run(definition);
     expect(world.asked[0]?.wanted).toMatchObject({ projectId: EXECUTION.projectId, maxAgeMs });
   });
 });
 
 describe("the cache key of a node's result", () => {
-  it('uses the same cache key for another node or execution of the project', async () => {
+  it('the cache key of a result is equal for another node and another execution of the project', async () => {
     const other = newExecution({ projectId: EXECUTION.projectId });
     const keys = [
       await world.keyOf({}, { a: 1, b: 2 }),
@@ -163,18 +160,18 @@ describe("the cache key of a node's result", () => {
       'another node type',
       () => world.keyOf({ type: 'shared-if-asked', cache: { ttl_seconds: 5 } }, { n: 1 }),
     ],
-  ])('uses a different cache key for %s', async (_, other) => {
+  ])('the cache key of a result is different for %s', async (_, other) => {
     expect(await other()).not.toBe(await world.keyOf({}, { n: 1 }));
   });
 });
 
 describe('CachingRunner waiting for a cached result', () => {
-  it('waits for a cached result with the signal of the attempt when the node has no timeout', async () => {
+  it('an attempt of a node without a timeout waits for a cached result until its abort signal aborts', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('stops waiting for a cached result when the attempt is aborted, also for a node with a timeout', async () => {
+  it('an attempt of a node with a timeout stops waiting for a cached result when its abort signal aborts', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

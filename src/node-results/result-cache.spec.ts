@@ -29,7 +29,7 @@ class World {
   isHeld = false;
   /** Error with which every database statement rejects. */
   error: Error | null = null;
-  /** Called after each refused claim. Tests simulate another process that stores its result. */
+  /** Called after each refused claim. A test simulates here what the other process does. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
   readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
@@ -97,7 +97,7 @@ afterEach(() => {
 });
 
 describe('ResultCache for one node', () => {
-  it('computes and stores the result on a cache miss', async () => {
+  it('the result cache computes and stores a missing result', async () => {
     expect(await world.reuse(() => ok({ n: 1 }))).toEqual(ok({ n: 1 }));
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute', 'keep']);
     expect(world.kept).toEqual([
@@ -108,14 +108,14 @@ describe('ResultCache for one node', () => {
     ]);
   });
 
-  it('reads a stored result from the database without a claim, then from memory', async () => {
+  it('the result cache reads a stored result from the database without a claim, and later reads the result from memory', async () => {
     world.stored = storedResult('stored');
     expect(await world.reuse(() => ok('computed'))).toEqual(reused('stored'));
     expect(world.log).toEqual(['find']);
     expect(world.cache.peek(wanted())?.output).toBe('stored');
   });
 
-  it('recomputes a stored result that is too old for the node', async () => {
+  it('the result cache computes a result again if the stored result is too old for the node', async () => {
     world.stored = storedResult('stored', 30 * SECOND);
     expect(await world.reuse(() => ok('computed'), { maxAgeMs: 30 * SECOND })).toEqual(ok('computed'));
     expect(await world.reuse(() => ok('again'), { key: 'other', maxAgeMs: 30 * SECOND + 1 })).toEqual(
@@ -123,7 +123,7 @@ describe('ResultCache for one node', () => {
     );
   });
 
-  it('stores a result no longer than RETENTION_DAYS', async () => {
+  it('the result cache stores a result for at most RETENTION_DAYS', async () => {
     await world.reuse(() => ok(1), { maxAgeMs: 30 * DAY });
     expect(world.kept[0]?.result.expiresAt).toBe(START + 2 * DAY);
   });
@@ -131,7 +131,7 @@ describe('ResultCache for one node', () => {
   it.each<[string, RunnerOutcome]>([
     ['fails', FAILURE],
     ['is interrupted', { kind: 'interrupted' }],
-  ])('releases its claim and stores nothing when the attempt %s', async (_, outcome) => {
+  ])('the result cache releases its claim and stores nothing if the attempt %s', async (_, outcome) => {
     expect(await world.reuse(() => outcome)).toBe(outcome);
     expect(world.log.slice(-2)).toEqual(['compute', 'release key of this-process']);
     expect([world.kept, world.cache.peek(wanted())]).toEqual([[], undefined]);
@@ -142,19 +142,19 @@ describe('ResultCache in memory', () => {
   beforeEach(() => world.reuse(() => ok('computed')));
 
   it.each([
-    ['finds a result that is younger than the node accepts', 29, 30, 'computed'],
-    ['does not find a result that is as old as the node accepts', 30, 30, undefined],
+    ['finds a result younger than the maximum age that the node accepts', 29, 30, 'computed'],
+    ['does not find a result as old as the maximum age that the node accepts', 30, 30, undefined],
     ['does not find an expired result', 60, 600, undefined],
-  ])('looks up a result in memory: %s', (_, second, maxAge, output) => {
+  ])('the result cache in memory %s', (_, second, maxAge, output) => {
     world.clock.advance(second * SECOND);
     expect(world.cache.peek(wanted({ maxAgeMs: maxAge * SECOND }))?.output).toBe(output);
   });
 
-  it('does not find a result in memory under another key', () => {
+  it('the result cache in memory does not find a result under another key', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('keeps the text of a long value in memory after the execution has stored the value', async () => {
+  it('the result cache in memory keeps the text of a long value after the execution has stored the value', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -165,7 +165,7 @@ describe('ResultCache in memory', () => {
 });
 
 describe('ResultCache for several nodes with one key', () => {
-  it('shares one computation among concurrent nodes with the same key', async () => {
+  it('concurrent nodes with the same key share one computation', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const outcomes = [1, 2, 3].map(() => world.reuse(() => gate.promise));
     await endOfTurn();
@@ -174,18 +174,18 @@ describe('ResultCache for several nodes with one key', () => {
     expect(world.computations).toBe(1);
   });
 
-  it('computes separately for concurrent nodes with different keys', async () => {
+  it('concurrent nodes with different keys compute separate results', async () => {
     await Promise.all(['a', 'b'].map((key) => world.reuse(() => ok(key), { key })));
     expect(world.computations).toBe(2);
   });
 
-  it('computes for waiting nodes one after the other while attempts fail', async () => {
+  it('nodes that wait for the same result compute one after the other while attempts fail', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('computes for a waiting node whose attempt is aborted', async () => {
+  it('a node that waits for a shared result computes its own result when its attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -198,7 +198,7 @@ describe('ResultCache for several nodes with one key', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('computes for a waiting node when the shared result is too old for it', async () => {
+  it('a node that waits for a shared result computes its own result if the shared result is too old for this node', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });
@@ -207,14 +207,14 @@ describe('ResultCache for several nodes with one key', () => {
     expect(await Promise.all([leader, follower])).toEqual([ok('led'), ok('own')]);
   });
 
-  it('lets a node stop waiting for the next computation after 15 seconds', async () => {
+  it('a node that has waited 15 seconds for a shared result does not wait for a second computation', async () => {
     const gates = [1, 2, 3].map(() => Promise.withResolvers<RunnerOutcome>());
     const outcomes = gates.map(({ promise }) => world.reuse(() => promise));
     await endOfTurn();
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // The second node now computes for all; the third no longer waits for it.
+    // All three nodes have computed: the third node no longer waits for the second one.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
@@ -227,26 +227,26 @@ describe('ResultCache with several processes', () => {
     world.isHeld = true;
   });
 
-  it('uses the result of another process once it is stored', async () => {
+  it('the result cache returns the result of another process once that process has stored it', async () => {
     world.onRefusal = () => (world.stored = storedResult('theirs'));
     expect(await world.reuse(() => ok('mine'))).toEqual(reused('theirs'));
     expect(world.computations).toBe(0);
   });
 
-  it('computes the result itself once the other process has released its claim', async () => {
+  it('the result cache computes a result once the other process has released its claim', async () => {
     world.onRefusal = () => (world.isHeld = false);
     expect(await world.reuse(() => ok('mine'))).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(2);
   });
 
-  it('computes without a claim after waiting 15 seconds for another process', async () => {
+  it('the result cache computes a result without a claim after 15 seconds of waiting for another process', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     world.onRefusal = () => vi.advanceTimersByTime(15 * SECOND + 1);
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute']);
   });
 
-  it('stops waiting for another process when the attempt is aborted', async () => {
+  it('the result cache stops waiting for another process when the attempt is aborted', async () => {
     const ended = AbortSignal.abort();
     expect(await world.reuse(() => ok('mine'), {}, ended)).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(1);
@@ -258,20 +258,20 @@ describe('ResultCache without a database', () => {
     world.error = new Error('The database is unavailable.');
   });
 
-  it('runs the node and caches its result in memory while the database is unavailable', async () => {
+  it('the result cache runs the node and keeps the result in memory while the database is unavailable', async () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
-    // One warning for the lookup, one for the failed write.
+    // One warning is about the lookup, the other about the failed write.
     expect(warnings()).toBe(2);
   });
 
-  it('releases no claim after a failed attempt while the database is unavailable', async () => {
+  it('the result cache releases no claim after a failed attempt while the database is unavailable', async () => {
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'compute']);
   });
 
-  it('does not fail an attempt whose claim cannot be released', async () => {
+  it('an attempt does not fail if its claim of a result cannot be released', async () => {
     world.error = null;
     const outcome = await world.reuse(() => {
       world.error = new Error('The database is unavailable.');

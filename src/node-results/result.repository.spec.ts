@@ -39,16 +39,16 @@ const holders = async (): Promise<readonly (string | null)[]> =>
   );
 
 describe('ResultRepository.find', () => {
-  it('finds no result for an unknown key', async () => {
+  it('`find` returns undefined for an unknown key', async () => {
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('finds no result while the first computation is in progress', async () => {
+  it('`find` returns undefined while the first computation of a result is in progress', async () => {
     await claim(mine);
     expect(await results.find(KEY)).toBeUndefined();
   });
 
-  it('finds a result with its output, size and times', async () => {
+  it('`find` returns a result with its output, size and times', async () => {
     await keep('{"n":[1,null]}');
     expect(await results.find(KEY)).toEqual({
       output: { n: [1, null] },
@@ -58,7 +58,7 @@ describe('ResultRepository.find', () => {
     });
   });
 
-  it('finds a result whose output is null', async () => {
+  it('`find` returns a result whose output is null', async () => {
     await keep('null');
     expect(await results.find(KEY)).toMatchObject({ output: null, size: 4 });
   });
@@ -66,7 +66,7 @@ describe('ResultRepository.find', () => {
   it.each([
     [INLINE_LIMIT, false],
     [INLINE_LIMIT + 1, true],
-  ])('returns a stored result of %i characters as a LongValue: %s', async (length, isLong) => {
+  ])('whether `find` returns a result of %i characters as a LongValue is %s', async (length, isLong) => {
     const text = JSON.stringify('x'.repeat(length - 2));
     await keep(text);
     const found = await results.find(KEY);
@@ -76,23 +76,23 @@ describe('ResultRepository.find', () => {
 });
 
 describe('ResultRepository.claim', () => {
-  it('grants exactly one of several concurrent claims of a result', async () => {
+  it('`claim` grants only one of several concurrent claims of a result', async () => {
     const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('grants a claim again to the process that holds it', async () => {
+  it('`claim` grants a second claim to the process that already holds the first one', async () => {
     await claim(mine);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('refuses a claim of a result while a live process holds it', async () => {
+  it('`claim` refuses a claim of a result that a live process holds', async () => {
     await claim(other);
     expect(await claim(mine, 600)).toBe(false);
     expect(await holders()).toEqual([other]);
   });
 
-  it('grants a claim of a result that a dead process held', async () => {
+  it('`claim` grants a claim of a result that a dead process held', async () => {
     await claim(other);
     await world.instances.remove([other]);
     expect(await claim(mine)).toBe(true);
@@ -104,18 +104,18 @@ describe('ResultRepository.claim', () => {
     ['succeeds if the result has expired', 60, 600, true],
     ['succeeds if the result is too old for the node', 10, 10, true],
     ['is refused if the result is just young enough for the node', 9, 10, false],
-  ])('decides on a claim of a result: %s', async (_, second, maxAge, isClaimed) => {
+  ])('a claim of a result %s', async (_, second, maxAge, isClaimed) => {
     await keep('1');
     expect(await claim(mine, second, maxAge)).toBe(isClaimed);
   });
 
-  it('keeps the earlier result during a claim, for nodes that accept an older one', async () => {
+  it('a claim does not remove the stored result, which nodes that accept older results can still use', async () => {
     await keep('"earlier"');
     await claim(mine, 10, 10);
     expect(await results.find(KEY)).toMatchObject({ output: 'earlier', computedAt: NOW });
   });
 
-  it('rejects a claim of a result when the database refuses the write', async () => {
+  it('`claim` rejects if the database refuses the write', async () => {
     await world.rows('ALTER TABLE results RENAME TO hidden');
     try {
       await expect(claim(mine)).rejects.toThrow('results');
@@ -126,20 +126,20 @@ describe('ResultRepository.claim', () => {
 });
 
 describe('ResultRepository.keep and release', () => {
-  it('replaces an older result and ends the claim when it stores a result', async () => {
+  it('`keep` replaces an older result and ends the claim', async () => {
     await keep('"old"');
     await claim(mine, 10, 10);
     await keep('"new"');
     expect([(await results.find(KEY))?.output, await holders()]).toEqual(['new', [null]]);
   });
 
-  it('lets another process claim a result that was released', async () => {
+  it('`release` lets another process claim the result', async () => {
     await claim(other);
     await results.release(KEY, other);
     expect(await claim(mine)).toBe(true);
   });
 
-  it('ignores a release by a process that does not hold the claim', async () => {
+  it('`release` has no effect for a process that does not hold the claim', async () => {
     await claim(other);
     await results.release(KEY, mine);
     expect(await holders()).toEqual([other]);
@@ -150,25 +150,25 @@ describe('ResultRepository.removeExpired', () => {
   const keys = async (): Promise<string> =>
     (await world.rows<{ id: string }>('SELECT id FROM results ORDER BY id')).map(({ id }) => id).join('');
 
-  it('removes expired results and keeps the others', async () => {
+  it('`removeExpired` removes expired results and keeps the others', async () => {
     await keep('1', 'a', NOW);
     await keep('1', 'b', NOW + 1);
     expect([await results.removeExpired(NOW, 10), await keys()]).toEqual([1, 'b']);
   });
 
-  it('removes at most the given number of expired results per call', async () => {
+  it('`removeExpired` removes at most the given number of results per call', async () => {
     for (const key of ['a', 'b', 'c']) await keep('1', key, NOW);
     expect(await results.removeExpired(NOW, 2)).toBe(2);
     expect(await results.removeExpired(NOW, 2)).toBe(1);
     expect(await results.removeExpired(NOW, 2)).toBe(0);
   });
 
-  it('keeps an expired result that a live process is computing again', async () => {
+  it('`removeExpired` keeps the row of a result that a live process is computing', async () => {
     await claim(mine);
     expect([await results.removeExpired(NOW + 600 * SECOND, 10), await holders()]).toEqual([0, [mine]]);
   });
 
-  it('removes an expired result that a dead process has claimed', async () => {
+  it('`removeExpired` removes the row of a result that a dead process has claimed', async () => {
     await claim(mine);
     await world.instances.remove([mine]);
     expect([await results.removeExpired(NOW, 10), await holders()]).toEqual([1, []]);

@@ -5,7 +5,7 @@ import { canonicalJson, resultKey } from './result-key.js';
 const TYPE = { type: 'http', version: 1 };
 
 describe('resultKey', () => {
-  it('gives the same result key whatever the order of object keys', () => {
+  it("the key of a result does not depend on the order of object keys in the node's parameters", () => {
     const one = { url: 'u', headers: { a: '1', b: [{ x: 1, y: null }] } };
     const other = { headers: { b: [{ y: null, x: 1 }], a: '1' }, url: 'u' };
     expect(resultKey('p', TYPE, one)).toBe(resultKey('p', TYPE, other));
@@ -19,15 +19,15 @@ describe('resultKey', () => {
     ['a text instead of a number', 'p', TYPE, { a: '1' }],
     ['another list', 'p', TYPE, { a: [1] }],
     ['another secret', 'p', TYPE, { a: 1, token: 's3cret' }],
-  ] as const)('gives a different result key for %s', (_, project, type, input) => {
+  ] as const)('the key of a result is different for %s', (_, project, type, input) => {
     expect(resultKey(project, type, input)).not.toBe(resultKey('p', TYPE, { a: 1 }));
   });
 
-  it('makes the result key a digest that reveals no input', () => {
+  it('the key of a result is a digest that reveals no input', () => {
     expect(resultKey('p', TYPE, { token: 's3cret' })).toMatch(/^[\w-]{43}$/);
   });
 
-  it('writes canonical JSON that parses to the original value', () => {
+  it('`canonicalJson` writes JSON that parses to the original value', () => {
     const value = { 'ключ "x"': [1, -0, 1e21, 'a\u2028', { __proto: true }], b: {}, a: [] };
     expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
   });
@@ -36,7 +36,7 @@ describe('resultKey', () => {
 describe('RecentResults', () => {
   const result = (output: string) => ({ output, computedAt: 0, expiresAt: 1 });
 
-  it('evicts the least recently used results from memory', () => {
+  it('RecentResults evicts the least recently used results', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 10; n += 1) recent.set(`k${n}`, result(String(n)), 30);
     expect(recent.get('k0')?.output).toBe('0');
@@ -46,14 +46,14 @@ describe('RecentResults', () => {
     expect(recent.get('more')?.output).toBe('more');
   });
 
-  it('counts the size of a replaced result once', () => {
+  it('RecentResults counts only the new size of a replaced result', () => {
     const recent = new RecentResults(320);
     for (let n = 0; n < 100; n += 1) recent.set('same', result(String(n)), 30);
     for (let n = 0; n < 8; n += 1) recent.set(`k${n}`, result(''), 30);
     expect(recent.get('same')?.output).toBe('99');
   });
 
-  it('does not cache a result over a tenth of the capacity, and drops the older result of its key', () => {
+  it('RecentResults does not keep a result over a tenth of its capacity, and drops the older result of the same key', () => {
     const recent = new RecentResults(320);
     recent.set('large', result('small'), 1);
     recent.set('large', result('large'), 33);

@@ -64,7 +64,7 @@ async function start(...plugins: readonly (new () => unknown)[]): Promise<NodeTy
 }
 
 describe('the built-in node types', () => {
-  it('registers each built-in node type with its capabilities', async () => {
+  it('the module registers each built-in node type with its capabilities', async () => {
     const registry = await start();
     expect(registry.names()).toHaveLength(Object.keys(builtInTypes).length);
     const capabilities = new Map(
@@ -77,7 +77,7 @@ describe('the built-in node types', () => {
     expect(capabilities.get('workflow')).toEqual({ startsChildren: true });
   });
 
-  it('registers a node type from another module with its dependencies', async () => {
+  it('the module registers a node type from another module, together with the providers it injects', async () => {
     const registry = await start(AcmeModule);
     const { handler, description, parameters } = registry.get('acme.shout')!;
     expect(description).toEqual(shout);
@@ -85,7 +85,7 @@ describe('the built-in node types', () => {
     expect(await handler.run(nodeContext({ text: 'hello' }))).toEqual({ kind: 'output', output: 'HELLO!' });
   });
 
-  it('refuses to start with two classes for one node type', async () => {
+  it('the process does not start if two classes declare the same node type', async () => {
     @NodeType({ ...shout, type: 'set' })
     class OtherSetNode extends ShoutNode {}
     @Module({ providers: [Loudness, OtherSetNode] })
@@ -93,7 +93,7 @@ describe('the built-in node types', () => {
     await expect(start(OtherModule)).rejects.toThrow(/type "set" is already/);
   });
 
-  it('refuses to start with a request-scoped node type', async () => {
+  it('the process does not start if a node type is request-scoped', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {}
     @NodeType({ ...shout, type: 'acme.fleeting' })

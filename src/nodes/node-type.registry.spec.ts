@@ -27,7 +27,7 @@ const ECHO: NodeTypeDescription = {
 };
 
 describe('NodeTypeRegistry', () => {
-  it('finds registered node types by name', () => {
+  it('the registry finds a registered node type by its name', () => {
     const registry = new NodeTypeRegistry();
     const handler = new EchoNode();
     registry.register(ECHO, handler);
@@ -43,7 +43,7 @@ describe('NodeTypeRegistry', () => {
     expect(registry.has('constructor')).toBe(false);
   });
 
-  it('provides the node types that plans are compiled with', () => {
+  it('the registry checks the parameters of a registered node type', () => {
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());
     expect(registry.names()).toEqual(['acme.echo-2_x']);
@@ -52,7 +52,7 @@ describe('NodeTypeRegistry', () => {
     ]);
   });
 
-  it('runs the check of a node type only if the schema accepts the parameters', () => {
+  it('the check of a node type runs only if its schema accepts the parameters', () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
@@ -87,7 +87,7 @@ describe('NodeTypeRegistry', () => {
       "its schema does not compile: can't resolve reference",
     ],
     ['an invalid output schema', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
-  ])('rejects a node type with %s and names the class', (_, change, reason) => {
+  ])('the registry rejects a node type with %s, and the error names the class', (_, change, reason) => {
     const registry = new NodeTypeRegistry();
     const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());
     expect(register).toThrow(NodeTypeRegistrationError);
@@ -96,7 +96,7 @@ describe('NodeTypeRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('rejects a second class for a node type and names both classes', () => {
+  it('the registry rejects a second class for a node type, and the error names both classes', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());

@@ -11,7 +11,7 @@ const source = (count: number) => ({
 });
 
 describe('page', () => {
-  it("reports more items and the last item's cursor exactly if a row beyond the page's limit exists", () => {
+  it('a page has `has_more` and the cursor of its last item if a row after the page exists', () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
     expect(pagination).toEqual({
@@ -23,7 +23,7 @@ describe('page', () => {
     });
   });
 
-  it('gives the last page exactly the four fields of the specification', () => {
+  it('the last page has exactly the four pagination fields of the specification', () => {
     expect(page({ limit: 2, offset: 0 }, source(2)).pagination).toEqual({
       total: 9,
       limit: 2,
@@ -38,14 +38,14 @@ describe('page', () => {
     });
   });
 
-  it('refuses a query with both an offset and a cursor', () => {
+  it('a query with both an offset and a cursor is refused', () => {
     expect(() => requireOnePlace({ offset: 1, cursor: 'x' })).toThrow(ValidationError);
     expect(() => requireOnePlace({ offset: 0, cursor: 'x' })).not.toThrow();
   });
 });
 
 describe('cursor', () => {
-  it('decodes a cursor to its original values', () => {
+  it('a cursor is decoded to its original values', () => {
     const values = ['2026-11-21T09:30:00.000Z', 7, 'ü"'];
     expect(decodeCursor(encodeCursor(values), ['string', 'number', 'string'])).toEqual(values);
     expect(encodeCursor(values)).toMatch(/^[\w-]+$/);
@@ -62,7 +62,7 @@ describe('cursor', () => {
     Buffer.from('["\\ud800"]').toString('base64url'),
     Buffer.from('["a\\u0000"]').toString('base64url'),
     Buffer.from('[null]').toString('base64url'),
-  ])('refuses a cursor of %j where one text is expected', (cursor) => {
+  ])('the cursor %j is refused if one text is expected', (cursor) => {
     expect(() => decodeCursor(cursor, ['string'])).toThrow(ValidationError);
   });
 });

@@ -9,7 +9,7 @@ describe('Periodic', () => {
     throw error;
   };
 
-  it('runs a periodic task after each interval', async () => {
+  it('a periodic task runs after each interval', async () => {
     let runs = 0;
     const periodic = new Periodic(100, () => void (runs += 1), fail);
     periodic.start();
@@ -26,7 +26,7 @@ describe('Periodic', () => {
     await periodic.stop();
   });
 
-  it('does not start a periodic task while its last run is in progress', async () => {
+  it('a periodic task does not start while its last run is in progress', async () => {
     const runs: PromiseWithResolvers<void>[] = [];
     const periodic = new Periodic(
       100,
@@ -52,7 +52,7 @@ describe('Periodic', () => {
     expect(hasStopped).toBe(true);
   });
 
-  it('reports the error of a periodic task and runs the task again', async () => {
+  it('a periodic task runs again after an error, which is reported', async () => {
     const errors: unknown[] = [];
     const periodic = new Periodic(
       100,

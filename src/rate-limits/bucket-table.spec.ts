@@ -4,7 +4,7 @@ import { BucketTable } from './bucket-table.js';
 const BUCKET = { level: 0, atMs: 0 };
 
 describe('BucketTable', () => {
-  it('drops full buckets from the table when new keys arrive', () => {
+  it('the bucket table drops full buckets when new keys arrive', () => {
     const table = new BucketTable();
     for (let now = 0; now < 100_000; now += 1) {
       table.set(`key ${now}`, BUCKET, now + 100, now);
@@ -12,7 +12,7 @@ describe('BucketTable', () => {
     }
   });
 
-  it('keeps buckets in the table that are not full or were used again', () => {
+  it('the bucket table keeps buckets that are not full or that were used again', () => {
     const table = new BucketTable();
     table.set('used again', BUCKET, 10, 0);
     table.set('used again', BUCKET, 1_000, 5);
@@ -21,7 +21,7 @@ describe('BucketTable', () => {
     expect(table.get('used again')).toBe(BUCKET);
   });
 
-  it('never exceeds the maximum size of the bucket table', () => {
+  it('the bucket table never exceeds its maximum size', () => {
     const table = new BucketTable(50);
     for (let key = 0; key < 1_000; key += 1) {
       table.set(`key ${key}`, BUCKET, Infinity, 0);

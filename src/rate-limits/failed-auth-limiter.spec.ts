@@ -27,7 +27,7 @@ describe('FailedAuthLimiter', () => {
     }
   }
 
-  it('limits an address with too many failed authentications until its bucket refills', () => {
+  it('an address with too many failed authentications is limited until its bucket refills', () => {
     refuse('192.0.2.1', capacity);
     expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
     expect(refusal('192.0.2.1')).toMatchObject({
@@ -40,7 +40,7 @@ describe('FailedAuthLimiter', () => {
     expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
   });
 
-  it('counts failed authentications of IPv6 by /64, and IPv4 addresses inside IPv6 as IPv4', () => {
+  it('failed authentications are counted by /64 network of IPv6, and IPv4 addresses inside IPv6 as IPv4', () => {
     refuse('2001:db8:0:1::1', capacity);
     expect(refusal('2001:db8:0:1:ffff::9')).toBeInstanceOf(RateLimitError);
     expect(refusal('2001:db8:0:2::1')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('FailedAuthLimiter', () => {
     expect(refusal('192.0.2.2')).toBeUndefined();
   });
 
-  it('counts failed authentications for a limited number of addresses', () => {
+  it('failed authentications are counted for a limited number of addresses', () => {
     for (let index = 0; index < MAX_ADDRESSES + 1_000; index += 1)
       limiter.refused(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
     expect(limiter.size).toBe(MAX_ADDRESSES);

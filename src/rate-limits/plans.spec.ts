@@ -14,7 +14,7 @@ function figures(plans: RateLimitPlans, plan: string, teamId = TEAM): string {
 }
 
 describe('RateLimitPlans', () => {
-  it('contains the tiered plans of the specification', () => {
+  it('the default catalog contains the tiered plans of the specification', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'tiered' });
     expect(['free', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'free 60/100',
@@ -23,7 +23,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it("contains the standard plans of the specification, with a burst of one minute's requests", () => {
+  it('the catalog `standard` contains the standard plans of the specification', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
     expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'standard 1000/1000',
@@ -36,18 +36,18 @@ describe('RateLimitPlans', () => {
     ['the limits of the self-hosted plan', {}, 'enterprise 600000/100000'],
     ['the limits of the default plan', { DEFAULT_PLAN: 'free' }, 'free 60/100'],
     [
-      "the limits of the other catalogue's default plan",
+      'the limits of the default plan in the catalog `standard`',
       { RATE_LIMIT_CATALOG: 'standard', DEFAULT_PLAN: 'standard' },
       'standard 1000/1000',
     ],
-  ])('gives a team with an unknown plan %s', (_, environment, expected) => {
+  ])('a team with an unknown plan gets %s', (_, environment, expected) => {
     const plans = plansOf(environment);
     expect(['gold', '', '__proto__', 'constructor'].map((plan) => figures(plans, plan))).toEqual(
       Array(4).fill(expected),
     );
   });
 
-  it('lets RATE_LIMIT_PLANS change any plan and add new ones', () => {
+  it('RATE_LIMIT_PLANS can change any plan and add plans', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({
         pro: { requests_per_minute: 900, burst: 1500 },
@@ -65,7 +65,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('lets RATE_LIMIT_PLANS override the limits of one team, whatever its plan', () => {
+  it('RATE_LIMIT_PLANS can set the limits of one team, whatever the plan of this team', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({ [`team:${TEAM}`]: { requests_per_minute: 7 } }),
     });
@@ -74,7 +74,7 @@ describe('RateLimitPlans', () => {
     expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
   });
 
-  it('refuses an unknown DEFAULT_PLAN and lists the known plans', () => {
+  it('an unknown DEFAULT_PLAN is refused with a list of the known plans', () => {
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
   });

@@ -5,7 +5,7 @@ const NOW = 1_800_000_000_250;
 const PRO = { name: 'pro', limits: { capacity: 1000, refillPerMinute: 600 } };
 
 describe('rateLimitHeaders', () => {
-  it('writes limit, remaining requests and reset time in both kinds of rate-limit headers', () => {
+  it('both kinds of rate-limit headers contain the limit, the remaining requests and the reset time', () => {
     const state = {
       plan: PRO,
       nowMs: NOW,
@@ -26,7 +26,7 @@ describe('rateLimitHeaders', () => {
   it.each([
     ['a "b" \\c', '"a \\"b\\" \\\\c"'],
     ['größe\r\nX-Evil: 1', '"gr__e__X-Evil: 1"'],
-  ])('encodes the plan name %j as a structured string', (name, expected) => {
+  ])('the rate-limit headers encode the plan name %j as a structured string', (name, expected) => {
     const state = {
       plan: { ...PRO, name },
       nowMs: NOW,
@@ -39,7 +39,7 @@ describe('rateLimitHeaders', () => {
   });
 });
 
-it('rounds the seconds until a retry up, so that the retry succeeds', () => {
+it('the seconds until a retry are rounded up, so that the retry succeeds', () => {
   expect([0, 1, 1_000, 1_001].map((ms) => resetSecond({ fullAtMs: 5_000 + ms }))).toEqual([5, 6, 6, 7]);
   expect([1, 1_000, 1_001].map((retryAfterMs) => retryAfterSeconds({ retryAfterMs }))).toEqual([1, 1, 2]);
 });

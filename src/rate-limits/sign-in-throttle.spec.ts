@@ -19,7 +19,7 @@ describe('SignInThrottle', () => {
     vi.useRealTimers();
   });
 
-  /** Makes consecutive attempts to sign in. Returns the delay of each in milliseconds. */
+  /** Makes consecutive attempts to sign in. Returns the delay of each attempt in milliseconds. */
   async function delays(times: number, attempt: Partial<typeof ADA> = {}): Promise<readonly number[]> {
     const waited: number[] = [];
     for (let time = 0; time < times; time += 1) waited.push(await delayOf({ ...ADA, ...attempt }));
@@ -41,7 +41,7 @@ describe('SignInThrottle', () => {
   const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
   const from = (host: number): string => `198.51.100.${host}`;
 
-  it('delays sign-in attempts on an account increasingly, up to a maximum, from any address', async () => {
+  it('sign-in attempts on one account are delayed increasingly, up to a maximum, whatever their address', async () => {
     const waited: number[] = [];
     for (let host = 0; host < account.capacity + 6; host += 1)
       waited.push(...(await delays(1, { address: from(host) })));
@@ -53,20 +53,20 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([0]);
   });
 
-  it('delays sign-in attempts of a network on any account', async () => {
+  it('many sign-in attempts from one network delay further attempts from this network on any account', async () => {
     for (let count = 0; count < network.capacity; count += 1)
       expect(await delays(1, { account: `${count}@example.com` })).toEqual([0]);
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);
     expect(await delays(1, { account: 'bob@example.com', address: from(1) })).toEqual([0]);
   });
 
-  it('reduces the delay of sign-in attempts as time passes', async () => {
+  it('the delay of sign-in attempts decreases as time passes', async () => {
     await delays(account.capacity + 2);
     clock.advance(3 * 60_000);
     expect(await delays(1)).toEqual([0]);
   });
 
-  it('clears the delay of an account at the right password, but not that of the network', async () => {
+  it('a correct password clears the delay of its account, but not the delay of the network', async () => {
     await delays(account.capacity);
     const admission = throttle.admit(ADA);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -77,7 +77,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);
   });
 
-  it('does not delay a known device for attempts from other devices, and counts it separately', async () => {
+  it('attempts from other devices do not delay a known device, whose own attempts are counted separately', async () => {
     for (let host = 0; host < 60; host += 1) await delays(1, { address: from(host) });
     await delays(5);
     const known = { ...ADA, device: 'phone' };
@@ -88,7 +88,7 @@ describe('SignInThrottle', () => {
     expect(await delayOf(known)).toBe(0);
   });
 
-  it('refuses a network with too many delayed sign-in attempts, and delays other networks', async () => {
+  it('sign-in attempts from a network are refused while too many attempts from this network wait', async () => {
     await delays(account.capacity + 5);
     const waiting = Array.from({ length: MAX_DELAYED_OF_NETWORK }, () => throttle.admit(ADA));
     const refused = throttle.admit(ADA);
@@ -103,7 +103,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1)).toEqual([MAX_DELAY_MS]);
   });
 
-  it('ends waiting sign-in attempts when the process ends', async () => {
+  it('waiting sign-in attempts are rejected when the process shuts down', async () => {
     await delays(account.capacity);
     const waiting = throttle.admit(ADA);
     throttle.beforeApplicationShutdown();

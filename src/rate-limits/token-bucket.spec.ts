@@ -16,7 +16,7 @@ import {
 const START = 1_800_000_000_000;
 const FREE: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** A bucket that keeps its state between calls, as a store does. */
+/** A bucket that, like a store, keeps its state between calls. */
 class Held {
   bucket: Bucket | undefined;
 
@@ -26,7 +26,7 @@ class Held {
     return result;
   }
 
-  /** Number of allowed attempts among `attempts` at one instant. */
+  /** Makes `attempts` requests at the same time. Returns how many of them were allowed. */
   burst(attempts: number, limits: BucketLimits, nowMs: number): number {
     return Array.from({ length: attempts }, () => this.take(limits, nowMs)).filter(({ allowed }) => allowed)
       .length;
@@ -43,7 +43,7 @@ const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(40), fc.nat(3_000), fc.n
 });
 
 describe('token bucket', () => {
-  it('allows the capacity of a bucket at once, and then one request per refill', () => {
+  it('a full bucket allows as many requests as its capacity immediately, and then one request per refill', () => {
     const held = new Held();
     expect(held.burst(150, FREE, START)).toBe(100);
     expect(held.take(FREE, START + 999).allowed).toBe(false);
@@ -51,7 +51,7 @@ describe('token bucket', () => {
     expect(held.burst(5, FREE, START + 3_000)).toBe(2);
   });
 
-  it('reports remaining requests, reset time and wait of a bucket', () => {
+  it('a bucket reports the remaining requests, the reset time and the wait until the next request', () => {
     const held = new Held();
     expect(held.take(FREE, START)).toEqual({
       allowed: true,
@@ -68,7 +68,7 @@ describe('token bucket', () => {
     });
   });
 
-  it('never allows more requests than capacity and refill in any window', () => {
+  it('a bucket allows no more requests in any window than its capacity plus the refill in this window', () => {
     fc.assert(
       fc.property(limits, pauses, (bucketLimits, steps) => {
         const held = new Held();
@@ -88,7 +88,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('allows a request exactly after the reported wait, not a millisecond before', () => {
+  it('a bucket allows a request after the reported wait, but not a millisecond earlier', () => {
     fc.assert(
       fc.property(limits, pauses, (bucketLimits, steps) => {
         const held = new Held();
@@ -106,7 +106,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('fills a bucket at the reported time, not a millisecond before', () => {
+  it('a bucket is full at the reported time, but not a millisecond earlier', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 1, max: 60 }), (bucketLimits, attempts) => {
         const held = new Held();
@@ -119,14 +119,14 @@ describe('token bucket', () => {
     );
   });
 
-  it('loses nothing to rounding when a bucket is used every millisecond', () => {
+  it('the refill of a bucket that is used every millisecond is not lost to rounding', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     for (let ms = 1; ms < 1_000; ms += 1) expect(held.take(FREE, START + ms).allowed).toBe(false);
     expect(held.take(FREE, START + 1_000).allowed).toBe(true);
   });
 
-  it('allows no extra requests when clocks of processes differ', () => {
+  it('a bucket allows no extra requests if the clocks of processes differ', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(TOLERATED_SKEW_MS), { maxLength: 300 }), (skews) => {
         const held = new Held();
@@ -136,7 +136,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('continues to refill a bucket after the clock was set back, and adds nothing for the jump', () => {
+  it('a bucket continues to refill after the clock was set back, but gains nothing from the change', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 3_600_000;
@@ -144,7 +144,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + 1_000).allowed).toBe(true);
   });
 
-  it('reports the correct wait after the clock was set back by less than the tolerance', () => {
+  it('a bucket reports the correct wait after the clock was set back by less than the tolerance', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 2_000;
@@ -153,7 +153,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + retryAfterMs).allowed).toBe(true);
   });
 
-  it('applies smaller limits to a bucket at once, and fills it up to larger limits', () => {
+  it('smaller limits apply to a bucket immediately, and larger limits apply as the bucket refills', () => {
     const held = new Held();
     held.take(FREE, START);
     expect(held.burst(20, { capacity: 10, refillPerMinute: 60 }, START)).toBe(10);
@@ -161,7 +161,7 @@ describe('token bucket', () => {
     expect(held.burst(200, FREE, START + 100_000)).toBe(100);
   });
 
-  it('gives the same bucket after several requests at once as after one request at a time', () => {
+  it('a bucket has the same level after several requests together as after the same requests one by one', () => {
     for (const level of [-REQUEST, 0, REQUEST - 1, 3 * REQUEST, 3 * REQUEST + 7])
       for (let attempts = 0; attempts < 6; attempts += 1) {
         let bucket: Bucket = { level, atMs: 5 };
@@ -170,7 +170,7 @@ describe('token bucket', () => {
       }
   });
 
-  it("repays a charge beyond the bucket's level later, up to a maximum debt", () => {
+  it('a charge beyond the level of a bucket is repaid later, up to a maximum debt', () => {
     let bucket = refilled(undefined, FREE, START);
     for (let charges = 0; charges < 105; charges += 1) bucket = charge(bucket, FREE, 60);
     expect(take(bucket, FREE, START).result).toMatchObject({

@@ -22,7 +22,7 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Claims the chore at a given minute, unless its last run began less than an hour before. */
+/** Claims the chore at a given minute, unless the last run of the chore began less than an hour before. */
 const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
   chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
 
@@ -30,24 +30,24 @@ const stored = (): Promise<readonly unknown[]> =>
   world.rows('SELECT name, holder, started_at FROM chores ORDER BY name');
 
 describe('ChoreRepository.claim', () => {
-  it('grants the first claim of a chore and stores holder and time', async () => {
+  it('`claim` grants the first claim of a chore and stores holder and time', async () => {
     expect(await claim(mine, 0)).toBe(true);
     expect(await stored()).toEqual([{ name: CHORE, holder: mine, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('grants one of several concurrent claims of a chore', async () => {
+  it('`claim` grants only one of several concurrent claims of a chore', async () => {
     const claims = await Promise.all([mine, other, await world.addProcess()].map((id) => claim(id, 0)));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('refuses a claim of a chore while a live process holds it, however long', async () => {
+  it('`claim` refuses a claim while a live process holds the chore, for however long', async () => {
     await claim(other, 0);
     const before = await stored();
     expect(await claim(mine, 600)).toBe(false);
     expect(await stored()).toEqual(before);
   });
 
-  it('refuses a claim of a chore to the process that is already running it', async () => {
+  it('`claim` refuses a second claim by the process that already runs the chore', async () => {
     await claim(mine, 0);
     expect(await claim(mine, 600)).toBe(false);
   });
@@ -57,7 +57,7 @@ describe('ChoreRepository.claim', () => {
     [60, true],
     [61, true],
   ])(
-    'decides on a claim of a chore %i minutes after the start of its last, completed run: %s',
+    'whether a chore can be claimed %i minutes after the start of its last completed run is %s',
     async (minute, isClaimed) => {
       await claim(other, 0);
       await chores.release(CHORE, other);
@@ -69,7 +69,7 @@ describe('ChoreRepository.claim', () => {
     [59, false],
     [60, true],
   ])(
-    'decides on a claim of a chore %i minutes after its start by a crashed process: %s',
+    'whether a chore can be claimed %i minutes after its start by a process that crashed is %s',
     async (minute, isClaimed) => {
       await claim(other, 0);
       await world.instances.remove([other]);
@@ -77,12 +77,12 @@ describe('ChoreRepository.claim', () => {
     },
   );
 
-  it('grants a claim of a chore independently of other chores', async () => {
+  it('`claim` grants a claim of a chore while another process runs a different chore', async () => {
     await claim(other, 0, 'backup');
     expect(await claim(mine, 0)).toBe(true);
   });
 
-  it('rejects a claim of a chore if the database refuses the write', async () => {
+  it('`claim` rejects if the database refuses the write', async () => {
     await world.rows('ALTER TABLE chores RENAME TO hidden');
     try {
       await expect(claim(mine, 0)).rejects.toThrow('chores');
@@ -93,13 +93,13 @@ describe('ChoreRepository.claim', () => {
 });
 
 describe('ChoreRepository.release', () => {
-  it('keeps the start time of a chore when it is released', async () => {
+  it('`release` keeps the start time of the chore', async () => {
     await claim(mine, 0);
     await chores.release(CHORE, mine);
     expect(await stored()).toMatchObject([{ holder: null, started_at: new Date(NOW).toISOString() }]);
   });
 
-  it('ignores the release of a chore that another process holds meanwhile', async () => {
+  it('`release` has no effect after another process has claimed the chore', async () => {
     await claim(mine, 0);
     await world.instances.remove([mine]);
     await claim(other, 60);

@@ -12,7 +12,7 @@ const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
-  /** Bytes that the file can return to the disk. */
+  /** Bytes that the database file can return to the disk. */
   free = 0;
   /** Ids of the executions deleted by each commit. */
   readonly commits: (readonly string[])[] = [];
@@ -90,14 +90,14 @@ beforeEach(() => {
 });
 
 describe('RetentionSweeper', () => {
-  it('deletes at most 50 executions per commit', async () => {
+  it('the retention sweeper deletes at most 50 executions per commit', async () => {
     const ids = world.add(120);
     expect(await world.trim()).toMatchObject({ executions: 120 });
     expect(world.commits.map(({ length }) => length)).toEqual([50, 50, 20]);
     expect(world.commits.flat()).toEqual(ids);
   });
 
-  it('deletes at most 2,000 events per commit, and a longer execution separately', async () => {
+  it('the retention sweeper deletes at most 2,000 events per commit, or one execution that has more events', async () => {
     world.add(3, { events: 900 });
     world.add(1, { events: 5_000 });
     world.add(1);
@@ -105,38 +105,38 @@ describe('RetentionSweeper', () => {
     expect(world.commits.map(({ length }) => length)).toEqual([2, 1, 1, 1]);
   });
 
-  it('keeps executions that are within their retention', async () => {
+  it('the retention sweeper keeps executions within their retention', async () => {
     const [kept] = world.add(1, { finishedAt: new Date(NOW - 29 * DAY).toISOString() });
     world.add(1);
     expect(await world.trim()).toMatchObject({ executions: 1 });
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('repeats a step of the deletion if the totals changed meanwhile', async () => {
+  it('the retention sweeper repeats a commit that failed because the totals changed in the meantime', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });
     expect(world.commits).toEqual([ids]);
   });
 
-  it('deletes every expired result', async () => {
+  it('the retention sweeper deletes every expired result', async () => {
     world.expired = 250;
     expect(await world.trim()).toMatchObject({ results: 250 });
     expect(world.expired).toBe(0);
   });
 
-  it('deletes hourly counts that are older than the statistics show', async () => {
+  it('the retention sweeper deletes hourly counts that are too old for the statistics', async () => {
     await world.trim();
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('returns free space to the disk, and reports the bytes after its first step', async () => {
+  it('the retention sweeper returns free space to the disk, and reports the bytes after its first step', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);
   });
 
-  it('stops deleting after the current commit when its signal aborts', async () => {
+  it('the retention sweeper stops after the current commit when its signal aborts', async () => {
     world.add(120);
     world.expired = 5;
     world.onCommit = () => world.controller.abort();

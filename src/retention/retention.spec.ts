@@ -55,7 +55,7 @@ afterEach(() => {
 });
 
 describe('retention', () => {
-  it('deletes executions past their retention and releases its claim of the task', async () => {
+  it('retention deletes executions past their retention, and then releases its claim of the chore', async () => {
     await world.retention.run();
     expect(world.log).toEqual([
       'claim retention for this-process unless within 59 minutes',
@@ -65,13 +65,13 @@ describe('retention', () => {
     ]);
   });
 
-  it('deletes nothing while another process is sweeping', async () => {
+  it('retention deletes nothing while another process sweeps', async () => {
     world.isFree = false;
     await world.retention.run();
     expect(world.log).toHaveLength(1);
   });
 
-  it('releases its claim and continues later if the database does not respond during a sweep', async () => {
+  it('retention releases its claim if the database fails during a sweep, and a later sweep continues', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.failure = new Error('The database is away.');
     await world.retention.run();
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('logs what a sweep deleted, and nothing if it deleted nothing', async () => {
+  it('retention logs what a sweep deleted, and logs nothing if the sweep deleted nothing', async () => {
     const said = vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     await world.retention.run();
     expect(said).not.toHaveBeenCalled();
@@ -94,7 +94,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('sweeps once if two calls arrive at the same time', async () => {
+  it('two concurrent calls of `run` share one sweep', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     const first = world.retention.run();
@@ -104,7 +104,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(1);
   });
 
-  it('starts sweeping five minutes after the process, and then every hour', async () => {
+  it('retention sweeps five minutes after the start of the process, and then every hour', async () => {
     world.retention.onApplicationBootstrap();
     await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
     expect(world.log).toEqual([]);
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('stops a sweep between two steps at shutdown, and starts no further one', async () => {
+  it('a shutdown stops a sweep between two steps and prevents further sweeps', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.retention.onApplicationBootstrap();

@@ -11,7 +11,7 @@ function asker(reservations: Reservations) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Reservations', () => {
-  it('grants reservations in order while they fit, and the others when enough bytes are freed', async () => {
+  it('reservations are granted in order while they fit, and the others once enough bytes are freed', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     for (const [name, bytes] of [
@@ -28,7 +28,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(7);
   });
 
-  it('always grants a reservation when there is no other, however large', async () => {
+  it('a reservation of any size is granted if no other reservation exists', async () => {
     const reservations = new Reservations(() => -5);
     const { granted, take } = asker(reservations);
     await take('a', 100);
@@ -40,7 +40,7 @@ describe('Reservations', () => {
     expect(granted).toEqual(['a', 'b']);
   });
 
-  it('rejects a waiting reservation when its signal aborts, and grants the next one', async () => {
+  it('a waiting reservation is rejected when its signal aborts, and the next one is granted', async () => {
     const reservations = new Reservations(() => 10);
     const { granted, take } = asker(reservations);
     const controller = new AbortController();
@@ -54,7 +54,7 @@ describe('Reservations', () => {
     expect(reservations.bytes).toBe(10);
   });
 
-  it('grants waiting reservations when the limit grows', async () => {
+  it('waiting reservations are granted when the limit grows', async () => {
     let room = 1;
     const reservations = new Reservations(() => room);
     const { granted, take } = asker(reservations);

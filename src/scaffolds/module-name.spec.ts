@@ -7,12 +7,12 @@ it.each([
   ['boxes', 'box'],
   ['branches', 'branch'],
   ['expenses', 'expense'],
-])('parses the module name %s and derives the singular %s', (plural, singular) => {
+])('the module name %s has the singular %s', (plural, singular) => {
   expect(readModuleName(plural)).toEqual({ plural, singular });
 });
 
 it.each(['Invoices', 'invoice', 'sales-orders', 'class', 's', '', '../invoices'])(
-  'refuses %j as a module name',
+  'the module name %j is refused',
   (word) => {
     expect(() => readModuleName(word)).toThrow(/plural noun/);
   },

@@ -5,7 +5,7 @@ import { jitterOf, type Schedule, stateAt } from './schedule.js';
 const MINUTE = 60_000;
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 
-/** A schedule that fires every minute; its next instant is noon. */
+/** A schedule that fires every minute. Its next scheduled time is noon. */
 function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   const id = '0199a8c0-5555-7abc-8def-0123456789ab';
   return {
@@ -19,16 +19,16 @@ function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
 }
 
 describe('decide', () => {
-  it('leaves the next instant of a schedule alone until it is due', () => {
+  it('a schedule does nothing before its next scheduled time', () => {
     expect(decide(scheduleWith(), NOON - 1, false)).toEqual({ kind: 'sleep' });
   });
 
-  it('starts the execution of a due instant and returns the next instant', () => {
+  it('a schedule starts an execution at its scheduled time and returns the next scheduled time', () => {
     const start = { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false };
     expect(decide(scheduleWith(), NOON, false)).toEqual(start);
   });
 
-  it('returns no next instant after the end of the schedule', () => {
+  it('a schedule has no next scheduled time after its end', () => {
     const schedule = scheduleWith({ endsAt: '2030-01-01T12:00:59.999Z' });
     expect(decide(schedule, NOON, false)).toMatchObject({ kind: 'start', next: null });
   });
@@ -38,11 +38,14 @@ describe('decide', () => {
     ['queue', { kind: 'wait' }],
     ['allow', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false }],
     ['cancel_previous', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: true }],
-  ] as const)('applies overlap %s while an execution of an earlier instant runs', (overlap, expected) => {
-    expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
-  });
+  ] as const)(
+    'a schedule with overlap `%s` returns %j while its previous execution runs',
+    (overlap, expected) => {
+      expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
+    },
+  );
 
-  it('starts an instant up to catch_up_seconds old and counts older instants as missed', () => {
+  it('a schedule catches up a start that is late by at most `catch_up_seconds`, and counts older ones as missed', () => {
     const schedule = scheduleWith({ catchUpSeconds: 90 });
     expect(decide(schedule, NOON + 90_000, false)).toMatchObject({ kind: 'start', instant: NOON });
     expect(decide(schedule, NOON + 90_001, false)).toEqual({
@@ -59,7 +62,7 @@ describe('decide', () => {
     });
   });
 
-  it('does not count an instant as missed if it waited for an earlier execution', () => {
+  it('a start that waited for the previous execution is not missed, although it is later than `catch_up_seconds`', () => {
     const waited = { overlap: 'queue', catchUpSeconds: 90, waitedUntil: '2030-01-01T13:00:00.000Z' } as const;
     const now = NOON + 120 * MINUTE;
     expect(decide(scheduleWith(waited), now, false)).toMatchObject({ kind: 'start', instant: NOON });
@@ -67,7 +70,7 @@ describe('decide', () => {
     expect(decide(scheduleWith({ ...waited, ...later }), now, false)).toMatchObject({ kind: 'miss' });
   });
 
-  it('counts at most 10,000 missed instants and still finds the next instant', () => {
+  it('a schedule counts at most 10,000 missed times, and still finds its next scheduled time', () => {
     const schedule = scheduleWith({ cron: null, everySeconds: 1 });
     const now = NOON + 3_600_000 * 24;
     expect(decide(schedule, now, false)).toEqual({
@@ -80,14 +83,14 @@ describe('decide', () => {
 });
 
 describe('jitter', () => {
-  it('delays the due time of an instant by jitter, but not the instant itself', () => {
+  it('jitter delays when a schedule is due, but does not change the scheduled time', () => {
     const schedule = { id: 'a', jitterSeconds: 30 };
     const { nextAt, dueAt } = stateAt(schedule, NOON);
     expect(nextAt).toBe('2030-01-01T12:00:00.000Z');
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('spreads jitter over the whole range, equally in every process', () => {
+  it('jitter is spread over its whole range, and every process computes the same jitter', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -5,7 +5,7 @@ function cron(expression: string, timeZone = 'UTC'): Timing {
   return { kind: 'cron', expression, timeZone };
 }
 
-/** Instants of a timing within a time range; both ends belong to the range. */
+/** Returns the scheduled times of a timing within a time range, including both ends of the range. */
 function between(timing: Timing, from: string, until: string): readonly string[] {
   const found = instantsBetween(instantsOf(timing), Date.parse(from) - 1, Date.parse(until), 1_000);
   return found.map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
@@ -23,14 +23,17 @@ describe('instants of a cron expression', () => {
     ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
     // If both day of the month and day of the week are set, a date must match only one of them, as in every cron.
     ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
-  ])('the cron expression %s in %s fires at the right instants', (expression, timeZone, expected) => {
-    const instants = instantsOf(cron(expression, timeZone));
-    expect(
-      instantsBetween(instants, Date.parse('2026-11-21T23:59:59Z'), Infinity, 2).map((instant) =>
-        new Date(instant).toISOString().replace('.000Z', 'Z'),
-      ),
-    ).toEqual(expected);
-  });
+  ])(
+    'the cron expression %s in the time zone %s fires at the correct times',
+    (expression, timeZone, expected) => {
+      const instants = instantsOf(cron(expression, timeZone));
+      expect(
+        instantsBetween(instants, Date.parse('2026-11-21T23:59:59Z'), Infinity, 2).map((instant) =>
+          new Date(instant).toISOString().replace('.000Z', 'Z'),
+        ),
+      ).toEqual(expected);
+    },
+  );
 
   it.each([
     ['nonsense', 'UTC', CronExpressionError],
@@ -40,7 +43,7 @@ describe('instants of a cron expression', () => {
     ['@reboot', 'UTC', CronExpressionError],
     ['0 0 30 2 *', 'UTC', CronExpressionError],
     ['0 0 * * *', 'Mars/Olympus', RangeError],
-  ])('the cron expression %s in %s is rejected', (expression, timeZone, error) => {
+  ])('the cron expression %s in the time zone %s is rejected', (expression, timeZone, error) => {
     expect(() => instantsOf(cron(expression, timeZone))).toThrow(error);
   });
 
@@ -51,7 +54,7 @@ describe('instants of a cron expression', () => {
     ['* * * *', 'five or six fields are expected'],
     ['0 0 1 1 * * 2030', 'five or six fields are expected'],
     ['*/0 * * * *', 'illegal stepping: 0'],
-  ])('reports the error in the cron expression %s in plain words: %s', (expression, words) => {
+  ])('the error about the cron expression %s says that %s', (expression, words) => {
     expect(() => instantsOf(cron(expression))).toThrow(new CronExpressionError(words));
   });
 });
@@ -60,16 +63,16 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z');
 
-  it('fires a skipped local time once, right after the gap', () => {
+  it('a cron expression fires once for a local time that the clock skips, right after the gap', () => {
     expect(day('30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('fires once for several skipped local times of a list, range or step', () => {
+  it('a cron expression fires once for several local times that the clock skips', () => {
     expect(day('0,30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('fires once if a skipped and an existing local time coincide', () => {
+  it('a cron expression fires once if a skipped local time moves to another local time of the expression', () => {
     expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('*/30 * * * *')).toEqual([
       '2026-03-29T00:00:00Z',
@@ -81,7 +84,7 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
     ]);
   });
 
-  it('does not move local times outside the gap', () => {
+  it('a cron expression fires unchanged at local times right before and right after the gap', () => {
     expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
     expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
   });
@@ -91,12 +94,12 @@ describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)',
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z');
 
-  it('fires each repeated local time only at its first occurrence', () => {
+  it('a cron expression fires only at the first occurrence of a repeated local time', () => {
     expect(day('30 2 * * *')).toEqual(['2026-10-25T00:30:00Z']);
     expect(day('0,30 2 * * *')).toEqual(['2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z']);
   });
 
-  it('fires each local time of a step once in a repeated hour', () => {
+  it('a cron expression with a step fires once for each local time of a repeated hour', () => {
     expect(day('*/30 * * * *')).toEqual([
       '2026-10-24T23:30:00Z',
       '2026-10-25T00:00:00Z',
@@ -106,14 +109,14 @@ describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)',
     ]);
   });
 
-  it('finds the next instant when it starts inside the repeated hour', () => {
+  it('a search that starts inside the repeated hour finds the next scheduled time', () => {
     const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
     expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
   });
 });
 
 describe('other changes of the UTC offset', () => {
-  it('fires a local time of a skipped day right after the gap', () => {
+  it('a cron expression fires right after the gap for a local time on a day that the time zone skips', () => {
     // Samoa skipped 2011-12-30.
     expect(
       between(cron('0 12 * * *', 'Pacific/Apia'), '2011-12-29T00:00:00Z', '2012-01-01T00:00:00Z'),
@@ -125,7 +128,7 @@ describe('other changes of the UTC offset', () => {
     ]);
   });
 
-  it('handles a change of the UTC offset by half an hour', () => {
+  it('a cron expression fires correctly when the UTC offset changes by half an hour', () => {
     // Lord Howe Island moves the clock from 02:00 to 02:30.
     expect(
       between(cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00:00Z', '2026-10-03T23:00:00Z'),
@@ -134,7 +137,7 @@ describe('other changes of the UTC offset', () => {
 });
 
 describe('other timings', () => {
-  it('fires at a fixed interval, counted from the anchor', () => {
+  it('an interval fires at fixed distances from its anchor', () => {
     const timing = { kind: 'every', seconds: 90, anchor: Date.parse('2026-11-22T00:00:10Z') } as const;
     expect(between(timing, '2026-11-21T23:58:00Z', '2026-11-22T00:01:40Z')).toEqual([
       '2026-11-21T23:58:40Z',
@@ -143,7 +146,7 @@ describe('other timings', () => {
     ]);
   });
 
-  it('fires a one-time schedule once, at its instant', () => {
+  it('a one-time schedule fires once, at its time', () => {
     const timing = { kind: 'once', at: Date.parse('2026-11-22T00:00:10Z') } as const;
     expect(between(timing, '2026-11-21T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['2026-11-22T00:00:10Z']);
     expect(instantsOf(timing).next(timing.at)).toBeNull();

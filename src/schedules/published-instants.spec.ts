@@ -3,10 +3,10 @@ import { CronExpressionError, instantsOf } from './instants.js';
 
 const NEW_YORK = 'America/New_York';
 
-/** A cron expression, its time zone, a start time, and the instants that follow. */
+/** A cron expression, its time zone, a start time, and the scheduled times after the start time. */
 type Row = readonly [expression: string, timeZone: string, after: string, next: readonly string[]];
 
-/** The next instants of a cron expression after a time. */
+/** Returns the next scheduled times of a cron expression after a time. */
 function nextOf(expression: string, timeZone: string, after: string, count: number): readonly string[] {
   const instants = instantsOf({ kind: 'cron', expression, timeZone });
   const found: string[] = [];
@@ -18,7 +18,7 @@ function nextOf(expression: string, timeZone: string, after: string, count: numb
   return found;
 }
 
-/** Instants from the tests of robfig/cron. Expressions with six fields begin with seconds. */
+/** Scheduled times from the tests of robfig/cron. Expressions with six fields begin with seconds. */
 const ROBFIG: readonly Row[] = [
   ['*/15 * * * *', 'UTC', '2012-07-09T14:45:00Z', ['2012-07-09T15:00:00Z']],
   ['*/15 * * * *', 'UTC', '2012-07-09T14:59:59Z', ['2012-07-09T15:00:00Z']],
@@ -64,7 +64,7 @@ const ROBFIG: readonly Row[] = [
   ['0 0 3 * * ?', NEW_YORK, '2012-11-04T00:00:00-04:00', ['2012-11-04T08:00:00Z', '2012-11-05T08:00:00Z']],
 ];
 
-/** Instants from the tests of croner. */
+/** Scheduled times from the tests of croner. */
 const CRONER: readonly Row[] = [
   ['0 0 12 * * *', 'Etc/UTC', '2021-10-31T20:00:00Z', ['2021-11-01T12:00:00Z']],
   ['0 0 12 30 10 *', 'Europe/Stockholm', '2021-09-15T00:00:00Z', ['2021-10-30T10:00:00Z']],
@@ -216,21 +216,21 @@ describe.each([
   ['croner', CRONER],
 ] as const)('the instants published by %s', (_, rows) => {
   it.each(rows)(
-    'cron %s in %s fires at the published instants after %s',
+    'cron %s in the time zone %s fires at the published times after %s',
     (expression, timeZone, after, next) => {
       expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
     },
   );
 });
 
-/** Intended differences with their reasons, which docs/schedules.md lists. */
+/** Intended differences from other libraries. docs/schedules.md lists them with their reasons. */
 const DIFFERENCES: readonly (readonly [
   library: string,
   reason: string,
   row: Row,
   published: readonly string[],
 ])[] = [
-  // A local time that the clock skips fires right after the gap.
+  // If the clock skips a local time, the service fires right after the gap.
   [
     'robfig/cron',
     'fires in the next year',
@@ -255,7 +255,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', 'Europe/London', '2025-03-30T00:00:00Z', ['2025-03-30T01:00:00Z']],
     ['2025-03-30T01:30:00Z'],
   ],
-  // A local time that the clock repeats fires once.
+  // If the clock repeats a local time, the service fires once.
   [
     'robfig/cron',
     'fires a second time',
@@ -276,21 +276,21 @@ const DIFFERENCES: readonly (readonly [
   ],
   [
     'croner',
-    'returns an instant of the past',
+    'returns a time in the past',
     ['0 30 1 * * *', NEW_YORK, '2025-11-02T06:00:00Z', ['2025-11-03T06:30:00Z']],
     ['2025-11-02T05:30:00Z'],
   ],
-  // A day of the month with a step counts as a day of the month: if a day of the week is also set, either of them
-  // matches.
+  // A step over days of the month, such as `*/5`, restricts the day of the month. If a day of the week is also set,
+  // a date must match only one of them.
   [
     'robfig/cron',
-    'wants both days to match',
+    'requires both days to match',
     ['0 0 0 */5 Apr,Aug,Oct Mon', 'UTC', '2012-07-09T23:35:00Z', ['2012-08-01T00:00:00Z']],
     ['2012-08-06T00:00:00Z'],
   ],
   [
     'robfig/cron',
-    'wants both days to match',
+    'requires both days to match',
     ['0 0 * */10 * Sun', 'UTC', '2012-07-14T23:59:59Z', ['2012-07-15T00:00:00Z']],
     ['2012-10-21T00:00:00Z'],
   ],
@@ -298,7 +298,7 @@ const DIFFERENCES: readonly (readonly [
 
 describe('intended differences from the published instants', () => {
   it.each(DIFFERENCES)(
-    'where %s %s, %j fires as docs/schedules.md says',
+    'unlike %s, which %s, the service fires %j as docs/schedules.md says',
     (_library, _reason, row, published) => {
       const [expression, timeZone, after, next] = row;
       expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
@@ -307,7 +307,7 @@ describe('intended differences from the published instants', () => {
   );
 
   it.each([
-    // A step needs a range. robfig/cron and earlier versions of croner read a number as the start of a range.
+    // A step needs a range. robfig/cron and earlier versions of croner accept a number as the start of a range.
     ...[
       '0/15 * * * *',
       '15/35 20-35/15 * * * *',
@@ -316,11 +316,11 @@ describe('intended differences from the published instants', () => {
       '1 1 5/3 * *',
       '/3 * * * * *',
     ],
-    // For these, both libraries return no instant.
+    // Both libraries accept the next three expressions, but return no time for them.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
-    // The field `every_seconds` sets an interval.
+    // In this service, the field `every_seconds` sets an interval.
     '@every 5m',
-  ])('refuses the cron expression %s, although other libraries accept it', (expression) => {
+  ])('the cron expression %s is refused, although another library accepts it', (expression) => {
     expect(() => instantsOf({ kind: 'cron', expression, timeZone: 'UTC' })).toThrow(CronExpressionError);
   });
 });
@@ -355,7 +355,7 @@ describe('cron expressions that robfig/cron and croner refuse', () => {
       '@sometimes',
     ],
     ...['0 15W * * * *', '0 0 * * * 2W', '0 0 0 15W-20 * *'],
-  ])('refuses the cron expression %s, as other libraries do', (expression) => {
+  ])('the cron expression %s is refused, as in other libraries', (expression) => {
     expect(() => instantsOf({ kind: 'cron', expression, timeZone: 'UTC' })).toThrow(CronExpressionError);
   });
 });

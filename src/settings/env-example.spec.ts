@@ -7,16 +7,16 @@ const lines = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8
 const assignments = lines.filter((line) => /^#[A-Z_]+=/.test(line)).map((line) => line.slice(1));
 
 describe('.env.example', () => {
-  it('lists every setting in .env.example once, in the order of the code', () => {
+  it('.env.example lists every setting once, in the order of the code', () => {
     expect(assignments.map((line) => line.slice(0, line.indexOf('=')))).toEqual(SETTING_NAMES);
   });
 
-  it('shows the default of each setting in .env.example', () => {
+  it('.env.example shows the default of each setting', () => {
     const shown = { ...parseEnv(assignments.join('\n')) };
     expect(readSettings(shown)).toEqual(readSettings({}));
   });
 
-  it('has a comment line above each setting in .env.example', () => {
+  it('.env.example has a comment above each setting', () => {
     const bare = lines.filter((line, at) => /^#[A-Z_]+=/.test(line) && !/^# \S/.test(lines[at - 1] ?? ''));
     expect(bare).toEqual([]);
   });

@@ -18,12 +18,12 @@ it.each([
   ['postgres://[::1]:5432,[::2]/db', ['postgres://[::1]:5432/db', 'postgres://[::2]/db']],
   ['postgres://me:a,b@one,two/db', ['postgres://me:a,b@one/db', 'postgres://me:a,b@two/db']],
   ['postgres://%2Ftmp/db?host=a', ['postgres://%2Ftmp/db?host=a']],
-])('splits the PostgreSQL URL %s into %j', (url, servers) => {
+])('the PostgreSQL URL %s is split into %j', (url, servers) => {
   expect(serverUrls(url)).toEqual(servers);
   expect(postgresUrlFault(url)).toBeUndefined();
 });
 
-it('lists the hosts of a PostgreSQL URL with their ports', () => {
+it('the hosts of a PostgreSQL URL are listed with their ports', () => {
   expect(serverHosts('postgres://me:pw@a:5432,b/db')).toEqual(['a:5432', 'b']);
 });
 
@@ -32,7 +32,7 @@ it.each([
   ['postgres://a,b/db', true],
   ['postgres://a/db?target_session_attrs=read-write', true],
   ['postgres://a/db?target_session_attrs=any', false],
-])('requires a writable server for %s: %s', (url, isNeeded) => {
+])('whether the PostgreSQL URL %s requires a writable server is %s', (url, isNeeded) => {
   expect(mustBeWritable(url)).toBe(isNeeded);
 });
 
@@ -41,7 +41,7 @@ it.each([
   ['postgres://a,,b/db', /empty host/],
   ['postgres://a/db?target_session_attrs=standby', /target_session_attrs=standby; the service writes/],
   ['postgres://a,b/db?target_session_attrs=any', /use read-write, or leave it out/],
-])('refuses the PostgreSQL URL %s', (url, message) => {
+])('the PostgreSQL URL %s is refused', (url, message) => {
   expect(postgresUrlFault(url)).toMatch(message);
   expect(inspectSettings({ DATABASE_URL: url }).faults).toEqual([expect.stringMatching(message)]);
   expect(inspectSettings({ DATABASE_URL: 'postgres://a/db', DATABASE_DIRECT_URL: url }).faults).toEqual([
@@ -49,7 +49,7 @@ it.each([
   ]);
 });
 
-it('refuses DATABASE_DIRECT_URL without PostgreSQL', () => {
+it('DATABASE_DIRECT_URL is refused without PostgreSQL', () => {
   const direct = { DATABASE_DIRECT_URL: 'postgres://a/db' };
   expect(inspectSettings(direct).faults).toEqual([expect.stringMatching(/^DATABASE_DIRECT_URL needs/)]);
   expect(readSettings({ ...direct, DATABASE_URL: 'postgres://pooler/db' }).database).toMatchObject({
@@ -64,6 +64,6 @@ it.each([
   ['postgres://me@a/db?user=x&password=secret&ssl=true', 'postgres://me@a/db?user=x&password=***&ssl=true'],
   ['redis://:secret@a', 'redis://:***@a'],
   ['postgres://me@a/db', 'postgres://me@a/db'],
-])('shows the URL %s as %s', (url, shown) => {
+])('the URL %s is shown as %s', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);
 });

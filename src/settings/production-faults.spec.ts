@@ -27,14 +27,14 @@ describe('settings in production', () => {
     ['a descending sequence', base64(sequence(40, -3))],
     ['too few bytes', base64(randomBytes(31))],
     ['text that is not base64', 'correct horse battery staple, and a longer sentence'],
-  ])('refuses a SECRETS_KEY of %s in production', (_, SECRETS_KEY) => {
+  ])('a SECRETS_KEY of %s is refused in production', (_, SECRETS_KEY) => {
     expect(faults({ SECRETS_KEY })).toEqual([
       expect.stringMatching(/^SECRETS_KEY .+ "openssl rand -base64 32"$/),
     ]);
     expect(readSettings({ SECRETS_KEY }).SECRETS_KEY).toBe(SECRETS_KEY);
   });
 
-  it('accepts random keys as SECRETS_KEY and METRICS_TOKEN in production', () => {
+  it('random keys are accepted as SECRETS_KEY and METRICS_TOKEN in production', () => {
     for (let count = 0; count < 2_000; count += 1) {
       const METRICS_TOKEN = randomBytes(16).toString('hex');
       expect(faults({ SECRETS_KEY: base64(randomBytes(32)), METRICS_TOKEN })).toEqual([]);
@@ -43,7 +43,7 @@ describe('settings in production', () => {
   });
 
   it.each(['a'.repeat(16), 'abc'.repeat(6), 'password'.repeat(2), '0123456789'.repeat(2)])(
-    'refuses %s as METRICS_TOKEN in production',
+    '%s is refused as METRICS_TOKEN in production',
     (METRICS_TOKEN) => {
       expect(faults({ METRICS_TOKEN })).toEqual([expect.stringMatching(/^METRICS_TOKEN .+guess/)]);
     },
@@ -54,7 +54,7 @@ describe('settings in production', () => {
     'http://10.0.0.7:3000',
     'http://localhost.example.com',
     'http://0.0.0.0',
-  ])('refuses the plain HTTP URL %s in production', (url) => {
+  ])('the plain HTTP URL %s is refused in production', (url) => {
     expect(faults({ BASE_URL: url, DASHBOARD_URL: url })).toEqual([
       expect.stringMatching(/^BASE_URL must begin with https:\/\//),
       expect.stringMatching(/^DASHBOARD_URL must begin with https:\/\//),
@@ -63,14 +63,14 @@ describe('settings in production', () => {
   });
 
   it.each(['https://flows.example.com', 'http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:3000'])(
-    'accepts %s as BASE_URL in production',
+    '%s is accepted as BASE_URL in production',
     (BASE_URL) => {
       expect(faults({ BASE_URL })).toEqual([]);
     },
   );
 });
 
-it('reports syntax errors and insecure values of settings in one error', () => {
+it('one error reports all invalid and insecure settings', () => {
   const names = faults({
     PORT: 'many',
     LOG_LEVEL: 'loud',

@@ -12,7 +12,7 @@ function faults(environment: Readonly<Record<string, string>>): readonly string[
   }
 }
 
-it('reports all settings errors at once, including those that only a room can detect', () => {
+it('one error reports all invalid settings, including those that only another module can check', () => {
   expect(
     faults({
       NODE_ENV: 'production',
@@ -32,7 +32,7 @@ it('reports all settings errors at once, including those that only a room can de
   ]);
 });
 
-it('returns valid settings', () => {
+it('`checkedSettings` returns valid settings', () => {
   expect(
     checkedSettings({ TRUSTED_PROXIES: '10.0.0.0/8', EGRESS_ALLOW: '127.0.0.1:80', PORT: '1' }).PORT,
   ).toBe(1);
@@ -54,7 +54,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '2000::/4',
     '::ffff:0:0/96',
     '10.0.0.0/8,0.0.0.0/0',
-  ])('refuses an address list that covers half of the addresses or more: %s', (value) => {
+  ])('in production, an address list is refused if it covers half of the addresses or more: %s', (value) => {
     expect(inProduction(value)).toEqual([expect.stringMatching(`^${name} covers half of all addresses`)]);
     expect(faults({ [name]: value })).toEqual([]);
   });
@@ -65,12 +65,15 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '0.0.0.0/2,0.0.0.0/2,10.0.0.0/8',
     '0.0.0.0/2,128.0.0.0/3',
     '2001:db8::/32',
-  ])('accepts an address list that covers less than half of the addresses: %s', (value) => {
-    expect(inProduction(value)).toEqual([]);
-  });
+  ])(
+    'in production, an address list is accepted if it covers less than half of the addresses: %s',
+    (value) => {
+      expect(inProduction(value)).toEqual([]);
+    },
+  );
 });
 
-it('refuses EGRESS_ALLOW in production if it allows every address on one port', () => {
+it('in production, EGRESS_ALLOW is refused if it allows every address on one port', () => {
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '0.0.0.0/0:443' })).toHaveLength(1);
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '*.example.com,db:5432' })).toEqual([]);
 });

@@ -22,7 +22,7 @@ function dataLine(database: Startup['database']): string | undefined {
     .find((line) => line.startsWith('  Data'));
 }
 
-it('prints the URLs, the data location and the setup link in the startup summary', () => {
+it('the startup summary contains the URLs, the data location and the setup link', () => {
   expect(startupSummary(FIRST)).toBe(`  Workflow Service 1.0.0                                 ready in 2.4 s
 
   Dashboard    http://127.0.0.1:3000/dashboard
@@ -36,13 +36,13 @@ it('prints the URLs, the data location and the setup link in the startup summary
 `);
 });
 
-it('omits the setup link if a user exists, and names the port that replaces one in use', () => {
+it('the startup summary omits the setup link if a user exists, and names the port used instead of a busy one', () => {
   const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
   expect(text).not.toContain('First run');
   expect(text.endsWith('\n\n  Port 3000 is in use; the service uses port 3001.\n\n')).toBe(true);
 });
 
-it('describes the role of a worker and an API process in the startup summary', () => {
+it('the startup summary describes the role of a worker process and of an API process', () => {
   const database = { dialect: 'postgres', url: 'postgres://db.example/flows' } as const;
   const of = (role: Startup['role']): string =>
     startupSummary({
@@ -63,13 +63,13 @@ it('describes the role of a worker and an API process in the startup summary', (
   expect(of('api')).toContain('  Runs         not in this process; ROLE=worker runs them\n');
 });
 
-it('prints why the dashboard is unavailable in the startup summary', () => {
+it('the startup summary explains why the dashboard is unavailable', () => {
   expect(startupSummary({ ...FIRST, setUp: null, dashboardMissingBecause: 'it was not built' })).toMatch(
     /\n\n {2}The dashboard is missing: it was not built\. "npm run build" builds it\.\n\n$/,
   );
 });
 
-it('aligns the notes of the startup summary in one column, also for long values', () => {
+it('the startup summary aligns its notes in one column, even beside long values', () => {
   const baseUrl = 'https://workflows.a-long-name.example.com';
   const lines = startupSummary({ ...FIRST, baseUrl }).split('\n');
   const columns = ['docs /swagger', '(set DATABASE_URL'].map((note) =>
@@ -79,7 +79,7 @@ it('aligns the notes of the startup summary in one column, also for long values'
   expect(lines).toContain(`  Events       wss://workflows.a-long-name.example.com/ws`);
 });
 
-it('prints relative paths for files in the working directory, and database URLs without credentials', () => {
+it('the startup summary shows files in the working directory by relative path, and database URLs without credentials', () => {
   expect(dataLine({ dialect: 'sqlite', path: resolve('x/y.sqlite') })).toContain(' ./x/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '/elsewhere/y.sqlite' })).toContain(' /elsewhere/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '../y.sqlite' })).toContain(` ${resolve('../y.sqlite')} `);
@@ -94,6 +94,6 @@ it.each([
   ['::', 'http://[::1]:80'],
   ['::1', 'http://[::1]:80'],
   ['flows.example', 'http://flows.example:80'],
-])('maps the listen address %s to the URL %s', (host, url) => {
+])('the local URL of the listen address %s is %s', (host, url) => {
   expect(localUrl(host, 80)).toBe(url);
 });

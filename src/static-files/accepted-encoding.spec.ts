@@ -11,10 +11,10 @@ it.each([
   ['deflate', 'identity'],
   ['', 'identity'],
   [undefined, 'identity'],
-])('chooses for Accept-Encoding %s the response encoding %s', (header, wanted) => {
+])('the response encoding for Accept-Encoding %s is %s', (header, wanted) => {
   expect(acceptedEncoding(header, ALL)).toBe(wanted);
 });
 
-it('does not choose an encoding that the file does not have', () => {
+it('an encoding is not chosen if the file is not stored in that encoding', () => {
   expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
 });

@@ -37,7 +37,7 @@ const short = (spans: readonly Span[]): readonly unknown[] =>
   ]);
 
 describe('ExecutionSpans', () => {
-  it('ends spans before a suspension and begins further spans after it', () => {
+  it('spans end before a suspension, and new spans begin after it', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -64,7 +64,7 @@ describe('ExecutionSpans', () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('computes the same spans in one process as in several', () => {
+  it('several processes together compute the same spans as one process', () => {
     const events = [QUEUED, STARTED, ASKED, WAITS, SLEEPS, COMPLETED];
     const whole = spansOf(events);
     for (let cut = 0; cut <= events.length; cut += 1) {
@@ -76,7 +76,7 @@ describe('ExecutionSpans', () => {
     }
   });
 
-  it('ends the span of a loop before a suspension, too', () => {
+  it('the span of a loop also ends before a suspension', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -119,14 +119,14 @@ describe('ExecutionSpans', () => {
     expect(spans.every(({ startedAt, endedAt }) => endedAt - startedAt < 100)).toBe(true);
   });
 
-  it('makes a separate span for the end of a suspended execution', () => {
+  it('the end of a suspended execution has its own span', () => {
     const cancelled = recordedEvent('workflow.cancelled', DAY, null, { status: 'cancelled' });
     expect(short(spansOf([QUEUED, STARTED, ASKED, WAITS, SLEEPS, cancelled])).slice(2)).toEqual([
       ['execution resumed', DAY, DAY, 'cancelled'],
     ]);
   });
 
-  it('makes one span for an attempt that a crash interrupted', () => {
+  it('an attempt that a crash interrupted has only one span', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -141,7 +141,7 @@ describe('ExecutionSpans', () => {
     expect(spans[1]?.events).toEqual([{ name: 'recovered', at: 20 }]);
   });
 
-  it('includes the error of a node that fails without running in its span, and the error of the execution', () => {
+  it('a node that fails without an attempt has a span with its error, like the failed execution', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -157,7 +157,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('aborts spans that are open at the end of the execution, a loop after the spans inside it', () => {
+  it('spans that are open at the end of the execution are aborted, and a loop ends after the spans inside it', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -176,14 +176,14 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('begins the first span at the scheduled time of the execution', () => {
+  it('the first span begins at the scheduled time of the execution', () => {
     const scheduled = queued({ scheduled_for: new Date(DAY).toISOString() });
     const spans = spansOf([scheduled, recordedEvent('workflow.started', DAY + 3, null, {}), COMPLETED]);
     expect(short(spans)).toEqual([['execution', DAY, DAY + 9, 'completed']]);
     expect(spans[0]?.attributes['workflow_service.queue_ms']).toBe(3);
   });
 
-  it('omits results that a retry reuses from the original execution from its spans', () => {
+  it('the spans of a retry omit results that it reuses from the original execution', () => {
     const retry = queued({ retry_of: ID });
     const copied = recordedEvent('workflow.node.complete', 1, 'ask', { node_type: 'wait', cached: false });
     expect(short(spansOf([retry, copied, STARTED, COMPLETED]))).toEqual([
@@ -191,11 +191,11 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('makes no spans if the beginning of the journal was deleted', () => {
+  it('no spans are computed if the start of the journal was deleted', () => {
     expect(spansOf([STARTED, ASKED, COMPLETED])).toEqual([]);
   });
 
-  it('ignores an event of a newer version when it computes spans', () => {
+  it('an event of an unknown type does not change the spans', () => {
     const newer = { ...ASKED, type: 'workflow.node.unheard', version: 1 };
     expect(short(spansOf([QUEUED, STARTED, newer, COMPLETED]))).toHaveLength(1);
   });

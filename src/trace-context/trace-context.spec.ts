@@ -15,7 +15,7 @@ describe('traceparent', () => {
     ['surrounding white space', `  ${VALID}\t`, true],
     ['a later version', `cc-${TRACE}-${SPAN}-01`, true],
     ['a later version with more fields', `cc-${TRACE}-${SPAN}-01-what-the-future-holds`, true],
-  ])('accepts a traceparent header with %s', (_case, header, isSampled) => {
+  ])('a `traceparent` header with %s is accepted', (_case, header, isSampled) => {
     expect(receivedTrace(header, undefined)).toEqual({
       traceId: TRACE,
       spanId: SPAN,
@@ -44,7 +44,7 @@ describe('traceparent', () => {
     ['lacks flags', `00-${TRACE}-${SPAN}`],
     ['is sent twice', `${VALID}, ${VALID}`],
     ['is too long', `cc-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`],
-  ])('ignores a traceparent header, together with tracestate, if it %s', (_case, header) => {
+  ])('a `traceparent` header is ignored together with `tracestate` if it %s', (_case, header) => {
     expect(receivedTrace(header, 'a=1')).toBeNull();
   });
 });
@@ -59,7 +59,7 @@ describe('tracestate', () => {
     ['32 members', many(32), many(32)],
     ['a key of 256 characters', `${'z'.repeat(256)}=1`, `${'z'.repeat(256)}=1`],
     ['a value of 256 characters', `a=${'v'.repeat(256)}`, `a=${'v'.repeat(256)}`],
-  ])('forwards a tracestate header with %s', (_case, header, expected) => {
+  ])('a `tracestate` header with %s is forwarded', (_case, header, expected) => {
     expect(parseTraceState(header)).toBe(expected);
   });
 
@@ -80,12 +80,12 @@ describe('tracestate', () => {
     ['has a key twice', 'foo=1,foo=2'],
     ['has a character that is not ASCII', 'foo=ü'],
     ['has one invalid member among valid ones', 'foo=1,BAR=2,baz=3'],
-  ])('drops a tracestate header if it %s', (_case, header) => {
+  ])('a `tracestate` header is dropped if it %s', (_case, header) => {
     expect(parseTraceState(header)).toBeNull();
     expect(receivedTrace(VALID, header)).toMatchObject({ traceId: TRACE, state: null });
   });
 
-  it('drops the long members of a tracestate over 512 characters first', () => {
+  it('long members of a `tracestate` over 512 characters are dropped first', () => {
     const long = `long=${'x'.repeat(200)}`;
     const short = (name: string): string => `${name}=${'y'.repeat(100)}`;
     const members = [short('a'), long, short('b'), short('c'), short('d')];
@@ -94,22 +94,22 @@ describe('tracestate', () => {
     );
   });
 
-  it('drops the last members of a tracestate that exceeds 512 characters without long members', () => {
+  it('the last members of a `tracestate` over 512 characters are dropped if no member is long', () => {
     const members = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${'y'.repeat(100)}`);
     expect(parseTraceState(members.join(','))).toBe(members.slice(0, 4).join(','));
   });
 
-  it('joins several tracestate headers to one list', () => {
+  it('several `tracestate` headers are joined to one list', () => {
     expect(receivedTrace(VALID, ['a=1', 'b=2'])?.state).toBe('a=1,b=2');
   });
 });
 
-it.each([null, 'a=1,b= x y'])('restores a stored trace context with the state %j', (state) => {
+it.each([null, 'a=1,b= x y'])('a stored trace context with the state %j is restored', (state) => {
   const trace = { traceId: TRACE, spanId: SPAN, isSampled: true, state };
   expect(traceOfText(traceText(trace))).toEqual(trace);
 });
 
-it('sends a tracestate header only if the context has a state', () => {
+it('a `tracestate` header is sent only if the trace context has a state', () => {
   const trace = { traceId: TRACE, spanId: SPAN, isSampled: false, state: null };
   expect(traceHeaders(trace)).toEqual({ traceparent: `00-${TRACE}-${SPAN}-00` });
   expect(traceHeaders({ ...trace, state: 'a=1' })).toEqual({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MAX_WAITING_UNKNOWN, PASSWORDS_AT_ONCE, PasswordWork } from './password-work.js';
 
-/** Work that ends when the test says so. */
+/** Work that stays pending until the test ends it. */
 class Controlled {
   readonly begun: string[] = [];
   private readonly ends: (() => void)[] = [];
@@ -17,7 +17,7 @@ class Controlled {
   }
 }
 
-it('runs a limited number of password hashes at once, known callers first', async () => {
+it('PasswordWork computes a limited number of password hashes at the same time, and prefers known callers', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const names = ['a', 'b', 'c', 'd'];
   const results = names.map((name) => work.run('unknown', controlled.run(name)));
@@ -30,7 +30,7 @@ it('runs a limited number of password hashes at once, known callers first', asyn
   expect(controlled.begun).toEqual(['a', 'b', 'known', 'c', 'd']);
 });
 
-it('refuses password hashes of unknown callers beyond a limit, but never those of known callers', async () => {
+it('PasswordWork refuses hashes of unknown callers beyond a limit, but never those of known callers', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const total = PASSWORDS_AT_ONCE + MAX_WAITING_UNKNOWN;
   const results = Array.from({ length: total }, (_, at) => work.run('unknown', controlled.run(String(at))));
@@ -40,7 +40,7 @@ it('refuses password hashes of unknown callers beyond a limit, but never those o
   expect(await Promise.all(results)).toHaveLength(total + 1);
 });
 
-it('continues with the next password hash after one has failed', async () => {
+it('PasswordWork computes the next password hash after previous hashes failed', async () => {
   const work = new PasswordWork();
   const failing = Array.from({ length: PASSWORDS_AT_ONCE + 1 }, () =>
     work.run('unknown', () => Promise.reject(new Error('no memory'))),

@@ -21,7 +21,7 @@ const taken = (window: DeliveryWindow): PendingEvent => {
 };
 
 describe('DeliveryWindow', () => {
-  it('delivers events of one execution one at a time, in order, and events of several executions concurrently', () => {
+  it('a delivery window delivers events of one execution one after another, and events of several executions concurrently', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -35,7 +35,7 @@ describe('DeliveryWindow', () => {
     expect(name(window.take())).toBe('a3.0');
   });
 
-  it('keeps the watermark below the first undecided event', () => {
+  it('the watermark of a delivery window stays below the first event that is not settled', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -50,7 +50,7 @@ describe('DeliveryWindow', () => {
     expect(window.size).toBe(0);
   });
 
-  it('holds back only the execution whose event failed, and lets the watermark pass its events', () => {
+  it('a failed event holds back only its own execution, and the watermark passes the held events', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('does not release an execution that got further events while it was held back', () => {
+  it('`release` refuses an execution that got further events while it was held back', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

@@ -21,13 +21,13 @@ const selection = (given: Partial<ConstructorParameters<typeof EventSelection>[0
 
 describe('isEventPattern', () => {
   it.each(['workflow.failed', 'workflow.*', 'workflow.node.*', 'workflow.node.complete'])(
-    'accepts the event pattern %s',
+    '`isEventPattern` accepts the pattern %s',
     (text) => {
       expect(isEventPattern(text)).toBe(true);
     },
   );
   it.each(['', '*', 'workflow', 'workflow.', 'workflow.fail*', 'workflow.unknown', 'webhook.test'])(
-    'refuses the event pattern "%s"',
+    '`isEventPattern` refuses the pattern "%s"',
     (text) => {
       expect(isEventPattern(text)).toBe(false);
     },
@@ -35,14 +35,14 @@ describe('isEventPattern', () => {
 });
 
 describe('EventSelection', () => {
-  it('selects only the listed types and prefixes', () => {
+  it('an event selection matches only the listed event types and prefixes', () => {
     const nodes = selection({ events: ['workflow.node.*', 'workflow.completed'] });
     expect(nodes.mayAccept('w', 'workflow.node.started')).toBe(true);
     expect(nodes.mayAccept('w', 'workflow.completed')).toBe(true);
     expect(nodes.mayAccept('w', 'workflow.failed')).toBe(false);
   });
 
-  it('selects only events of the listed workflows', () => {
+  it('an event selection matches only events of the listed workflows', () => {
     const one = selection({ workflowIds: ['w'] });
     expect(one.mayAccept('w', 'workflow.failed')).toBe(true);
     expect(one.mayAccept('other', 'workflow.failed')).toBe(false);
@@ -54,7 +54,7 @@ describe('EventSelection', () => {
     [`event.data.status == 'failed'`, false],
     ['event.data.missing > 3', false],
     ['event.type', false],
-  ])('evaluates the webhook filter %s to %s', (filter, passes) => {
+  ])('the webhook filter %s evaluates to %s', (filter, passes) => {
     expect(selection({ filter }).passes(envelope)).toBe(passes);
   });
 });

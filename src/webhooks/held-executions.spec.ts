@@ -18,7 +18,7 @@ function retry(executionId: string, seconds: number, position = 1): Retry {
 
 const idsOf = (retries: readonly Retry[]): readonly string[] => retries.map(({ executionId }) => executionId);
 
-it('reports a retry as due at its time, unless the retry runs or the deliverer has not reached its position', async () => {
+it('a retry is due at its time, unless the retry is running or the webhook has not reached its position', async () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20), retry('c', 10, 9)]);
   expect(idsOf(held.due(10_000, 5))).toEqual(['a']);
   expect(idsOf(held.due(20_000, 9))).toEqual(['a', 'b', 'c']);
@@ -28,7 +28,7 @@ it('reports a retry as due at its time, unless the retry runs or the deliverer h
   expect(held.due(20_000, 9)).toHaveLength(3);
 });
 
-it('finds the next retry after an instant, and none after its release', () => {
+it('`nextAfter` returns the time of the next retry, and Infinity if no later retry exists', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
   expect([held.nextAfter(0), held.nextAfter(10_000), held.nextAfter(20_000)]).toEqual([
     10_000,
@@ -41,7 +41,7 @@ it('finds the next retry after an instant, and none after its release', () => {
   expect([held.size, held.firstDueAt]).toEqual([0, null]);
 });
 
-it('lets a client make a retry due earlier but not later, and only for the same delivery', () => {
+it('a client can make a retry due earlier but not later, and only with the current delivery id', () => {
   const held = new HeldExecutions([retry('a', 10), retry('b', 20)]);
   held.hasten([retry('a', 30), { ...retry('b', 5), deliveryId: 'another' }, retry('unknown', 1)]);
   expect(held.firstDueAt).toBe(at(10));

@@ -7,11 +7,11 @@ it.each([
   ['', 'a'],
   ['a', ''],
   ['one two', 'one three two'],
-])('changeBetween returns the change from %j to %j', (before, after) => {
+])('`changeBetween` returns one change that turns %j into %j', (before, after) => {
   const change = changeBetween(before, after);
   expect(change && before.slice(0, change.from) + change.insert + before.slice(change.to)).toBe(after);
 });
 
-it('changeBetween returns null for equal texts', () => {
+it('`changeBetween` returns null for equal texts', () => {
   expect(changeBetween('a', 'a')).toBeNull();
 });

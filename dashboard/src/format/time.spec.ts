@@ -21,20 +21,20 @@ it.each([
   [0, 'now'],
   [-4 * SECOND, 'now'],
   [-12 * SECOND, '12 sec. ago'],
-  // The page's clock may lag one tick; the service recorded this instant after that tick.
+  // The page's clock advances in ticks, so a time that the service recorded after the last tick is in the future.
   [9 * SECOND, 'now'],
   [30 * SECOND, 'in 30 sec.'],
   [-90 * 60 * SECOND, '1 hr. ago'],
   [90 * DAY - SECOND, 'in 90 days'],
   [9 * DAY - SECOND, 'in 9 days'],
   [-400 * DAY, 'last yr.'],
-])('describes an instant that is %i ms away', (away, words) => {
+])('`relativeTime` describes a time %i ms from now as “%s”', (away, words) => {
   expect(relativeTime(NOW + away, NOW)).toBe(words);
 });
 
 afterEach(() => setTimeZone('local'));
 
-it('shows times in the chosen zone', () => {
+it('times are shown in the chosen time zone', () => {
   setTimeZone('Asia/Kolkata');
   expect([timeOfDay(NOW), dateAndTime(NOW), absoluteTime(NOW)]).toEqual([
     '17:30:00.000',
@@ -45,7 +45,7 @@ it('shows times in the chosen zone', () => {
   expect(timeOfDay(NOW)).toBe('12:00:00.000');
 });
 
-it('keeps the zone when a name is unknown', () => {
+it('`setTimeZone` ignores an unknown time zone and keeps the previous one', () => {
   setTimeZone('UTC');
   setTimeZone('Mars/Olympus');
   expect(timeOfDay(NOW)).toBe('12:00:00.000');
@@ -57,22 +57,22 @@ it.each([
   // The clocks change on 2026-03-29 at 1:00 UTC.
   ['Europe/Berlin', '2026-03-29', 0, '2026-03-28T23:00:00.000Z'],
   ['Europe/Berlin', '2026-03-29', 1, '2026-03-29T22:00:00.000Z'],
-])('starts a day in %s at %s plus %i days', (zone, day, plus, expected) => {
+])('in the time zone %s, the day %s plus %i days starts at %s', (zone, day, plus, expected) => {
   setTimeZone(zone);
   const start = startOfDay(day, plus);
   expect(start === null ? null : new Date(start).toISOString()).toBe(expected);
 });
 
-it('has no start of a day for a text that is no day', () => {
+it('`startOfDay` returns null for a text that is not a day', () => {
   expect(startOfDay('soon', 0)).toBeNull();
 });
 
 it.each([
   ['Asia/Kolkata', '2026-05-01T17:30', '2026-05-01T12:00:00.000Z'],
   ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
-  // After the change of the clocks at 1:00 UTC.
+  // This time is after the change of the clocks at 1:00 UTC.
   ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
-])('reads and writes a date and time in %s: %s', (zone, local, instant) => {
+])('in the time zone %s, the local time %s is converted to %s and back', (zone, local, instant) => {
   setTimeZone(zone);
   expect(new Date(instantOfLocal(local) ?? 0).toISOString()).toBe(instant);
   expect([localText(instant), displayedZone()]).toEqual([local, zone]);
@@ -80,6 +80,6 @@ it.each([
   expect(clocksAt(instant).toISOString()).toBe(`${local}:00.000Z`);
 });
 
-it('has no instant for a text that is no date and time', () => {
+it('`instantOfLocal` returns null for a text that is not a date and time', () => {
   expect([instantOfLocal('soon'), instantOfLocal('')]).toEqual([null, null]);
 });

@@ -20,7 +20,7 @@ function refusal(over: Partial<Refusal> = {}): Refusal {
 }
 
 describe('RefusalWindows', () => {
-  it('RefusalWindows writes the first refusal of a source and code at once, and counts further ones until the window ends', () => {
+  it('RefusalWindows writes the first refusal of a source and code, and counts the next ones until the window ends', () => {
     const windows = new RefusalWindows();
     expect([1, 2, 3].map((now) => windows.add(refusal(), now))).toEqual([true, false, false]);
     expect(windows.add(refusal({ code: 'not_operator' }), 4)).toBe(true);
@@ -31,7 +31,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows writes one entry per window while a source keeps failing, and forgets a source that stopped', () => {
+  it('RefusalWindows writes one entry per window while a source keeps failing, and none after the source stopped', () => {
     const windows = new RefusalWindows();
     windows.add(refusal(), 0);
     windows.add(refusal(), 1);
@@ -43,7 +43,7 @@ describe('RefusalWindows', () => {
     expect(windows.add(refusal(), 3 * WINDOW_MS)).toBe(true);
   });
 
-  it('RefusalWindows counts all addresses of one IPv6 network as one source of refusals', () => {
+  it('RefusalWindows treats all addresses of one IPv6 network as one source of refusals', () => {
     const windows = new RefusalWindows();
     const from = (address: string): boolean =>
       windows.add(refusal({ userId: null, keyId: null, address }), 0);
@@ -55,7 +55,7 @@ describe('RefusalWindows', () => {
     ]);
   });
 
-  it('RefusalWindows summarizes the refusals of a team beyond KINDS_PER_TEAM pairs of source and code', () => {
+  it('RefusalWindows summarizes refusals of a team that has more than KINDS_PER_TEAM pairs of source and code', () => {
     const windows = new RefusalWindows();
     const written = Array.from({ length: 1_000 }, (_, index) =>
       windows.add(refusal({ keyId: `key ${index}`, code: index % 2 === 0 ? 'a' : 'b' }), 0),

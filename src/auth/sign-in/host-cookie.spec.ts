@@ -32,7 +32,7 @@ it.each([
   },
 );
 
-it('a browser on https cannot use a cookie without the prefix __Host-', () => {
+it('the service ignores a cookie without the prefix `__Host-` if BASE_URL is an https URL', () => {
   const cookie = new HostCookie('probe', 60, {
     NODE_ENV: 'production',
     BASE_URL: 'https://flows.example.com',

@@ -32,7 +32,8 @@ const waitsForChildren = (...ids: readonly (string | null)[]): Explanation =>
 const TIMER = explained({});
 
 /**
- * Searches for a deadlock of execution `a`. Returns the deadlock and the ids of the other executions that were read.
+ * Searches for a deadlock that includes execution `a`. Returns the deadlock, and the ids of the executions that the
+ * search read.
  */
 async function circle(
   all: Readonly<Record<string, Explanation>>,
@@ -68,23 +69,23 @@ describe('circleFrom', () => {
       { a: waitsForSession('b'), b: waitsForSlots('c'), c: waitsForSlots('b') },
       ['a', 'b', 'c'],
     ],
-  ])('circleFrom finds the deadlock of %s', async (_what, all, ids) => {
+  ])('`circleFrom` finds the deadlock of %s', async (_what, all, ids) => {
     expect((await circle(all)).ids).toEqual(ids);
   });
 
   it.each<[string, Readonly<Record<string, Explanation>>]>([
     [
-      'one of the slot holders waits until a given timer',
+      'one of the slot holders waits until a given time',
       { a: waitsForSlots('b', 'c'), b: waitsForSlots('a') },
     ],
-    ['another node of the parent waits until a given timer', { a: waitsForChildren('a', null) }],
+    ['a second node of the parent waits until a given time', { a: waitsForChildren('a', null) }],
     ['no slot holder is known', { a: waitsForSlots() }],
-    ['the first execution waits until a given timer', { a: TIMER }],
-  ])('circleFrom reports no deadlock when %s', async (_what, all) => {
+    ['the first execution waits until a given time', { a: TIMER }],
+  ])('`circleFrom` finds no deadlock if %s', async (_what, all) => {
     expect((await circle(all)).ids).toBeNull();
   });
 
-  it('circleFrom reads each awaited execution once', async () => {
+  it('`circleFrom` reads each awaited execution once', async () => {
     const all = { a: waitsForSlots('b', 'c'), b: waitsForSlots('a', 'c'), c: waitsForSlots('a', 'b') };
     expect((await circle(all)).looked).toEqual(['b', 'c']);
   });
@@ -92,13 +93,13 @@ describe('circleFrom', () => {
   it.each([
     [50, true],
     [51, false],
-  ])('whether circleFrom finds a deadlock of %i executions is %s', async (count, isFound) => {
+  ])('whether `circleFrom` finds a deadlock of %i executions is %s', async (count, isFound) => {
     const ids = Array.from({ length: count }, (_, index) => (index === 0 ? 'a' : `e${index}`));
     const all = Object.fromEntries(ids.map((id, index) => [id, waitsForSession(ids[index + 1] ?? 'a')]));
     expect((await circle(all)).ids !== null).toBe(isFound);
   });
 
-  it('inCircle adds a deadlock to an explanation and keeps its deadline and details', () => {
+  it('`inCircle` adds a deadlock to an explanation, and keeps the deadline and details of the explanation', () => {
     const at = '2030-01-02T00:00:00.000Z';
     const before = { ...waitsForSlots('b'), frees: { how: 'A slot.', at } };
     expect(inCircle(before, ['a', 'b'])).toMatchObject({

@@ -175,24 +175,24 @@ describe('explanation', () => {
       { cause: 'about_to_run' },
     ],
     ['for an execution that was just admitted', facts({ admission: 'parked' }), { cause: 'about_to_run' }],
-    ['if nothing blocks the execution', facts({}), { cause: 'about_to_run', since: BEFORE }],
+    ['for an execution that nothing blocks', facts({}), { cause: 'about_to_run', since: BEFORE }],
     [
-      'if every process is full',
+      'for an execution while every process is full',
       facts({}, { processes: [BUSY, { ...ALIVE, silentMs: 60_000 }] }),
       { cause: 'no_free_slot', details: { run_concurrency: 10, processes: [{ id: 'p2', held: 10 }] } },
     ],
     [
-      'if no process is alive',
+      'for an execution while no process is alive',
       facts({}, { processes: [{ ...ALIVE, silentMs: 60_000 }] }),
       { cause: 'no_live_process' },
     ],
     [
-      'if all live processes only serve clients',
+      'for an execution while no live process runs executions',
       facts({}, { processes: [{ ...ALIVE, role: 'api' }] }),
       { cause: 'no_live_process' },
     ],
     [
-      'if every process that runs executions is full',
+      'for an execution while every process that runs executions is full',
       facts({}, { processes: [{ ...ALIVE, role: 'api' }, BUSY, { ...BUSY, id: 'p3', role: null }] }),
       { cause: 'no_free_slot', details: { processes: [{ id: 'p2' }, { id: 'p3' }] } },
     ],
@@ -217,7 +217,7 @@ describe('explanation', () => {
       { cause: 'holder_lost', holder: null },
     ],
     [
-      'after an internal error of the service',
+      'for an execution after an internal error of the service',
       facts({ progress: { statusReason: 'service_fault', runnableAt: LATER } }),
       { cause: 'service_fault', frees: { at: LATER } },
     ],
@@ -354,7 +354,7 @@ describe('explanation', () => {
       facts({ progress: { ...ASLEEP, runnableAt: BEFORE } }, { processes: [BUSY] }),
       { cause: 'no_free_slot', since: BEFORE },
     ],
-  ])('explanation() names the cause %s', (_, given, expected) =>
+  ])('the explanation %s names the correct cause', (_, given, expected) =>
     expect(explanation(given)).toMatchObject(expected),
   );
 });

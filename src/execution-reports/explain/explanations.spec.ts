@@ -80,7 +80,7 @@ beforeEach(() => {
 });
 
 describe('Explanations', () => {
-  it('Explanations reads the execution again when its journal has more events than its row counts', async () => {
+  it("Explanations reads an execution again if the journal contains more events than the execution's row counts", async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
@@ -89,7 +89,7 @@ describe('Explanations', () => {
     expect(world.reads).toBe(4);
   });
 
-  it('Explanations explains an execution after five reads although it keeps changing', async () => {
+  it('Explanations explains an execution after five reads, although the execution keeps changing', async () => {
     world.add(newExecution({ id: 'a' }));
     world.journalLengths = Array.from({ length: 50 }, () => 2);
     await world.explanations.of(CALLER, 'a');

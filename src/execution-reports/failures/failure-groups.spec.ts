@@ -14,7 +14,7 @@ const row = (id: string, minute: number, more: Partial<FailedRow> = {}): FailedR
 });
 
 describe('failureGroups', () => {
-  it('failureGroups groups failures of one shape with their count, first and last time, and last message', () => {
+  it('`failureGroups` groups failures of one shape with their count, first and last time, and last message', () => {
     expect(failureGroups([row('b', 2), row('c', 3), row('a', 1)])).toEqual([
       {
         workflowId: 'w',
@@ -30,7 +30,7 @@ describe('failureGroups', () => {
     ]);
   });
 
-  it('failureGroups does not mix workflows, nodes, error types or message shapes', () => {
+  it('failures with different workflows, nodes, error types or message shapes are in different groups', () => {
     const rows = [
       row('a', 1),
       row('b', 1, { workflowId: 'v' }),
@@ -41,12 +41,12 @@ describe('failureGroups', () => {
     expect(failureGroups(rows)).toHaveLength(5);
   });
 
-  it('failureGroups sorts by count, then by the last failure', () => {
+  it('`failureGroups` sorts by count, then by the last failure', () => {
     const rows = [row('a', 1, { nodeId: 'x' }), row('b', 2, { nodeId: 'y' }), row('c', 1), row('d', 1)];
     expect(failureGroups(rows).map(({ nodeId }) => nodeId)).toEqual(['charge', 'y', 'x']);
   });
 
-  it('failureGroups uses the status as the error type of an execution without an error', () => {
+  it('`failureGroups` uses the status as the error type of an execution without an error', () => {
     const rows = [row('a', 1, { errorType: null, message: null, status: 'timed_out' })];
     expect(failureGroups(rows)).toMatchObject([{ errorType: 'timed_out', message: '', shape: '' }]);
   });

@@ -16,7 +16,7 @@ describe('endedFigures', () => {
     { hour: hour(2), status: 'cancelled', durationBucket: NEVER_STARTED, executions: 7 },
   ] as const;
 
-  it('endedFigures counts statuses and durations by hour, including hours without executions', () => {
+  it('`endedFigures` counts statuses and durations by hour, including hours without executions', () => {
     const figures = endedFigures(hourFiguresOf(counts), FROM, 4);
     expect(figures.byStatus).toEqual(
       new Map([
@@ -35,7 +35,7 @@ describe('endedFigures', () => {
     ]);
   });
 
-  it('endedFigures omits executions that ended before the window', () => {
+  it('`endedFigures` omits executions that ended before the window', () => {
     const { byStatus, hours } = endedFigures(hourFiguresOf(counts), FROM + HOUR_MS, 2);
     expect([byStatus.get('completed'), byStatus.get('timed_out'), hours.length]).toEqual([undefined, 5, 2]);
   });

@@ -77,11 +77,14 @@ describe('StatsService', () => {
   it.each([
     ['24h', 24],
     ['7d', 168],
-  ] as const)('statistics of %s start %i hours ago, including the current hour', async (window, hours) => {
-    const { from, to, ended } = await world.stats.stats(CALLER, { window });
-    expect([to, ended.hours.length]).toEqual([NOW, hours]);
-    expect(from).toBe(Date.parse('2030-01-08T11:00:00.000Z') - hours * HOUR_MS);
-  });
+  ] as const)(
+    'statistics of the last %s start %i hours ago, and include the current hour',
+    async (window, hours) => {
+      const { from, to, ended } = await world.stats.stats(CALLER, { window });
+      expect([to, ended.hours.length]).toEqual([NOW, hours]);
+      expect(from).toBe(Date.parse('2030-01-08T11:00:00.000Z') - hours * HOUR_MS);
+    },
+  );
 
   it('statistics include every project that the caller can reach', async () => {
     await world.stats.stats(CALLER, { window: '24h', workflowId: 'w1' });
@@ -108,7 +111,7 @@ describe('the latest executions of workflows', () => {
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });
 
-  it('the latest executions of a workflow are read once although its id is repeated in another case', async () => {
+  it('the latest execution of a workflow is read once, although two requested ids differ only in upper and lower case', async () => {
     await world.stats.latestRuns(CALLER, ['AB', 'ab']);
     expect(world.requestedRuns).toEqual([['ab']]);
   });

@@ -146,7 +146,7 @@ describe('InProcessDispatcher claiming', () => {
     expect([...world.running.keys()]).toEqual(ids.slice(1));
   });
 
-  it('the dispatcher claims at most 64 executions at once, and repeats until none is left', async () => {
+  it('the dispatcher claims at most 64 executions per claim, and repeats until none is left', async () => {
     world.add(100);
     await world.dispatcher(1_000).start();
     await endOfTurn();
@@ -310,7 +310,7 @@ describe('InProcessDispatcher sleeping', () => {
 });
 
 describe('InProcessDispatcher.reserve', () => {
-  it('reserve() refuses a slot while a claim may find older executions', async () => {
+  it('`reserve()` refuses a slot while a claim may find older executions', async () => {
     world.holdsClaims = true;
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
@@ -323,7 +323,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).toMatchObject({ owner: 'this-process' });
   });
 
-  it('reserve() refuses a slot while all slots are in use, and grants one when a slot is freed', async () => {
+  it('`reserve()` refuses a slot while all slots are in use, and grants a slot after one was freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();
@@ -374,7 +374,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('stop() waits until a reserved slot is used or freed', async () => {
+  it('`stop()` waits until a reserved slot is used or freed', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

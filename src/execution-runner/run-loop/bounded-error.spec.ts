@@ -5,13 +5,13 @@ const LIMIT = 16_384;
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;
 
 describe('boundedError', () => {
-  it('boundedError records short details unchanged', () => {
+  it('`boundedError` records short details unchanged', () => {
     const details = { status: 503, body: 'away' };
     expect(boundedError('boom', 'Boom.', details)).toEqual({ code: 'boom', message: 'Boom.', details });
     expect(boundedError('boom', 'Boom.', undefined)).toEqual({ code: 'boom', message: 'Boom.' });
   });
 
-  it('boundedError shortens a long text in details and keeps the other fields', () => {
+  it('`boundedError` shortens a long text in details and keeps the other fields', () => {
     const { details } = boundedError('http_status_error', 'Failed.', {
       status: 500,
       headers: { a: 'b' },
@@ -22,7 +22,7 @@ describe('boundedError', () => {
     expect(lengthOf(details)).toBeGreaterThan(LIMIT - 200);
   });
 
-  it('boundedError omits a long list in details and keeps the other fields', () => {
+  it('`boundedError` omits a long list in details and keeps the other fields', () => {
     const { details } = boundedError('http_status_error', 'Failed.', {
       body: Array<string>(10_000).fill('abc'),
       status: 500,
@@ -30,20 +30,20 @@ describe('boundedError', () => {
     expect(details).toEqual({ status: 500, truncated: true });
   });
 
-  it('boundedError keeps the code of a long error nested in details', () => {
+  it('`boundedError` keeps the code of a long error nested in details', () => {
     const inner = boundedError('boom', 'Boom.', { body: 'x'.repeat(50_000) });
     const { details } = boundedError('child_failed', 'Failed.', { status: 'failed', error: { ...inner } });
     expect(details).toMatchObject({ status: 'failed', error: { code: 'boom' }, truncated: true });
     expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('boundedError records the first characters of long details that are not an object', () => {
+  it('`boundedError` records the first characters of long details that are not an object', () => {
     const { details } = boundedError('boom', 'Boom.', 'y'.repeat(100_000));
     expect(details).toMatchObject({ truncated: true, text: expect.stringMatching(/^"yyy/) });
     expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('boundedError does not split a surrogate pair when it truncates a long message', () => {
+  it('`boundedError` does not split a surrogate pair when it truncates a long message', () => {
     const { message } = boundedError('boom', `a${'😀'.repeat(10_000)}`, undefined);
     expect(message).toBe(`a${'😀'.repeat(2_047)}`);
   });

@@ -37,14 +37,14 @@ const quarantined = (lanes: number, maxRecoveries = 5, times = TIMES) => {
 };
 
 describe('CrashQuarantine', () => {
-  it('an execution with fewer than two consecutive recoveries runs at once', () => {
+  it('an execution with fewer than two consecutive recoveries runs immediately', () => {
     const { runs } = quarantined(1);
     void runs.add('a', 0);
     void runs.add('b', 1);
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('quarantined executions run in order of arrival, at most one per lane', async () => {
+  it('quarantined executions run in order of arrival, at most one at a time in each lane', async () => {
     const { runs } = quarantined(2);
     for (const name of ['a', 'b', 'c', 'd']) void runs.add(name, 2);
     await tick();
@@ -94,7 +94,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('the other executions run together when a culprit is found, except those that must run alone', async () => {
+  it('once a culprit is found, the other executions run together, except those that must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);
@@ -118,7 +118,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a']);
   });
 
-  it('all waiting executions begin when their process shuts down', async () => {
+  it('all waiting executions start when their process shuts down', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b']) void runs.add(name, 3);
     quarantine.drain();

@@ -26,7 +26,7 @@ class World {
   handler: Handler = () => output(1);
   faults: readonly Fault[] = [];
   isInstalled = true;
-  /** Whether this process is certain to have its leases. */
+  /** Whether this process is certain that it still has its leases. */
   isSure = true;
   confirmed: () => void = () => undefined;
   /** Bytes currently reserved by attempts. */
@@ -188,7 +188,7 @@ describe('NodeRunner timeouts', () => {
     vi.useRealTimers();
   });
 
-  it('an attempt fails with node_timeout even if the node ignores its abort signal', async () => {
+  it('an attempt fails with `node_timeout` even if the node ignores its abort signal', async () => {
     let signal: AbortSignal | undefined;
     world.handler = (context) => {
       signal = context.signal;
@@ -202,7 +202,7 @@ describe('NodeRunner timeouts', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('an attempt fails with node_timeout when the node gives up at its limit before the timer fires', async () => {
+  it('an attempt fails with `node_timeout` when the node gives up at its limit before the timer fires', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -325,7 +325,7 @@ describe('NodeRunner while leases are uncertain', () => {
     expect(codeOf(await attempt)).toBe('lease_lost');
   });
 
-  it('a pure node runs at once although the leases are uncertain', () => {
+  it('a pure node runs immediately, although the leases are uncertain', () => {
     world.isSure = false;
     expect(world.run({ type: 'pure' })).toMatchObject({ kind: 'output' });
   });
@@ -343,7 +343,7 @@ describe('NodeRunner memory reservations', () => {
     expect([during, world.reserved]).toEqual([500, 0]);
   });
 
-  it('memory that is granted after the attempt has ended is released at once', async () => {
+  it('memory that is granted after the attempt has ended is released immediately', async () => {
     let reserve: ((bytes: number) => Promise<void>) | undefined;
     world.handler = async ({ reserveMemory }) => {
       reserve = reserveMemory;

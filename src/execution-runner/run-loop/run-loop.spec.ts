@@ -222,7 +222,7 @@ describe('RunLoop.run', () => {
     });
   });
 
-  it('the run loop looks for unseen messages after it suspended an execution', async () => {
+  it('the run loop looks for unseen messages after it has suspended an execution', async () => {
     world.nodes = EFFECT;
     world.attempt = () => ({ kind: 'suspend', wait: { for: 'timer', until: START + 60_000 } });
     const execution = world.claimed();
@@ -331,7 +331,7 @@ describe('RunLoop recovery', () => {
     [HOLDER_LOST, 'crash'],
     [HANDED_OVER, 'hand_over'],
   ])(
-    'the run loop records workflow.recovered for an execution with the status reason %s',
+    'the run loop records `workflow.recovered` for an execution with the status reason %s',
     async (statusReason, cause) => {
       world.journal = running();
       await world.loop.run(world.claimed({}, { statusReason }));
@@ -340,7 +340,7 @@ describe('RunLoop recovery', () => {
     },
   );
 
-  it('the run loop fails an execution with recovery_exhausted after the maximum number of recoveries without progress', async () => {
+  it('the run loop fails an execution with `recovery_exhausted` after the maximum number of recoveries without progress', async () => {
     world.journal = [...running(), ...Array.from({ length: MAX_RECOVERIES }, () => recovery('crash'))];
     const execution = world.claimed({}, { statusReason: HOLDER_LOST });
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
@@ -403,7 +403,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual(['error: The run of an execution failed; it will be claimed again.']);
   });
 
-  it('the lease of an execution does not change when the hand-back fails, too', async () => {
+  it('an execution keeps its lease if the hand-back also fails', async () => {
     world.planFailure = new Error('The disk is on fire.');
     vi.spyOn(world.store, 'handBack').mockRejectedValue(new Error('The disk is gone.'));
     const execution = world.claimed();
@@ -413,11 +413,11 @@ describe('RunLoop with an execution that cannot run', () => {
   });
 
   it.each([
-    [true, null],
-    [false, START + 5_000],
-  ])(
-    'the run loop stops a run whose ancestor has ended in the meantime (execution cancelled: %s)',
-    async (isGone, wakeAt) => {
+    ['cancels the execution', true, null],
+    ['hands the execution back if no ended ancestor is found', false, START + 5_000],
+  ] as const)(
+    'after a commit is refused because an ancestor has ended, a run %s',
+    async (_, isGone, wakeAt) => {
       world.nodes = EFFECT;
       const execution = world.claimed();
       vi.spyOn(world.store, 'advance').mockImplementation(() => {
@@ -430,7 +430,7 @@ describe('RunLoop with an execution that cannot run', () => {
 });
 
 describe('RunLoop.begin', () => {
-  it('begin() runs a new execution up to its first effect, and its run continues after the commit of the start', async () => {
+  it('`begin()` runs a new execution up to its first effect, and its run continues after the commit of the start', async () => {
     world.nodes = [
       { id: 'a', type: 'pure' },
       { id: 'b', type: 'effect', needs: ['a'] },
@@ -466,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('begin() provides an alternative end for the case that the first events exceed the size limit', async () => {
+  it('`begin()` also returns the events that end the execution if its first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([
@@ -482,14 +482,14 @@ describe('RunLoop.begin', () => {
     expect(world.memory.isFull).toBe(false);
   });
 
-  it('begin() rejects when the workflow of the new execution does not compile', async () => {
+  it('`begin()` rejects when the workflow of the new execution does not compile', async () => {
     world.planFailure = new PlanUnavailableError('the type acme.shout is not installed');
     await expect(world.loop.begin(world.fresh(), [queued(null)])).rejects.toBe(world.planFailure);
   });
 });
 
 describe('RunLoop.drain', () => {
-  it('drain() waits for running attempts and then hands over their executions', async () => {
+  it('`drain()` waits for running attempts and then hands over their executions', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -505,7 +505,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('drain() hands over executions that do not end within the grace period', async () => {
+  it('`drain()` hands over executions that do not end within the grace period', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -520,7 +520,7 @@ describe('RunLoop.drain', () => {
     });
   });
 
-  it('an execution that is claimed after drain() began is handed over', async () => {
+  it('an execution that is claimed after `drain()` began is handed over', async () => {
     world.nodes = EFFECT;
     await world.loop.drain(0);
     let attempts = 0;

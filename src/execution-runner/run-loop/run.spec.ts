@@ -48,7 +48,7 @@ const sleep = (until: number | null): RunnerOutcome => ({
   wait: until === null ? { for: 'signal', signal: 'go', until } : { for: 'timer', until },
 });
 
-/** An attempt that is pending until the test ends it. */
+/** An attempt that stays pending until the test ends it. */
 class HeldAttempt {
   readonly orders: RunOrder[] = [];
   readonly signals: AbortSignal[] = [];
@@ -314,7 +314,7 @@ describe('Run', () => {
       expect(types().at(-1)).toBe('workflow.waiting');
     });
 
-    it('a run does not suspend its execution while another node runs', async () => {
+    it('a run does not suspend its execution for a long wait while a second node runs', async () => {
       const busy = new HeldAttempt();
       attempts.set('busy', busy.run).set('nap', () => sleep(START + MINUTE));
       const { run, execution } = runOf([
@@ -412,7 +412,7 @@ describe('Run', () => {
       expect(store.commits).toHaveLength(before);
     });
 
-    it('a run that is stopped aborts its attempts and ends at once', async () => {
+    it('a run that is stopped aborts its attempts and ends immediately', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -501,7 +501,7 @@ describe('Run', () => {
   });
 
   describe('with a new execution', () => {
-    it('begin() of a run decides in memory and commits nothing', async () => {
+    it('`begin()` of a run decides in memory and commits nothing', async () => {
       const { run } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'effect', needs: ['a'] },
@@ -541,7 +541,7 @@ describe('Run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('endTooLarge() replaces the decided events by a failure with execution_too_large', async () => {
+    it('`endTooLarge()` replaces the decided events by a failure with `execution_too_large`', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);

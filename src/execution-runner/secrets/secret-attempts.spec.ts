@@ -69,14 +69,14 @@ describe('SecretAttempts', () => {
     ]);
   });
 
-  it('values of secrets of earlier attempts are masked in later attempts that do not name them', async () => {
+  it('values of secrets of earlier attempts are masked in a later attempt, even if it does not use these secrets', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: '{{ secrets.KEY }}' });
     await world.run({ x: 1 });
     expect(world.inner[1]?.mask?.text('first-value')).toBe('[secret KEY]');
   });
 
-  it('an attempt fails with secret_not_found, not retryable, when a secret is unknown', async () => {
+  it('an attempt fails with `secret_not_found`, not retryable, when a secret is unknown', async () => {
     world.values.set('KEY', 'first-value');
     expect(await world.run({ a: '{{ secrets.KEY }}', b: '{{ secrets.OTHER }}' })).toMatchObject({
       kind: 'failure',
@@ -86,7 +86,7 @@ describe('SecretAttempts', () => {
     expect(world.inner).toEqual([]);
   });
 
-  it('an attempt fails with secret_unavailable, retryable, when the values cannot be read', async () => {
+  it('an attempt fails with `secret_unavailable`, retryable, when the values cannot be read', async () => {
     world.failure = new Error('The vault is sealed.');
     expect(await world.run({ a: '{{ secrets.KEY }}' })).toMatchObject({
       kind: 'failure',

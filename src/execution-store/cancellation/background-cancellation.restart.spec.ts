@@ -196,7 +196,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('another process restarts the cancellation of a workflow from its first execution after a crash', async () => {
+  it("another process restarts the cancellation of a workflow from the workflow's first execution after a crash", async () => {
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     const job = cluster.addJob(ofWorkflow(), 'a');
     cluster.beforeCancel = (id) => {
@@ -220,7 +220,7 @@ describe('background cancellation after a crash', () => {
     expect([cluster.ended, cluster.jobs.size]).toEqual([['b child-0000'], 0]);
   });
 
-  it('a process does not adopt the job of a live process', async () => {
+  it('a process does not adopt the job of a process that is alive', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await cluster.process('b').background.look();
@@ -257,7 +257,7 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('a process adopts a later job of the same workflow after the first one has ended', async () => {
+  it('a process adopts a later job of the same workflow after the earlier job has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -379,7 +379,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
   });
 
-  it('a failed removal of the job does not delay the callers that wait for the sweep', async () => {
+  it('a failed removal of a job does not delay the callers that wait for the sweep', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.removeErrors = [new Error('The database is unavailable.')];

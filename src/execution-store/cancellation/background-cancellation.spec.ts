@@ -21,7 +21,7 @@ class World {
   readonly removed: (readonly string[])[] = [];
   /** Errors of executions that cannot be cancelled, by id of the execution. */
   readonly failures = new Map<string, Error>();
-  /** Error with which the next query rejects. */
+  /** Error with which the next query for executions rejects. */
   lookFailure: Error | null = null;
   /** All cancellations wait for this promise, so that a test can delay them. */
   gate: Promise<void> = Promise.resolve();
@@ -208,7 +208,7 @@ describe('the cancellation of a tree', () => {
     ]);
   });
 
-  it('a job of a tree is removed at once when no child is left', async () => {
+  it('a job of a tree is removed immediately if no child is left', async () => {
     await world.background.begin(ofTree('root'));
     await endOfTurn();
     expect(world.removed).toEqual([['root']]);
@@ -242,7 +242,7 @@ describe('waiting for a background cancellation', () => {
     gate.resolve();
   });
 
-  it('a wait for a job ends at once when the job is not running', async () => {
+  it('a wait for a job ends immediately if the job is not running', async () => {
     await world.background.settled(ofWorkflow('w'), 60_000);
     expect(world.cancelled).toEqual([]);
   });

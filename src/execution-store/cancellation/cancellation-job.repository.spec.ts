@@ -68,23 +68,23 @@ describe('adopting cancellation jobs', () => {
     [mine, other] = [await process(), await process()];
   });
 
-  it('adopt() returns an empty list when there is no job', async () => {
+  it('`adopt()` returns an empty list when there is no job', async () => {
     expect(await mine.jobs.adopt()).toEqual([]);
   });
 
-  it('adopt() returns the jobs of the process as they were written', async () => {
+  it('`adopt()` returns the jobs of the process as they were written', async () => {
     const job = await write(mine);
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('adopt() does not take over the jobs of a live process', async () => {
+  it('`adopt()` does not take over the jobs of a live process', async () => {
     const job = await write(other);
     await write(mine);
     expect(subjects(await mine.jobs.adopt())).not.toContain(job.subjectId);
     expect(await ownerOf(job)).toBe(other.id);
   });
 
-  it('adopt() takes over the jobs of a dead process permanently', async () => {
+  it('`adopt()` takes over the jobs of a dead process permanently', async () => {
     const job = await write(other);
     const own = await write(mine);
     await world.instances.remove([other.id]);
@@ -94,13 +94,13 @@ describe('adopting cancellation jobs', () => {
     expect(await third.jobs.adopt()).toEqual([]);
   });
 
-  it('adopt() takes over a job without an owner', async () => {
+  it('`adopt()` takes over a job without an owner', async () => {
     const job = await write(other);
     await world.rows('UPDATE cancellation_jobs SET owner = NULL');
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('adopt() gives the job of a dead process to only one of two concurrent processes', async () => {
+  it('`adopt()` gives the job of a dead process to only one of two concurrent processes', async () => {
     const job = await write(other);
     await world.instances.remove([other.id]);
     const processes = [mine, await process()];
@@ -112,7 +112,7 @@ describe('adopting cancellation jobs', () => {
 });
 
 describe('removing cancellation jobs', () => {
-  it('remove() deletes only the given jobs', async () => {
+  it('`remove()` deletes only the given jobs', async () => {
     const own = await process();
     const [first, second, kept] = [await write(own), await write(own), await write(own)];
     await own.jobs.remove([first.id, second.id]);
@@ -156,26 +156,26 @@ describe('queries of a tree of executions', () => {
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();
   }
 
-  it('orphans() is empty while no parent has ended', async () => {
+  it('`orphans()` is empty while no parent has ended', async () => {
     await end('abcd');
     expect(await orphans(null)).toEqual([]);
   });
 
-  it('orphans() returns the unfinished children of ended parents, but not their descendants', async () => {
+  it('`orphans()` returns the unfinished children of ended parents, but not their descendants', async () => {
     await end('a');
     expect(await orphans('a')).toEqual(['ab below a', 'ax below a']);
     await end('ab');
     expect(await orphans('a')).toEqual(['abc below ab', 'ax below a']);
   });
 
-  it('orphans() returns the orphans of one root or of all roots, up to a limit', async () => {
+  it('`orphans()` returns the orphans of one root or of all roots, up to a limit', async () => {
     await end('a', 'other');
     expect(await orphans('other')).toEqual(['otherz below other']);
     expect(await orphans(null)).toHaveLength(3);
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('orphans() returns orphans without a root id, from older versions, only for all roots', async () => {
+  it('`orphans()` returns orphans without a root id, from older versions, only for all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);
@@ -184,7 +184,7 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('endedAncestors() returns the nearest ended ancestor of each execution that has one', async () => {
+  it('`endedAncestors()` returns the nearest ended ancestor of each execution that has one', async () => {
     await end('a', 'abc');
     const found = await jobs.endedAncestors(NAMES.map((name) => of(name).id));
     expect([...found].map(([id, ancestor]) => `${nameOf(id)}: ${nameOf(ancestor)}`).toSorted()).toEqual([
@@ -195,14 +195,14 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('descendants() counts all descendants of an execution and the unfinished ones', async () => {
+  it('`descendants()` counts all descendants of an execution, and separately the unfinished ones', async () => {
     await end('abcd', 'ax');
     expect(await jobs.descendants(of('a'))).toEqual({ total: 4, unfinished: 2 });
     expect(await jobs.descendants(of('ab'))).toEqual({ total: 2, unfinished: 1 });
     expect(await jobs.descendants(of('abcd'))).toEqual({ total: 0, unfinished: 0 });
   });
 
-  it('descendants() counts none when all executions below the root have ended', async () => {
+  it('`descendants()` counts no unfinished descendants if all of them have ended', async () => {
     await end('otherz');
     expect(await jobs.descendants(of('other'))).toEqual({ total: 0, unfinished: 0 });
   });

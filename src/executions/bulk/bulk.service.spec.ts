@@ -108,7 +108,7 @@ describe('bulk cancellations', () => {
     expect([outcome.matched, world.filters]).toEqual([0, []]);
   });
 
-  it('a bulk cancellation cancels 1,000 executions per request, 10 concurrently, and reports that more match', async () => {
+  it('a bulk cancellation cancels 1,000 executions per request, 10 at a time, and reports that more executions match', async () => {
     world.found = executions(1_001);
     const outcome = await world.run({});
     expect(outcome).toMatchObject({ matched: 1_000, succeeded: 1_000, has_more: true });

@@ -144,7 +144,7 @@ describe('retries', () => {
     expect([world.reused, world.written[0]?.execution.workflowVersion]).toEqual([['a'], 2]);
   });
 
-  it('a retry reuses a node of which only name and retry policy changed', async () => {
+  it('a retry reuses a node if only the name and the retry policy of this node changed', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.versions.set(1, NODES).set(
       2,
@@ -224,7 +224,7 @@ describe('rejected retries', () => {
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
   });
 
-  it("a retry responds 404 when retention removed the execution's long input", async () => {
+  it('a retry responds 404 when retention removed the long input of the execution', async () => {
     const place = { executionId: null, sequence: 1, field: 'input' } as const;
     world.source = world.ended({ input: LongValue.storedAt(place, 13) });
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });

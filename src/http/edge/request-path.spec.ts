@@ -5,7 +5,7 @@ it.each([
   ['/v1/workflows?limit=1&q=a?b', '/v1/workflows'],
   ['/v1/workflows', '/v1/workflows'],
   ['?limit=1', ''],
-])('pathOf returns the path of the request target %s', (target, path) => {
+])('`pathOf` returns the path of the request target %s', (target, path) => {
   expect(pathOf(target)).toBe(path);
 });
 
@@ -15,7 +15,7 @@ it.each([
   ['https://flows.example.com/', ''],
   ['https://example.com/flows', '/flows'],
   ['https://example.com/tools/flows/', '/tools/flows'],
-])('basePathOf returns the path of the URL %s', (baseUrl, path) => {
+])('`basePathOf` returns the path of the URL %s', (baseUrl, path) => {
   expect(basePathOf(baseUrl)).toBe(path);
 });
 
@@ -28,6 +28,6 @@ it.each([
   ['/flowsheets/v1', '/flowsheets/v1'],
   ['/Flows/v1', '/Flows/v1'],
   ['/flows/flows/v1', '/flows/v1'],
-])('withoutBasePath removes the path /flows from %s', (target, rest) => {
+])('`withoutBasePath` removes the path /flows from %s', (target, rest) => {
   expect(withoutBasePath(target, '/flows')).toBe(rest);
 });

@@ -60,7 +60,7 @@ describe('indexedRoutes', () => {
     expect(await (await fetch(`${url}/v1/items`)).json()).toMatchObject({ path: 'first' });
   });
 
-  it('the route index leaves an OPTIONS request to the route for every path', async () => {
+  it('the route index passes an OPTIONS request to the route that matches every path', async () => {
     const url = await listening(all);
     const response = await fetch(`${url}/v1/items`, { method: 'OPTIONS' });
     expect(await response.json()).toMatchObject({ path: 'unknown' });
@@ -78,7 +78,7 @@ describe('indexedRoutes', () => {
     expect(await (await fetch(`${url}/v1/items`)).json()).toEqual({ message: 'broken' });
   });
 
-  it('the route index includes routes that were registered after the first request', async () => {
+  it('the route index includes routes that are registered after the first request', async () => {
     let app: Express | undefined;
     const url = await listening((own) => (app = own));
     expect((await fetch(`${url}/v1/late`)).status).toBe(404);

@@ -9,10 +9,10 @@ it.each([
   [['metadata', 'a\n"'], 'metadata["a\\n\\""]'],
   [['größe', 'x-y'], 'größe.x-y'],
   [[''], '[""]'],
-] as const)('fieldPath of %j is %s', (segments, path) => {
+] as const)('`fieldPath` of %j is %s', (segments, path) => {
   expect(fieldPath(segments)).toBe(path);
 });
 
-it('fieldPath is shortened for long keys', () => {
+it('`fieldPath` is shortened for long keys', () => {
   expect(fieldPath(Array.from({ length: 1000 }, () => 'x'.repeat(1000))).length).toBeLessThan(500);
 });

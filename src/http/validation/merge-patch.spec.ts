@@ -24,11 +24,14 @@ const CASES: readonly (readonly [target: unknown, patch: unknown, result: unknow
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ];
 
-it.each(CASES)('mergePatch of %j with the patch %j gives the result of RFC 7396', (target, patch, result) => {
-  expect(mergePatch(target, patch)).toEqual(result);
-});
+it.each(CASES)(
+  '`mergePatch` of %j with the patch %j gives the result of RFC 7396',
+  (target, patch, result) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  },
+);
 
-it('mergePatch treats no key as a prototype and does not change its arguments', () => {
+it('`mergePatch` treats no key as a prototype and does not change its arguments', () => {
   const target = { a: { b: 1 } };
   const merged = mergePatch(target, JSON.parse('{"__proto__":{"polluted":true},"a":{"c":2}}'));
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

@@ -74,7 +74,7 @@ const value = fc.oneof(
 
 const OPTIONS = { forbidUnknownValues: false };
 
-it('surelyValid gives the same result as the validators for a class of plain fields', () => {
+it('`surelyValid` agrees with the validators about plain fields', () => {
   const fields = ['anything', 'name', 'priority', 'id', 'letters', 'onlyAtOne', 'starts'] as const;
   const changes = fc.array(fc.tuple(fc.constantFrom(...fields), value), { maxLength: 3 });
   const seen = { valid: 0, refused: 0 };
@@ -83,7 +83,7 @@ it('surelyValid gives the same result as the validators for a class of plain fie
       const record = { name: 'a', onlyAtOne: {}, ...Object.fromEntries(changed) };
       const instance = Object.assign(new Plain(), record);
       const isValid = validateSync(instance, OPTIONS).length === 0;
-      // surelyValid does not decide about a rule for elements if the value is not a list.
+      // If a field has a rule for list elements and no list as value, `surelyValid` may return false for a valid field.
       if (
         isValid &&
         [instance.letters, instance.starts].every((list) => (list ?? null) === null || Array.isArray(list))
@@ -97,7 +97,7 @@ it('surelyValid gives the same result as the validators for a class of plain fie
   expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(50);
 });
 
-it('surelyValid does not decide about nested objects', () => {
+it('`surelyValid` returns false for a nested object, even if the object is valid', () => {
   const nesting = (inner: unknown): Nesting => Object.assign(new Nesting(), { inner });
   expect(surelyValid(Nesting, nesting(undefined))).toBe(true);
   expect(surelyValid(Nesting, nesting(Object.assign(new Inner(), { count: 'x' })))).toBe(false);

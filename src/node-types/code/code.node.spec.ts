@@ -38,11 +38,11 @@ describe('the code node', () => {
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
       JSON.parse('{"__proto__":{"x":1},"constructor":2}') as Json,
     ],
-  ])('runs the code %j', async (source, input, expected) => {
+  ])('the code node runs the code %j', async (source, input, expected) => {
     expect(await outputOf(source, input)).toEqual(expected);
   });
 
-  it('returns the console output of code as logs', async () => {
+  it('the code node returns the console output of its code as logs', async () => {
     const source =
       'console.log("a", { b: 1 }, 2n); console.warn(new TypeError("no")); console.error(Symbol("s")); return 1';
     expect(await run(source)).toEqual({
@@ -52,7 +52,7 @@ describe('the code node', () => {
     });
   });
 
-  it('truncates the logs of code at 99 lines or 8 KiB', async () => {
+  it('the code node truncates the logs of its code at 99 lines or 8 KiB', async () => {
     const many = await run('for (let i = 0; i < 1e5; i++) console.log(i)');
     expect(many).toMatchObject({
       logs: { length: 100, 0: '0', 98: '98', 99: '(Further lines are omitted.)' },
@@ -61,7 +61,7 @@ describe('the code node', () => {
     expect(long).toMatchObject({ logs: ['x'.repeat(8192), '(Further lines are omitted.)'] });
   });
 
-  it('reports the line of a thrown error and the logs before it', async () => {
+  it('the code node reports the line of a thrown error, and the logs before that line', async () => {
     const { code, message, options } = await failureOf('console.log("here")\n\nnull.name');
     expect([code, message]).toEqual(['code_error', expect.stringContaining('TypeError: ')]);
     expect(options).toEqual({ retryable: true, details: { line: 3, logs: ['here'] } });
@@ -83,7 +83,7 @@ describe('the code node', () => {
     ],
     ['await Promise.reject(new RangeError("late"))', 'RangeError: late'],
     ['throw new Error("x".repeat(1e6))', `Error: ${'x'.repeat(1993)}`],
-  ])('reports the value that %j throws', async (source, message) => {
+  ])('the code node reports the value that the code %j throws', async (source, message) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_error', message });
   });
 
@@ -95,9 +95,9 @@ describe('the code node', () => {
     ['return { toJSON() { throw new Error("mine") } }', 'Error: mine'],
     ['return "x".repeat(5e6)', '5000002 characters of JSON. The maximum is 4194304'],
     ['let a = []; for (let i = 0; i < 3e4; i++) a = [a]; return a', ''],
-  ])('rejects the result of the code %j', async (source, reason) => {
+  ])('the code node rejects the result of the code %j', async (source, reason) => {
     const { code, message } = await failureOf(source);
-    // The interpreter's own stack may overflow first on deep nesting.
+    // If the result is deeply nested, the stack of the interpreter may overflow first.
     expect(code).toMatch(reason === '' ? /^code_(invalid_output|error)$/ : /^code_invalid_output$/);
     expect(message).toContain(reason);
   });
@@ -112,15 +112,15 @@ describe('the code node', () => {
     'return { then() { for (;;); } }',
     'return { toJSON() { for (;;); } }',
     'throw { toJSON() { for (;;); } }',
-    // One call into the interpreter that never checks the deadline.
+    // The interpreter does not check the deadline during this single call.
     'return Array(1e9).join("x").length',
-  ])('stops the code %j at its timeout', async (source) => {
+  ])('the code node stops the code %j at its timeout', async (source) => {
     const failure = await failureOf(source, 300);
     expect(failure).toMatchObject({ code: 'code_timeout', options: { retryable: true } });
     expect(failure.message).toContain('0.3 seconds');
   });
 
-  it('fails code with code_never_resolved when the awaited promise cannot resolve', async () => {
+  it('the code node fails with `code_never_resolved` if its code awaits a promise that cannot resolve', async () => {
     expect(await failureOf('await new Promise(() => {})')).toMatchObject({ code: 'code_never_resolved' });
   });
 
@@ -131,7 +131,7 @@ describe('the code node', () => {
     'return "".padEnd(2 ** 30 - 10, "abc").length',
     'return "a".repeat(2e7).split("").length',
     'return /(?:(a)|b)*/.exec("ab".repeat(5e6)).length',
-  ])('fails the code %j with code_memory_exceeded', async (source) => {
+  ])('the code node fails with `code_memory_exceeded` for the code %j', async (source) => {
     expect(await failureOf(source)).toMatchObject({ code: 'code_memory_exceeded' });
   });
 
@@ -139,12 +139,15 @@ describe('the code node', () => {
     'const f = () => f() + 1; return f()',
     'return eval("(".repeat(1e5))',
     'return JSON.parse("[".repeat(1e6))',
-  ])('fails the code %j for its recursion depth and keeps the process working', async (source) => {
-    expect(await failureOf(source)).toMatchObject({ code: 'code_error' });
-    expect(await outputOf('return 1')).toBe(1);
-  });
+  ])(
+    'the code node fails for the recursion depth of the code %j, and later code still runs',
+    async (source) => {
+      expect(await failureOf(source)).toMatchObject({ code: 'code_error' });
+      expect(await outputOf('return 1')).toBe(1);
+    },
+  );
 
-  it('hides the globals of Node.js and browsers from the code', async () => {
+  it('code cannot access the globals of Node.js and browsers', async () => {
     const names = [
       'process',
       'require',
@@ -169,14 +172,14 @@ describe('the code node', () => {
     'return console.log.constructor("return process")()',
     'return (await import("node:fs")).readFileSync("/etc/passwd")',
     'return require("child_process")',
-  ])('does not let the code %j escape the sandbox', async (source) => {
+  ])('the code %j cannot escape the sandbox', async (source) => {
     expect(await failureOf(source)).toMatchObject({
       code: 'code_error',
       message: expect.stringMatching(/not defined|could not load/),
     });
   });
 
-  it('isolates each code job from changes that earlier jobs made to globals', async () => {
+  it('code is isolated from changes that earlier code made to globals', async () => {
     const spoil =
       'globalThis.left = 1; Object.prototype.left = 2; JSON.stringify = () => "3"; JSON.parse = () => 4; Promise.prototype.then = null; String.prototype.slice = null; console.log = null; Array.prototype.toJSON = () => 5; return [6]';
     const check =
@@ -212,12 +215,12 @@ describe('the code node', () => {
     [{ source: '}); globalThis.x = 1; (async function () {' }, 'nodes[2].with.source code_syntax'],
     [{ source: '*/ return 1 /*' }, 'nodes[2].with.source code_syntax'],
     [{ source: '('.repeat(60_000) }, 'nodes[2].with.source code_syntax'],
-  ])('rejects the parameters %j of a code node when a workflow is saved', (parameters, fault) => {
+  ])('the code node rejects the parameters %j when a workflow is saved', (parameters, fault) => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
   it.each(['return {{a: 1}}.a', 'return 1', 'const f = {a:{b:1}}; return f', 'await 1; return `${input}`'])(
-    'checks the syntax of the code %j when a workflow is saved',
+    'the code node checks the syntax of the code %j when a workflow is saved',
     (source) => {
       expect(save({ source, input: '{{ input }}' }).length).toBe(source.includes('{{a') ? 1 : 0);
     },

@@ -16,7 +16,7 @@ describe('the delay node', () => {
     [{ seconds: 31_536_000 }, NOW + 31_536_000_000],
     [{ until: '2030-01-01T00:00:10Z' }, NOW + 10_000],
     [{ until: '2030-01-01T01:00:00.5+00:30' }, NOW + 1_800_500],
-  ])('suspends a delay node until the wake-up time for %j', (parameters, until) => {
+  ])('the delay node suspends itself until the wake-up time of %j', (parameters, until) => {
     expect(node.run(nodeContext(parameters))).toEqual({ kind: 'suspend', wait: { for: 'timer', until } });
   });
 
@@ -24,14 +24,14 @@ describe('the delay node', () => {
     [{ seconds: 0 }],
     [{ until: '2029-12-31T23:59:59Z' }],
     [{ until: '2030-01-01T00:00:00Z' }],
-  ])('completes a delay node immediately for %j', (parameters) => {
+  ])('the delay node completes immediately for %j', (parameters) => {
     expect(node.run(nodeContext(parameters))).toEqual({
       kind: 'output',
       output: { woke_at: '2030-01-01T00:00:00.000Z' },
     });
   });
 
-  it('returns the wake-up time as output of a delay node', () => {
+  it('the delay node returns its wake-up time as output', () => {
     const resumption = { kind: 'timer', at: NOW + 5 } as const;
     expect(node.run(nodeContext({ seconds: 60 }, { resumption }))).toEqual({
       kind: 'output',
@@ -39,7 +39,7 @@ describe('the delay node', () => {
     });
   });
 
-  it('fails a delay node whose time does not exist', () => {
+  it('the delay node fails if its wake-up time does not exist', () => {
     expect(() => node.run(nodeContext({ until: '2030-12-31T23:59:60Z' }))).toThrow(
       expect.objectContaining({ code: 'invalid_time' }),
     );
@@ -58,11 +58,11 @@ describe('the delay node', () => {
     [{ until: 'tomorrow' }, 'with.until format'],
     [{ until: '2030-01-01' }, 'with.until format'],
     [{ until: '2030-02-30T00:00:00Z' }, 'with.until format'],
-  ])('rejects the parameters %j of a delay node', (given, fault) => {
+  ])('the delay node rejects the parameters %j', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 
-  it('checks only parameters of a delay node without expressions when a workflow is saved', () => {
+  it('the delay node does not check a parameter that is an expression when a workflow is saved', () => {
     expect(parameters.checkDefinition({ seconds: '{{ input.s }}' }, 'with')).toEqual([]);
     expect(
       parameters.checkDefinition({ seconds: '{{ input.s }}', until: '{{ input.u }}' }, 'with'),

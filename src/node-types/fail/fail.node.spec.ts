@@ -4,7 +4,7 @@ import { nodeContext, NodeTypeMetadata, NodeTypeRegistry } from '../../nodes/ind
 import { FailNode } from './fail.node.js';
 
 describe('the fail node', () => {
-  it('fails a fail node with the given message and details, without a retry', () => {
+  it('the fail node fails with the given message and details, without a retry', () => {
     const run = () => new FailNode().run(nodeContext({ message: 'No stock.', details: { sku: 'A' } }));
     expect(run).toThrow(NodeFailure);
     expect(run).toThrow(
@@ -22,7 +22,7 @@ describe('the fail node', () => {
     [{ message: 'x'.repeat(2001) }, 'with.message length'],
     [{ message: 5 }, 'with.message type'],
     [{ message: 'a', code: 'b' }, 'with.code unknown_field'],
-  ])('rejects the parameters %j of a fail node', (parameters, fault) => {
+  ])('the fail node rejects the parameters %j', (parameters, fault) => {
     const registry = new NodeTypeRegistry();
     registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, FailNode), new FailNode());
     const faults = registry.get('fail')!.parameters.check(parameters as never);

@@ -17,7 +17,7 @@ async function serve(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that responds with the Host header it received. */
+/** Starts a server that responds with the `Host` header of the request. Returns its port. */
 function echoHost(): Promise<number> {
   return serve(createServer((request, response) => void response.end(request.headers.host)));
 }
@@ -34,22 +34,22 @@ async function get(from: Agent, origin: string): Promise<string> {
 }
 
 describe('egressConnector', () => {
-  it('connects to the checked address and sends the host name of the URL', async () => {
+  it('the connector connects to the checked address and sends the host name of the URL', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('resolves a host name once, so that DNS rebinding has no effect', async () => {
+  it('the connector resolves a host name only once, so that DNS rebinding has no effect', async () => {
     const port = await echoHost();
     let asked = 0;
-    // A DNS rebinding attack: an allowed address first, then an internal one.
+    // This is a DNS rebinding attack: the first answer is an allowed address, the second an internal one.
     const resolve: Resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     await get(agent([`127.0.0.1:${port}`], resolve), `http://rebind.test:${port}`);
     expect(asked).toBe(1);
   });
 
-  it('refuses a host name if any of its addresses is denied', async () => {
+  it('the connector refuses a host name if the policy denies any of its addresses', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.1', family: 4 },
@@ -60,7 +60,7 @@ describe('egressConnector', () => {
     );
   });
 
-  it('connects to the next address if the first is unreachable', async () => {
+  it('the connector tries the next address of a host if the first address is unreachable', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.3', family: 4 },
@@ -80,21 +80,21 @@ describe('egressConnector', () => {
     '0',
     '[::]',
     '①②⑦.0.0.1',
-  ])('checks the literal address %s without resolving it', async (literal) => {
+  ])('the connector checks the literal address %s without resolving it', async (literal) => {
     const port = await echoHost();
     const resolve: Resolve = () => Promise.reject(new Error('resolved'));
     const { origin } = new URL(`http://${literal}:${port}`);
     await expect(get(agent([], resolve), origin)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('checks the addresses that the system resolver returns', async () => {
+  it('the connector checks the addresses that the system resolver returns', async () => {
     const port = await echoHost();
     const made = new Agent({ connect: egressConnector(new EgressPolicy([])) });
     closers.push(() => made.destroy());
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('uses the default ports of http and https for a URL without a port', async () => {
+  it('the connector uses the default port of http or https for a URL without a port', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');
@@ -103,7 +103,7 @@ describe('egressConnector', () => {
     });
   });
 
-  it('sends the host name as the TLS server name', async () => {
+  it('the connector sends the host name as the TLS server name', async () => {
     let asked: string | undefined;
     const server = createTlsServer({
       SNICallback: (name, done) => {

@@ -106,13 +106,13 @@ describe('an egress policy without entries', () => {
     expect(isOpen([], 'example.com', 443, address)).toBe(true);
   });
 
-  it('names the host, the kind of address and the EGRESS_ALLOW entry in the refusal, but not the resolved address', () => {
+  it('the error about a denied address names the host, the kind of address and the EGRESS_ALLOW entry, but no IP address', () => {
     const check = () => new EgressPolicy([]).check('db.internal', 5432, '10.1.2.3');
     expect(check).toThrow(/db\.internal .*private address.*"db\.internal:5432" to the setting EGRESS_ALLOW/);
     expect(check).not.toThrow(/10\.1/);
   });
 
-  it('suggests a valid EGRESS_ALLOW entry for a denied IPv6 address', () => {
+  it('the error about a denied IPv6 address suggests a valid EGRESS_ALLOW entry', () => {
     expect(() => new EgressPolicy([]).check('::1', 80, '::1')).toThrow(
       /"\[::1\]:80" to the setting EGRESS_ALLOW/,
     );
@@ -157,7 +157,7 @@ describe('an egress policy with entries', () => {
     ['0.0.0.0/0', 'x', 80, '127.0.0.1', true],
     ['0.0.0.0/0', 'x', 80, '::1', false],
   ])(
-    'the EGRESS_ALLOW entry %s, host %s, port %i, address %s is allowed: %s',
+    'whether the EGRESS_ALLOW entry %s allows host %s, port %i at address %s is %s',
     (entry, hostname, port, address, expected) => {
       expect(isOpen([entry], hostname, port, address)).toBe(expected);
     },

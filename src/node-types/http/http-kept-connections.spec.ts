@@ -24,13 +24,13 @@ afterEach(async () => {
   }
 });
 
-/** Sends one request and yields, so that its connection becomes free for the next one. */
+/** Sends one request and yields, so that the next request can reuse the connection. */
 async function warmUp(parameters: HttpParameters): Promise<void> {
   await fixture.outputOf(parameters);
   await turn();
 }
 
-/** A server that handles each request with `behavior`; every request arrives in one chunk. */
+/** Starts a server that handles each request with `behavior`. Each request arrives in one chunk. */
 async function serve(behavior: Behavior): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -59,7 +59,7 @@ describe('a request on a reused connection', () => {
   it.each(
     endings.flatMap(([how, end]) => (['GET', 'POST'] as const).map((method) => ({ how, end, method }))),
   )(
-    'a request is resent if the server $how its reused connection when a $method arrives',
+    'a $method request is resent if the server $how the reused connection when the request arrives',
     async ({ end, method }) => {
       const { url, received } = await serve((socket, request, connection) =>
         request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
@@ -68,14 +68,14 @@ describe('a request on a reused connection', () => {
       await warmUp(parameters);
       expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
       expect(received).toHaveLength(3);
-      // The identical request: its idempotency key lets a server detect the repeat.
+      // The requests are identical, so a server can detect the repeated one by its idempotency key.
       expect(received[2]).toBe(received[1]);
       if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
     },
   );
 
   it.each(endings)(
-    'a request is not resent if its response had begun before the server %s the connection',
+    'a request is not resent if the server %s the connection after the response has begun',
     async (_, end) => {
       const { url, received } = await serve((socket, request) => {
         if (request === 1) socket.write(ANSWER);
@@ -89,9 +89,14 @@ describe('a request on a reused connection', () => {
     },
   );
 
-  it.each(endings)('a request is not resent if the server %s a new connection', async (_, end) => {
-    const { url, received } = await serve((socket) => end(socket));
-    expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({ code: 'http_connection_error' });
-    expect(received).toHaveLength(1);
-  });
+  it.each(endings)(
+    'a request is not resent if the server %s a connection that was not reused',
+    async (_, end) => {
+      const { url, received } = await serve((socket) => end(socket));
+      expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({
+        code: 'http_connection_error',
+      });
+      expect(received).toHaveLength(1);
+    },
+  );
 });

@@ -22,14 +22,14 @@ describe('http node responses', () => {
     ['XML', 'application/atom+xml', '<a/>', '<a/>'],
     ['bytes', 'image/png', Buffer.from([0x89, 0x50]), { base64: 'iVA=' }],
     ['binary data', 'image/png', '', null],
-  ])('parses a response body of %s', async (_, type, body, expected) => {
+  ])('the http node parses a response body of %s', async (_, type, body, expected) => {
     expect(await outputOf({ url: answer('/', 200, { 'content-type': type }, body) })).toMatchObject({
       status: 200,
       body: expected,
     });
   });
 
-  it('returns lowercase header names, joined repeated headers and a list of cookies', async () => {
+  it('the http node returns header names in lower case, repeated headers as one text, and cookies as a list', async () => {
     const url = answer('/', 204, { 'X-Multi': ['a', 'b'], 'Set-Cookie': 'a=1' });
     const given = await outputOf({ url });
     expect(given).toMatchObject({
@@ -45,7 +45,7 @@ describe('http node responses', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
-  ])('decodes a response body encoded with %s', async (encoding, encode) => {
+  ])('the http node decodes a response body encoded with %s', async (encoding, encode) => {
     const url = answer(
       '/',
       200,
@@ -55,7 +55,7 @@ describe('http node responses', () => {
     expect(await outputOf({ url })).toMatchObject({ body: 'hello' });
   });
 
-  it('does not decode the missing body of a response to a HEAD request', async () => {
+  it('the http node does not decode the missing body of a response to a HEAD request', async () => {
     const url = answer('/', 200, {
       'content-encoding': 'gzip',
       'content-type': 'application/json',
@@ -74,7 +74,7 @@ describe('http node responses', () => {
     [500, true],
     [503, true],
   ])(
-    'fails on response status %i with retryable %s, and includes the response in the details',
+    'a response with status %i fails the http node with retryable %s and with the response in the details',
     async (status, retryable) => {
       const url = answer(
         '/',
@@ -90,7 +90,7 @@ describe('http node responses', () => {
     },
   );
 
-  it('marks a 2xx status that is not accepted as retryable', async () => {
+  it('the http node fails with a retryable error on a 2xx status that is not in `accept_status`', async () => {
     const url = answer('/', 202, { 'content-type': 'application/json' }, '{"state":"running"}');
     expect(await failureOf({ url, accept_status: [200] })).toMatchObject({
       code: 'http_status_error',
@@ -98,7 +98,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('reports the status of a failed request even if the response body is malformed', async () => {
+  it('the http node reports the status of a failed request even if the response body is malformed', async () => {
     const url = answer('/', 502, { 'content-type': 'application/json' }, '<html>');
     expect(await failureOf({ url })).toMatchObject({
       code: 'http_status_error',
@@ -106,7 +106,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('succeeds on response statuses in accept_status', async () => {
+  it('the http node succeeds on a response status in `accept_status`', async () => {
     const url = answer('/', 404, {});
     expect(await outputOf({ url, accept_status: ['2xx', 404] })).toMatchObject({ status: 404 });
     expect(await outputOf({ url, accept_status: ['4xx'] })).toMatchObject({ status: 404 });
@@ -169,7 +169,7 @@ describe('http node responses', () => {
       'http_response_too_large',
       false,
     ],
-  ])('fails on a response with %s', async (_, headers, body, code, retryable) => {
+  ])('the http node fails on a response with %s', async (_, headers, body, code, retryable) => {
     expect(await failureOf({ url: answer('/', 200, headers, body), max_response_bytes: 1000 })).toMatchObject(
       {
         code,
@@ -178,7 +178,7 @@ describe('http node responses', () => {
     );
   });
 
-  it('accepts a response body of exactly max_response_bytes', async () => {
+  it('the http node accepts a response body of exactly `max_response_bytes`', async () => {
     expect(
       await outputOf({
         url: answer('/', 200, { 'content-type': 'text/plain' }, 'x'.repeat(1000)),
@@ -189,7 +189,7 @@ describe('http node responses', () => {
     });
   });
 
-  it('closes the connection of an endless response body at the size limit', async () => {
+  it('the http node closes the connection of an endless response body at the size limit', async () => {
     let cut = false;
     origin.answers.set('/', (_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);

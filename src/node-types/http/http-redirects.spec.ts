@@ -23,22 +23,25 @@ describe('http node redirects', () => {
     [308, 'PATCH', 'PATCH'],
     [303, 'HEAD', 'HEAD'],
     [302, 'GET', 'GET'],
-  ])('a redirect with status %i turns %s into %s', async (status, method, expected) => {
-    answer('/to', 200, {});
-    await call({
-      url: redirect('/from', status, 'to?x=1'),
-      method,
-      body: method === 'GET' || method === 'HEAD' ? null : { a: 1 },
-    });
-    const { method: used, body, headers, path } = origin.received[1]!;
-    expect([used, path]).toEqual([expected, '/to?x=1']);
-    const keepsBody = expected === method && method !== 'GET' && method !== 'HEAD';
-    expect([body, headers['content-type']]).toEqual(
-      keepsBody ? ['{"a":1}', 'application/json'] : ['', undefined],
-    );
-  });
+  ])(
+    'after a redirect with status %i, a %s request is followed by a %s request',
+    async (status, method, expected) => {
+      answer('/to', 200, {});
+      await call({
+        url: redirect('/from', status, 'to?x=1'),
+        method,
+        body: method === 'GET' || method === 'HEAD' ? null : { a: 1 },
+      });
+      const { method: used, body, headers, path } = origin.received[1]!;
+      expect([used, path]).toEqual([expected, '/to?x=1']);
+      const keepsBody = expected === method && method !== 'GET' && method !== 'HEAD';
+      expect([body, headers['content-type']]).toEqual(
+        keepsBody ? ['{"a":1}', 'application/json'] : ['', undefined],
+      );
+    },
+  );
 
-  it('does not forward headers that may hold secrets when a redirect leads to another origin', async () => {
+  it('a redirect to another origin drops headers that may contain secrets', async () => {
     const headers = {
       authorization: 'Bearer x',
       cookie: 'a=1',
@@ -56,7 +59,7 @@ describe('http node redirects', () => {
       expect(elsewhere.received[0]!.headers).not.toHaveProperty(name);
   });
 
-  it('follows at most five redirects', async () => {
+  it('the http node follows at most five redirects', async () => {
     answer('/0', 200, {});
     for (let left = 1; left <= 6; left++) redirect(`/${left}`, 302, `/${left - 1}`);
     expect(await outputOf({ url: `${origin.url}/5` })).toMatchObject({ status: 200 });
@@ -66,7 +69,7 @@ describe('http node redirects', () => {
     });
   });
 
-  it('checks the target of each redirect against the egress policy', async () => {
+  it('the http node checks the target of each redirect against the egress policy', async () => {
     const closed = elsewhere.url.replace('127.0.0.1', '127.0.0.2');
     expect(await failureOf({ url: redirect('/', 302, `${closed}/secret`) })).toMatchObject({
       code: 'egress_denied',
@@ -75,7 +78,7 @@ describe('http node redirects', () => {
   });
 
   it.each(['file:///etc/passwd', 'http://user:pass@127.0.0.1/', 'http://['])(
-    'does not follow a redirect to %s',
+    'the http node does not follow a redirect to %s',
     async (location) => {
       expect(await failureOf({ url: redirect('/', 302, location) })).toMatchObject({
         code: 'http_invalid_request',
@@ -83,7 +86,7 @@ describe('http node redirects', () => {
     },
   );
 
-  it('returns a redirect response whose status is accepted, and fails on a redirect without a location', async () => {
+  it('a redirect response succeeds if `accept_status` lists its status, and fails if it has no location', async () => {
     expect(await outputOf({ url: redirect('/', 302, '/to'), accept_status: [302] })).toMatchObject({
       status: 302,
       headers: { location: '/to' },

@@ -13,14 +13,14 @@ describe('http node requests', () => {
     answer('/', 200, {});
   });
 
-  it('sends a GET request without an idempotency key by default', async () => {
+  it('the http node sends a GET request without an idempotency key by default', async () => {
     await call({ url: `${origin.url}/?a=1#part` });
     expect(origin.received).toMatchObject([{ method: 'GET', path: '/?a=1', body: '' }]);
     expect(origin.received[0]!.headers).not.toHaveProperty('idempotency-key');
     expect(origin.received[0]!.headers).not.toHaveProperty('content-type');
   });
 
-  it('appends `query` to the query string of the URL', async () => {
+  it('the http node appends `query` to the query string of the URL', async () => {
     await call({ url: `${origin.url}/?a=1`, query: { b: ['x y', 2], c: true, d: null } });
     expect(origin.received[0]!.path).toBe('/?a=1&b=x+y&b=2&c=true');
   });
@@ -31,13 +31,13 @@ describe('http node requests', () => {
     ['a number', 7, '7', 'application/json'],
     ['a string', 'a=1', 'a=1', 'text/plain; charset=utf-8'],
     ['nothing', null, '', undefined],
-  ])('sends %s as the request body', async (_, given, body, type) => {
+  ])('the http node sends %s as the request body', async (_, given, body, type) => {
     await call({ url: `${origin.url}/`, method: 'POST', ...(given === undefined ? {} : { body: given }) });
     expect(origin.received[0]).toMatchObject({ method: 'POST', body });
     expect(origin.received[0]!.headers['content-type']).toBe(type);
   });
 
-  it('sends the headers of the node, which override the defaults', async () => {
+  it('headers of the http node override the default headers', async () => {
     await call({
       url: `${origin.url}/`,
       method: 'PUT',
@@ -59,7 +59,7 @@ describe('http node requests', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'sends the idempotency key of the node on %s',
+    'the http node sends its idempotency key with a %s request, unless the node sets its own key',
     async (method) => {
       await call({ url: `${origin.url}/`, method });
       await call({ url: `${origin.url}/`, method, headers: { 'idempotency-key': 'own' } });
@@ -70,7 +70,7 @@ describe('http node requests', () => {
     },
   );
 
-  it('reuses connections for several http requests', async () => {
+  it('the http node reuses connections', async () => {
     const ports = new Set<number | undefined>();
     origin.answers.set('/', (_, response) => {
       ports.add(response.socket?.remotePort);
@@ -81,7 +81,7 @@ describe('http node requests', () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('ignores proxy environment variables', async () => {
+  it('the http node ignores proxy environment variables', async () => {
     const before = process.env['HTTP_PROXY'];
     process.env['HTTP_PROXY'] = elsewhere.url;
     try {
@@ -94,7 +94,7 @@ describe('http node requests', () => {
   });
 
   it.each(['Host', 'content-length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization'])(
-    'rejects the header %s',
+    'the http node rejects the header %s',
     async (name) => {
       expect(await failureOf({ url: `${origin.url}/`, headers: { [name]: 'x' } })).toMatchObject({
         code: 'http_invalid_request',
@@ -105,7 +105,7 @@ describe('http node requests', () => {
   );
 
   it.each(['a\r\nx-evil: 1', 'a\0b'])(
-    'rejects a header value that injects another header: %j',
+    'the http node rejects a header value that injects another header: %j',
     async (value) => {
       expect(await failureOf({ url: `${origin.url}/`, headers: { 'x-a': value } })).toMatchObject({
         code: 'http_invalid_request',
@@ -114,7 +114,7 @@ describe('http node requests', () => {
     },
   );
 
-  it('rejects a URL with a password', async () => {
+  it('the http node rejects a URL with a password', async () => {
     expect(await failureOf({ url: origin.url.replace('//', '//user:pass@') })).toMatchObject({
       code: 'http_invalid_request',
     });

@@ -20,11 +20,11 @@ describe('the schema of the http node', () => {
       'with.max_response_bytes',
     ],
     ['a nested query value', { url: 'http://a', query: { a: [['b']] as never } }, 'with.query.a'],
-  ])('the http schema rejects %s', (_, parameters, path) => {
+  ])('the schema of the http node rejects %s', (_, parameters, path) => {
     expect(checks.check(parameters).map((fault) => fault.path)).toEqual([path]);
   });
 
-  it('the http schema accepts expressions in every field', () => {
+  it('the schema of the http node accepts expressions in every field', () => {
     expect(
       checks.checkDefinition(
         {

@@ -9,7 +9,7 @@ const LONG = 'x'.repeat(100_000);
 const line = (output: string): readonly Buffer[] =>
   pieces(`{"kind":"output","output":${output},"logs":["a line"]}`);
 
-/** Chunks as a pipe delivers them: the last one is a slice of a larger buffer. */
+/** Splits a text into chunks as a pipe delivers them: the last chunk is a slice of a larger buffer. */
 function pieces(text: string): readonly Buffer[] {
   const bytes = Buffer.from(`${text}\n`);
   const half = Math.ceil(bytes.length / 2);
@@ -17,12 +17,12 @@ function pieces(text: string): readonly Buffer[] {
 }
 
 describe('AnswerThread', () => {
-  it('parses a short answer synchronously, without the thread', () => {
+  it('a short answer is parsed synchronously, without the answer thread', () => {
     expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });
 
-  it('returns a long output as its canonical JSON text', async () => {
+  it('the answer thread returns a long output as canonical JSON text', async () => {
     const answer = await answers.read(line(` { "a" : "${LONG}", "b": 1.0, "b": 2 } `));
     expect(answer).toEqual({
       kind: 'output',
@@ -31,12 +31,12 @@ describe('AnswerThread', () => {
     });
   });
 
-  it('reports a long output that is nested too deeply', async () => {
+  it('the answer thread reports a long output that is nested too deeply', async () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('parses long failures, and returns null for a long line that is no answer', async () => {
+  it('the answer thread parses long failures, and returns null for a long line that is not an answer', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),
@@ -44,7 +44,7 @@ describe('AnswerThread', () => {
     expect(await Promise.all(read)).toEqual([failure, null, null]);
   });
 
-  it('resolves pending answers with null on close and starts again afterwards', async () => {
+  it('closing the answer thread resolves pending answers with null, and a later answer starts the thread again', async () => {
     const reading = answers.read(line(`"${LONG}"`));
     await answers.close();
     expect(await reading).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from './fair-queue.js';
 
 describe('the fair queue', () => {
-  it('serves owners round-robin, and the items of each owner in order', () => {
+  it('the fair queue serves owners round-robin, and the items of one owner in order', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(item[0] as string, item);
     expect(queue.size).toBe(6);
@@ -11,7 +11,7 @@ describe('the fair queue', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('removes queued items from the fair queue', () => {
+  it('the fair queue removes a queued item', () => {
     const queue = new FairQueue<string>();
     queue.push('a', 'a1');
     queue.push('a', 'a2');

@@ -13,18 +13,18 @@ function read(maxBytes: number, ...pieces: readonly Buffer[]): readonly string[]
 }
 
 describe('lineReader', () => {
-  it('joins chunks into lines, including a character split across chunks', () => {
+  it('`lineReader` joins chunks into lines, even if a character is split across chunks', () => {
     const bytes = Buffer.from('{"a":"é"}\n\n[1]\nrest');
     const one = [...bytes].map((byte) => Buffer.of(byte));
     expect(read(100, ...one)).toEqual(['{"a":"é"}', '', '[1]']);
     expect(read(100, bytes)).toEqual(['{"a":"é"}', '', '[1]']);
   });
 
-  it('splits lines only at line feeds', () => {
+  it('`lineReader` splits lines only at line feeds', () => {
     expect(read(100, Buffer.from('"a\u2028b\r"\n'))).toEqual(['"a\u2028b\r"']);
   });
 
-  it('rejects a line as soon as it exceeds the limit', () => {
+  it('`lineReader` rejects a line as soon as the line exceeds the limit', () => {
     expect(read(3, Buffer.from('abc\n'), Buffer.from('ab'), Buffer.from('cd'), Buffer.from('\nx\n'))).toEqual(
       ['abc', '(too long)'],
     );

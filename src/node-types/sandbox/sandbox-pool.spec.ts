@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process runs a job. An idle process uses far less CPU time. */
+/** Returns whether a process runs a job. An idle process uses far less CPU time. */
 function isBusy(pid: number): boolean {
   return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
@@ -56,14 +56,14 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('SandboxPool', () => {
-  it('starts no sandbox process before the first job', async () => {
+  it('the sandbox pool starts no process before the first job', async () => {
     const pool = code();
     expect(pool.pids).toEqual([]);
     expect(await outputOf(run(pool, 'return 1'))).toBe(1);
     expect(pool.pids).toHaveLength(1);
   });
 
-  it('runs fifty jobs in two sandbox processes', async () => {
+  it('a sandbox pool of two processes runs fifty jobs', async () => {
     const pool = code();
     const jobs = Array.from({ length: 50 }, (_, n) =>
       outputOf(run(pool, 'return input * 2', { input: String(n) })),
@@ -76,7 +76,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(2);
   });
 
-  it('does not let the jobs of one owner delay those of another owner', async () => {
+  it('the jobs of one owner do not delay those of another owner', async () => {
     const pool = code({ size: 1 });
     const order: string[] = [];
     const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
@@ -84,7 +84,7 @@ describe('SandboxPool', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('runs a job again when another program kills its process', async () => {
+  it('a job runs again if another program kills its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -95,7 +95,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('fails a job whose process is killed a second time', async () => {
+  it('a job fails if its process is killed a second time', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -106,7 +106,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('process_died');
   });
 
-  it('interrupts a job whose process dies twice during shutdown', async () => {
+  it('a job whose process dies twice during shutdown is interrupted', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -118,7 +118,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('interrupted');
   });
 
-  it('keeps a job running when its process receives SIGTERM, SIGINT or SIGHUP', async () => {
+  it('a job continues if its process receives SIGTERM, SIGINT or SIGHUP', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -128,7 +128,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([pid]);
   });
 
-  it('stops running and queued jobs when their signals abort', async () => {
+  it('a running or queued job stops when its signal aborts', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -147,7 +147,7 @@ describe('SandboxPool', () => {
     );
   });
 
-  it('kills a process that does not stop a job at its timeout', async () => {
+  it('the sandbox pool kills a process that does not stop its job at the timeout', async () => {
     // A process stopped by SIGSTOP cannot enforce the limit.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
@@ -159,12 +159,12 @@ describe('SandboxPool', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it.runIf(HAS_PROC)('kills a process that exceeds its memory limit', async () => {
+  it.runIf(HAS_PROC)('the sandbox pool kills a process that exceeds its memory limit', async () => {
     const pool = code({ residentBytes: 16 * MEBIBYTE });
     expect(await outputOf(run(pool, 'for (;;);'))).toBe('memory_exceeded');
   });
 
-  it('replaces a sandbox process after a timeout and after jobsPerProcess jobs', async () => {
+  it('the sandbox pool replaces a process after a timeout and after `jobsPerProcess` jobs', async () => {
     const pool = code({ size: 1, jobsPerProcess: 3 });
     const seen: number[] = [];
     for (let job = 0; job < 4; job += 1) {
@@ -179,14 +179,14 @@ describe('SandboxPool', () => {
     expect(seen.slice(0, 2).some(isAlive)).toBe(false);
   });
 
-  it('ends an idle sandbox process', async () => {
+  it('the sandbox pool ends an idle process', async () => {
     const pool = code({ idleMs: 20 });
     await run(pool, 'return 1');
     await until(() => pool.pids.length === 0);
     expect(await outputOf(run(pool, 'return 2'))).toBe(2);
   });
 
-  it('ends every sandbox process and interrupts running and queued jobs on close', async () => {
+  it('closing the sandbox pool ends every process, and interrupts running and queued jobs', async () => {
     const pool = code();
     await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
     const pids = pool.pids;
@@ -199,7 +199,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toEqual([]);
   });
 
-  it('fails jobs with process_died if no sandbox process can be started', async () => {
+  it('jobs fail with `process_died` if the sandbox pool cannot start a process', async () => {
     const pool = code({ program: new URL('file:///no/such/program.js') });
     const answers = await Promise.all([run(pool, 'return 1'), run(pool, 'return 1'), run(pool, 'return 1')]);
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'failure', reason: 'process_died' });
@@ -208,7 +208,7 @@ describe('SandboxPool', () => {
   it.runIf(HAS_PROC).each([
     ['code', codePool, 'return "x".repeat(100000).length'],
     ['transform', transformPool, '$length($pad("x", 100000))'],
-  ] as const)('keeps the memory of a %s process constant over many jobs', async (_name, poolOf, program) => {
+  ] as const)('the memory of a %s process stays constant over many jobs', async (_name, poolOf, program) => {
     const pool = poolOf({ size: 1, jobsPerProcess: 1_000 });
     pools.push(pool);
     const resident = async (jobs: number): Promise<number> => {
@@ -220,7 +220,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(1);
   });
 
-  it.runIf(HAS_PROC)('starts a sandbox process without environment variables and open files', async () => {
+  it.runIf(HAS_PROC)('a sandbox process has no environment variables and no open files', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -229,7 +229,7 @@ describe('SandboxPool', () => {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('--permission');
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     expect(open.filter((target) => target.startsWith('/') && target !== '/dev/null')).toEqual([]);
-    // Standard input and output.
+    // The two sockets are standard input and output.
     expect(open.filter((target) => target.startsWith('socket:'))).toHaveLength(2);
   });
 });

@@ -10,7 +10,7 @@ const has = (option: string): boolean => command.some((word) => word.startsWith(
 let pool: SandboxPool | undefined;
 afterEach(() => pool?.close());
 
-/** Id of a sandboxed process that has run a job. */
+/** Starts a sandboxed process, which runs one job. Returns the id of the process. */
 async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
   pool = codePool({ size: 1, ...own });
   const job = { program: 'return 1', input: 'null', limitMs: 20_000 };
@@ -22,16 +22,16 @@ const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/$
 const namespace = (pid: number | 'self', kind: string): string => readlinkSync(`/proc/${pid}/ns/${kind}`);
 
 describe('OS-level isolation of a sandboxed process', () => {
-  it.runIf(isNamespaced)('gives the process its own network, PID and IPC namespaces', async () => {
+  it.runIf(isNamespaced)('a sandboxed process has its own network, PID and IPC namespaces', async () => {
     const pid = await sandboxPid();
     for (const kind of ['net', 'pid', 'ipc']) expect(namespace(pid, kind)).not.toBe(namespace('self', kind));
     expect(read(pid, 'status')).toMatch(/^NSpid:\t\d+\t1$/m);
-    // Only the loopback interface, which is down.
+    // The process has only the loopback interface, which is down.
     expect(read(pid, 'net/dev').match(/^ *\w+:/gm)).toEqual(['    lo:']);
     expect(read(pid, 'net/fib_trie')).toBe('');
   });
 
-  it.runIf(has('--no-new-privs'))('prevents the process from gaining privileges', async () => {
+  it.runIf(has('--no-new-privs'))('a sandboxed process cannot gain privileges', async () => {
     const status = read(await sandboxPid(), 'status');
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
     if (has('--bounding-set'))
@@ -39,7 +39,7 @@ describe('OS-level isolation of a sandboxed process', () => {
         expect(status).toMatch(new RegExp(`^Cap${set}:\t0+$`, 'm'));
   });
 
-  it.runIf(has('--nofile'))('limits the open files and memory of the process', async () => {
+  it.runIf(has('--nofile'))('a sandboxed process has limits for its open files and memory', async () => {
     const limits = read(await sandboxPid(), 'limits');
     expect(limits).toMatch(/^Max core file size +0 +0 /m);
     expect(limits).toMatch(/^Max file size +0 +0 /m);
@@ -47,7 +47,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('reports missing protections when the tools are not installed, and still runs jobs', async () => {
+  it('`findWall` reports the missing protections if the system tools are not installed, and jobs still run', async () => {
     const wall = await findWall(['/no/such/directory']);
     expect(wall).toMatchObject({ command: [], isNamespaced: false });
     expect(wall.missing).toHaveLength(4);

@@ -5,13 +5,13 @@ import { SetNode } from './set.node.js';
 
 describe('the set node', () => {
   it.each<[Json]>([[{ a: [1, null] }], ['text'], [0], [null], [false]])(
-    'returns the value %j of a set node',
+    'the set node returns its value %j',
     (value) => {
       expect(new SetNode().run(nodeContext({ value }))).toEqual({ kind: 'output', output: value });
     },
   );
 
-  it('requires a value for a set node and rejects other fields', () => {
+  it('the set node requires a value and rejects other fields', () => {
     const registry = new NodeTypeRegistry();
     registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, SetNode), new SetNode());
     const { parameters } = registry.get('set')!;

@@ -51,7 +51,7 @@ describe('the transform node', () => {
       JSON.parse('{"toString":1,"constructor":2,"__proto__":{"x":3}}') as Json,
     ],
     ['($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(150))', null, 150],
-  ])('evaluates the JSONata expression %j', async (expression, input, expected) => {
+  ])('the transform node evaluates the JSONata expression %j', async (expression, input, expected) => {
     expect(await outputOf(expression, input)).toEqual(expected);
   });
 
@@ -61,14 +61,14 @@ describe('the transform node', () => {
     ['{"a": [1, {"b": function($x) { $x }}]}'],
     ['/a/'],
     ['[1, $uppercase]'],
-  ])('rejects the function that %j returns', async (expression) => {
+  ])('the transform node rejects the function that %j returns', async (expression) => {
     expect(await failureOf(expression)).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('a function'),
     });
   });
 
-  it('rejects a JSONata result that is not JSON or is too long', async () => {
+  it('the transform node rejects a result that is not JSON or is too long', async () => {
     expect(await failureOf('[1/0]')).toMatchObject({
       code: 'transform_invalid_output',
       message: expect.stringContaining('not finite'),
@@ -79,7 +79,7 @@ describe('the transform node', () => {
     });
   });
 
-  it('reports the error of a JSONata expression and its position', async () => {
+  it('the transform node reports the error of a JSONata expression with its position', async () => {
     const { code, message, options } = await failureOf('"a" + 1');
     expect([code, message]).toEqual([
       'transform_error',
@@ -93,7 +93,7 @@ describe('the transform node', () => {
   });
 
   it.each(['($f := function($n) { $f($n + 1) }; $f(1))', '$match($pad("a", 40, "a") & "b", /^(a+)+$/)'])(
-    'stops the JSONata expression %j at its timeout',
+    'the transform node stops the JSONata expression %j at its timeout',
     async (expression) => {
       expect(await failureOf(expression, 300)).toMatchObject({
         code: 'transform_timeout',
@@ -110,7 +110,7 @@ describe('the transform node', () => {
     '$length($uppercase($pad("x", 200000000, "y")))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($x & $x, $n - 1) }; $length($f("abcdefgh", 30)))',
   ])(
-    'fails the JSONata expression %j with transform_memory_exceeded and keeps working',
+    'the transform node fails with `transform_memory_exceeded` for %j, and later expressions still run',
     async (expression) => {
       expect(await failureOf(expression)).toMatchObject({
         code: 'transform_memory_exceeded',
@@ -128,11 +128,11 @@ describe('the transform node', () => {
     '$eval("$sum.constructor")',
     '$process',
     '$.process',
-  ])('does not let the JSONata expression %j escape the sandbox', async (expression) => {
+  ])('the JSONata expression %j cannot escape the sandbox', async (expression) => {
     expect(await outputOf(expression, {})).toBeNull();
   });
 
-  it('isolates each transform job from changes by earlier jobs', async () => {
+  it('a JSONata expression is isolated from changes by earlier expressions', async () => {
     const spoil = [
       '{"a": {}} ~> |a|{"__proto__": {"left": 1}}|',
       '{"a": {}} ~> |a|{"constructor": {"prototype": {"left": 1}}}|',
@@ -169,11 +169,11 @@ describe('the transform node', () => {
     [{ expression: `${'a#$i.'.repeat(257)}b` }, 'nodes[2].with.expression transform_too_complex'],
     [{ expression: '/(/' }, 'nodes[2].with.expression transform_syntax'],
     [{ expression: '('.repeat(16_000) }, 'nodes[2].with.expression transform_syntax'],
-  ])('rejects the parameters %j of a transform node when a workflow is saved', (parameters, fault) => {
+  ])('the transform node rejects the parameters %j when a workflow is saved', (parameters, fault) => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('accepts braces in a JSONata expression when a workflow is saved', () => {
+  it('the transform node accepts braces in a JSONata expression when a workflow is saved', () => {
     expect(save({ expression: '{"a":{"b":{"{{": 1}}}', input: '{{ input }}' })).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ const NOW = 1_000;
 const node = new WaitNode({ now: () => NOW });
 
 describe('the wait node', () => {
-  it('suspends a wait node until its signal or its timeout', () => {
+  it('the wait node suspends itself until its signal or its timeout', () => {
     expect(node.run(nodeContext({ signal: 'paid' }))).toEqual({
       kind: 'suspend',
       wait: { for: 'signal', signal: 'paid', until: null },
@@ -17,13 +17,13 @@ describe('the wait node', () => {
     });
   });
 
-  it('requests an approval for a wait node that configures one', () => {
+  it('the wait node requests an approval if its parameters configure one', () => {
     const approval = { title: 'Refund?' };
     expect(node.run(nodeContext({ signal: 'refund', approval }))).toMatchObject({ wait: { approval } });
   });
 
   it.each([{ paid: true }, null, 'yes'])(
-    "returns the signal's payload %j as output of a wait node",
+    "the wait node returns the signal's payload %j as output",
     (payload) => {
       const resumption = { kind: 'signal', name: 'paid', payload } as const;
       expect(node.run(nodeContext({ signal: 'paid' }, { resumption }))).toEqual({
@@ -33,7 +33,7 @@ describe('the wait node', () => {
     },
   );
 
-  it('fails a wait node at its timeout, without a retry', () => {
+  it('the wait node fails at its timeout, without a retry', () => {
     const resumption = { kind: 'timer', at: NOW } as const;
     expect(() => node.run(nodeContext({ signal: 'paid', timeout_seconds: 2 }, { resumption }))).toThrow(
       expect.objectContaining({
@@ -56,7 +56,7 @@ describe('the wait node', () => {
     [{ signal: 'go', timeout_seconds: 0 }, 'with.timeout_seconds range'],
     [{ signal: 'go', approval: {} }, 'with.approval.title required'],
     [{ signal: 'go', approval: { title: 'x', more: 1 } }, 'with.approval.more unknown_field'],
-  ])('rejects the parameters %j of a wait node', (given, fault) => {
+  ])('the wait node rejects the parameters %j', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 });

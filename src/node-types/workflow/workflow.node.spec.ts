@@ -12,7 +12,7 @@ function resumed(end: Omit<ChildEnd, 'id'>): ReturnType<typeof node.run> {
 }
 
 describe('the workflow node', () => {
-  it('requests a child execution for a workflow node', () => {
+  it('the workflow node requests a child execution', () => {
     expect(node.run(nodeContext({ workflow_id: ID }))).toEqual({
       kind: 'start_child',
       child: { workflowId: ID, version: null, input: null },
@@ -22,12 +22,12 @@ describe('the workflow node', () => {
     });
   });
 
-  it('returns the output of the child execution as output of a workflow node', () => {
+  it('the workflow node returns the output of its child execution', () => {
     expect(resumed({ status: 'completed', output: 42, error: null })).toEqual({ kind: 'output', output: 42 });
   });
 
   it.each(['failed', 'cancelled', 'timed_out'] as const)(
-    'fails a workflow node if its child execution ended %s',
+    'the workflow node fails if its child execution ended as %s',
     (status) => {
       const error = { type: 'boom', message: 'Boom.', node_id: 'x' };
       expect(() => resumed({ status, output: null, error: status === 'cancelled' ? null : error })).toThrow(
@@ -48,7 +48,7 @@ describe('the workflow node', () => {
     [{ workflow_id: 'mine' }, 'with.workflow_id format'],
     [{ workflow_id: ID, version: 0 }, 'with.version range'],
     [{ workflow_id: ID, version: 1.5 }, 'with.version type'],
-  ])('rejects the parameters %j of a workflow node', (given, fault) => {
+  ])('the workflow node rejects the parameters %j', (given, fault) => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 });

@@ -41,7 +41,7 @@ const ORDER: JsonObject = {
 };
 
 describe('compileInputSchema', () => {
-  it('accepts an input that satisfies the schema', () => {
+  it('an input schema accepts an input that satisfies it', () => {
     expect(
       faultsOf(ORDER, {
         customer: { email: 'a@example.com', age: null },
@@ -80,11 +80,11 @@ describe('compileInputSchema', () => {
       'unique',
     ],
     ['an unknown schema vocabulary', [], 'input', 'type'],
-  ])('reports the path of %s in the input', (_, input, path, code) => {
+  ])('an input schema reports the path of %s', (_, input, path, code) => {
     expect(faultsOf(ORDER, input)).toMatchObject([{ path, code }]);
   });
 
-  it('reports all errors of an input at once', () => {
+  it('an input schema reports all errors of an input together', () => {
     expect(faultsOf(ORDER, { customer: { age: 1.5 }, x: 1, y: 2 }).map(({ path }) => path)).toEqual([
       'input.x',
       'input.y',
@@ -93,13 +93,13 @@ describe('compileInputSchema', () => {
     ]);
   });
 
-  it('distinguishes two patterns in one input schema', () => {
+  it('an input schema distinguishes its patterns', () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
     expect(faultsOf(schema, { a: 'a', b: 'b' })).toEqual([]);
     expect(faultsOf(schema, { a: 'b', b: 'b' })).toMatchObject([{ path: 'input.a' }]);
   });
 
-  it('supports input schemas of draft-07, where `items` may be a list', () => {
+  it('an input schema may use draft-07, in which `items` can be a list', () => {
     const schema: JsonObject = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       items: [{ type: 'string' }, { type: 'number' }],
@@ -107,7 +107,7 @@ describe('compileInputSchema', () => {
     expect(faultsOf(schema, ['a', 'b'])).toMatchObject([{ path: 'input[1]', code: 'type' }]);
   });
 
-  it('treats names from Object.prototype in an input as normal property names', () => {
+  it('an input schema treats names from `Object.prototype` as normal property names', () => {
     expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([
       { path: 'input.constructor' },
     ]);
@@ -169,7 +169,7 @@ describe('compileInputSchema', () => {
       `input_schema${'.not'.repeat(33)}`,
       'schema_too_large',
     ],
-  ])('rejects an input schema with %s', (_, schema, path, code) => {
+  ])('an input schema with %s is rejected', (_, schema, path, code) => {
     expect(refusalOf(schema)).toMatchObject([{ path, code }]);
   });
 
@@ -200,11 +200,11 @@ describe('compileInputSchema', () => {
       NUMBERS,
     ],
     ['a pattern with many states on a long text', { pattern: '(a?){400}b' }, 'a'.repeat(100_000)],
-  ])('stops validation at its work budget for %s', (_, schema, input) => {
+  ])('validation stops at its work budget for %s', (_, schema, input) => {
     expect(faultsOf(schema, input)).toMatchObject([{ path: 'input', code: 'too_complex' }]);
   });
 
-  it('accepts a long list of distinct items in an input', () => {
+  it('an input schema accepts a long list of distinct items', () => {
     expect(faultsOf({ type: 'array', items: { type: 'integer' }, uniqueItems: true }, NUMBERS)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const PATTERNS = [
 ];
 
 describe('compileLinearPattern', () => {
-  it('matches the same texts as the native regular expression engine', () => {
+  it('a linear pattern matches the same texts as the native regular expression engine', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'abcdxy@.-] 0123Zomrgcat😀é\n_'.match(/./gsu)!),
       maxLength: 14,
@@ -40,12 +40,12 @@ describe('compileLinearPattern', () => {
     ['a@b.com', true],
     ['555-1234', false],
     ['a@b.net', false],
-  ])('a linear pattern matches %s as an address: %s', (text, expected) => {
+  ])('whether a linear pattern matches %s as an address is %s', (text, expected) => {
     expect(compileLinearPattern(PATTERNS[0]!).test(text)).toBe(expected);
   });
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^a*a*a*a*a*a*$', '^((a*)*)*$'])(
-    'a linear pattern takes linearly many steps for %s',
+    'the number of steps of the pattern %s grows linearly with the length of the text',
     (source) => {
       const steps = (length: number): number => {
         let total = 0;
@@ -66,12 +66,12 @@ describe('compileLinearPattern', () => {
     ['((a{90}){90}){90}', 'too large'],
     ['a{4000000000}', 'too large'],
     ['a'.repeat(501), 'at most 500'],
-  ])('rejects the regular expression %s', (source, reason) => {
+  ])('the regular expression %s is rejected', (source, reason) => {
     expect(() => compileLinearPattern(source)).toThrow(PatternError);
     expect(() => compileLinearPattern(source)).toThrow(reason);
   });
 
-  it('stops matching a pattern when the step budget is exhausted', () => {
+  it('matching stops when its step budget is used up', () => {
     const pattern = compileLinearPattern('^a*$', () => {
       throw new Error('spent');
     });

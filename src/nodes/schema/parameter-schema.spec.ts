@@ -45,7 +45,7 @@ function faults(parameters: JsonObject): readonly string[] {
 }
 
 describe('checkDefinition with literals', () => {
-  it('treats braces in a literal as text when a workflow is saved', () => {
+  it('braces in a literal are text when a workflow is saved', () => {
     const { checkDefinition } = compileParameterSchema({
       type: 'object',
       properties: {
@@ -60,7 +60,7 @@ describe('checkDefinition with literals', () => {
     ).toEqual(['with.program type', 'with.text length']);
   });
 
-  it("rejects a node type's schema whose x-literal is not boolean", () => {
+  it('a parameter schema is rejected if its `x-literal` is not a boolean', () => {
     const schema = { type: 'object', properties: { program: { 'x-literal': 'yes' } } };
     expect(() => compileParameterSchema(schema)).toThrow('x-literal');
   });
@@ -90,11 +90,11 @@ describe('checkDefinition', () => {
       { count: '{{ input.n }} items' },
       'nodes[2].with.count type',
     ],
-  ])('reports the path of %s in a `with`', (_, parameters, fault) => {
+  ])('the check reports the path of %s in the parameters', (_, parameters, fault) => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('reports missing fields of a `with`, also if `with` itself is missing', () => {
+  it('the check reports missing fields, even if the parameters are missing as a whole', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
       { path: 'nodes[0].with.url', code: 'required', message: 'Is required.' },
     ]);
@@ -110,11 +110,11 @@ describe('checkDefinition', () => {
     ['a part of a patterned text', { tag: 'a{{ input.a }}' }],
     ['one of several alternatives', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
     ['the field that an `if` reads', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
-  ])('accepts an expression for %s when a workflow is saved', (_, parameters) => {
+  ])('the check accepts an expression for %s when a workflow is saved', (_, parameters) => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('checks the other values of a `with` that contains an expression', () => {
+  it('the check also covers the constant values of parameters that contain an expression', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',
@@ -128,11 +128,11 @@ describe('check before an attempt', () => {
     ['mode', '{{ input.mode }}', 'with.mode'],
     ['tag', '{{ input.tag }}', 'with.tag'],
     ['steps', ['{{ input.step }}'], 'with.steps[0]'],
-  ])('treats braces in %s as text before an attempt', (name, value, path) => {
+  ])('braces in the parameter %s are text before an attempt', (name, value, path) => {
     expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
   });
 
-  it('reports parameter errors in readable messages', () => {
+  it('the check reports parameter errors in readable messages', () => {
     const messages = checks
       .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
       .map(({ path, message }) => `${path}: ${message}`);

@@ -55,7 +55,7 @@ async function faultsOf(work: Promise<unknown>): Promise<readonly string[]> {
 }
 
 describe('testNode', () => {
-  it('creates the node by dependency injection with a clock and the given providers', async () => {
+  it('`testNode` creates the node by dependency injection with the given providers', async () => {
     @Injectable()
     class Suffix {
       readonly text = '!';
@@ -77,12 +77,12 @@ describe('testNode', () => {
     await expect(testNode(ShoutNode, { with: { text: 'a' } })).rejects.toThrow(/resolve dependencies/);
   });
 
-  it('does not evaluate expressions in literals of a tested node', async () => {
+  it('`testNode` does not evaluate expressions in literals', async () => {
     const literal = made(({ with: parameters }) => output(parameters['plain'] ?? null));
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
 
-  it("reports errors of a tested node's parameters before and after expressions are evaluated", async () => {
+  it('`testNode` reports invalid parameters before and after it evaluates expressions', async () => {
     const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
     expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
     expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);
@@ -96,11 +96,11 @@ describe('testNode', () => {
     ['that is not JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
     ['that is missing', output(undefined as unknown as Json), /^output: It is not JSON/],
     ['that suspends without declaring it', suspend({ for: 'timer', until: 1 }), /suspended/],
-  ])('testNode rejects a result %s', async (_, result, fault) => {
+  ])('`testNode` rejects a result %s', async (_, result, fault) => {
     expect(await faultsOf(testNode(made(() => result)))).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('rejects progress outside 0 to 1 that a tested node reports', async () => {
+  it('`testNode` rejects progress outside the range from 0 to 1', async () => {
     const far = made(({ progress }) => {
       progress(0.5, 'half');
       progress(50);
@@ -113,13 +113,13 @@ describe('testNode', () => {
 describe('checkNodeType', () => {
   const examples = [{ with: { text: 'a' }, output: 'a' }];
 
-  it('accepts a node type that satisfies the contract', async () => {
+  it('`checkNodeType` accepts a node type that satisfies the contract', async () => {
     await checkNodeType(made(echo, { capabilities: { pure: true } }), { examples });
     const waits = made(() => suspend({ for: 'signal', until: null }), { capabilities: { suspends: true } });
     await checkNodeType(waits, { examples: [{}] });
   });
 
-  it("reports all errors of a node type's description", async () => {
+  it('`checkNodeType` reports all errors in the description of a node type', async () => {
     const careless = made(echo, {
       title: ' ',
       description: '',
@@ -140,14 +140,14 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('also runs the examples in the schema of a node type', async () => {
+  it('`checkNodeType` also runs the examples in the schema of a node type', async () => {
     const schema: JsonObject = { ...GOOD.schema, examples: [{ text: 1 }] };
     expect(await faultsOf(checkNodeType(made(echo, { schema }), { examples }))).toEqual([
       expect.stringMatching(/^examples\[1\]: with\.text: /),
     ]);
   });
 
-  it('reports an example with a different output and an example that fails', async () => {
+  it('`checkNodeType` reports an example with a different output, and an example that fails', async () => {
     expect(
       await faultsOf(checkNodeType(made(echo), { examples: [{ with: { text: 'a' }, output: 'b' }] })),
     ).toEqual(['examples[0]: The output is "a", not "b".']);
@@ -157,7 +157,7 @@ describe('checkNodeType', () => {
     expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual(['examples[0]: It fails: no luck']);
   });
 
-  it('reports a node type that is declared pure but is not', async () => {
+  it('`checkNodeType` reports a node type that is declared pure but is not pure', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([
@@ -165,7 +165,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('reports a node type that changes its parameters', async () => {
+  it('`checkNodeType` reports a node type that changes its parameters', async () => {
     const greedy = made(({ with: parameters }) => {
       Reflect.deleteProperty(parameters, 'text');
       return output('a');
@@ -175,7 +175,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('rejects a node type that the service would refuse to register', async () => {
+  it('`checkNodeType` rejects a node type that the service would refuse to register', async () => {
     await expect(checkNodeType(made(echo, { type: 'Made' }), { examples })).rejects.toThrow(
       NodeTypeRegistrationError,
     );

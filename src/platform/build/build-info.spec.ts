@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('takes build information from environment variables first', () => {
+it('build information comes from environment variables if they are set', () => {
   write('.git/HEAD', 'f'.repeat(40));
   expect(readBuildInfo(file, { COMMIT_SHA: COMMIT, BUILT_AT: '2026-11-21T10:00:00Z' })).toEqual({
     name: 'some-service',
@@ -34,7 +34,7 @@ it('takes build information from environment variables first', () => {
   });
 });
 
-it('reads the checked-out commit of a detached head, of a branch and of packed refs', () => {
+it('the commit is read from a detached head, from the file of a branch, or from packed refs', () => {
   write('.git/HEAD', `${COMMIT}\n`);
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
   write('.git/HEAD', 'ref: refs/heads/main\n');
@@ -48,7 +48,7 @@ it('reads the checked-out commit of a detached head, of a branch and of packed r
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
 });
 
-it('reports an unknown commit, and the modification time of the running file, without environment and repository', () => {
+it("without valid environment variables and a repository, the commit is unknown and the build time is the file's", () => {
   expect(readBuildInfo(file, { COMMIT_SHA: 'latest', BUILT_AT: 'today' })).toMatchObject({
     commit: 'unknown',
     builtAt: '2023-11-14T22:13:20.000Z',

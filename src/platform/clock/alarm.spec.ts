@@ -20,7 +20,7 @@ function alarm(name: string, at: number, atMostMs?: number): () => void {
 }
 
 describe('setAlarm', () => {
-  it('fires an alarm once, at its instant', () => {
+  it('an alarm fires once, at its time', () => {
     alarm('a', NOW + HOUR_MS);
     vi.advanceTimersByTime(HOUR_MS - 1);
     expect(woken).toEqual([]);
@@ -29,7 +29,7 @@ describe('setAlarm', () => {
     expect(nextAlarmAt(clock)).toBeNull();
   });
 
-  it('fires alarms in order, immediately, when the clock is set past their instants', () => {
+  it('alarms fire in order and immediately when the clock is set past their times', () => {
     alarm('late', NOW + 3 * HOUR_MS);
     alarm('second', NOW + 2 * HOUR_MS);
     alarm('first', NOW + HOUR_MS);
@@ -40,7 +40,7 @@ describe('setAlarm', () => {
     expect(nextAlarmAt(clock)).toBe(NOW + 3 * HOUR_MS);
   });
 
-  it('fires an alarm after its maximum delay, even if the clock has not reached the instant', () => {
+  it('an alarm fires after its maximum delay, even if the clock has not reached its time', () => {
     alarm('poll', Infinity, 5_000);
     alarm('capped', NOW + HOUR_MS, 6_000);
     expect(nextAlarmAt(clock)).toBe(NOW + HOUR_MS);
@@ -48,7 +48,7 @@ describe('setAlarm', () => {
     expect(woken).toEqual(['poll', 'capped']);
   });
 
-  it('does not fire a cancelled alarm', () => {
+  it('a cancelled alarm does not fire', () => {
     alarm('a', NOW + HOUR_MS)();
     clock.advance(2 * HOUR_MS);
     wakeDue(clock);
@@ -56,14 +56,14 @@ describe('setAlarm', () => {
     expect(woken).toEqual([]);
   });
 
-  it('does not fire an alarm when another clock is set', () => {
+  it('an alarm does not fire when a different clock is set', () => {
     alarm('a', NOW + HOUR_MS);
     wakeDue(new ManualClock(NOW + 2 * HOUR_MS));
     expect(woken).toEqual([]);
     expect(nextAlarmAt(new ManualClock())).toBeNull();
   });
 
-  it('fires an alarm whose delay is longer than a timer of Node.js allows', () => {
+  it('an alarm whose delay exceeds the maximum of a Node.js timer does not fire early', () => {
     alarm('far', NOW + 400 * 24 * HOUR_MS);
     vi.advanceTimersByTime(1_000);
     expect(woken).toEqual([]);

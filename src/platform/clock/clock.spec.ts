@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-it("follows the other clock, whatever changes are made to the machine's clock", () => {
+it("a clock that follows another clock ignores changes of the machine's clock", () => {
   const machine = Date.now();
   systemClock.follow(machine + HOUR_MS);
   const begun = systemClock.now();
@@ -18,7 +18,7 @@ it("follows the other clock, whatever changes are made to the machine's clock", 
   // A difference this small comes from the round trip, not from the clocks.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // The other clock was set, so this clock follows.
+  // The difference is large, because the other clock was set. So this clock follows.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });

@@ -4,19 +4,19 @@ import { isId, newId } from './id.js';
 describe('newId', () => {
   const ids = Array.from({ length: 20_000 }, newId);
 
-  it('creates ids that are UUIDs of version 7', () => {
+  it('`newId` creates UUIDs of version 7', () => {
     expect(ids.every((id) => isId(id) && id[14] === '7')).toBe(true);
   });
 
-  it('creates unique ids', () => {
+  it('`newId` creates unique ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('creates ids that sort after all ids created before', () => {
+  it('`newId` creates an id that sorts after all ids created before', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  it('encodes the time of creation in an id', () => {
+  it('an id contains its time of creation', () => {
     const before = Date.now();
     const made = Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16);
     expect(made).toBeGreaterThanOrEqual(before);

@@ -28,7 +28,7 @@ function held(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('BatchLoader', () => {
-  it('reads the keys requested in one turn of the event loop together, each key once', async () => {
+  it('a batch loader reads all keys requested in one turn of the event loop together, and each key once', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();
@@ -37,7 +37,7 @@ describe('BatchLoader', () => {
     expect(await found).toEqual(['A', 'B', 'A', undefined]);
   });
 
-  it('never returns a value that was read before it was requested', async () => {
+  it('a batch loader never returns a value that it read before the request', async () => {
     const { reads, asked, answer } = held();
     const before = reads.find('a');
     await turn();
@@ -53,7 +53,7 @@ describe('BatchLoader', () => {
     expect([await after, await other]).toEqual(['new', 'B']);
   });
 
-  it('rejects all requests of a failed read and continues with the next read', async () => {
+  it('a batch loader rejects all requests of a failed read, and a later read succeeds', async () => {
     const { reads, answer, fail } = held();
     const [one, two] = [reads.find('a'), reads.find('b')];
     const outcomes = Promise.allSettled([one, two]);
@@ -66,7 +66,7 @@ describe('BatchLoader', () => {
     expect(await again).toBe('A');
   });
 
-  it('reads at most 64 keys at once', async () => {
+  it('a batch loader reads at most 64 keys together', async () => {
     const { reads, asked, answer } = held();
     const keys = Array.from({ length: 100 }, (_, n) => String(n));
     const found = Promise.all(keys.map((key) => reads.find(key)));

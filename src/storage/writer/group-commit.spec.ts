@@ -6,7 +6,7 @@ import { CommitQueue } from './group-commit.js';
 
 const LIMIT_MS = 5_000;
 
-/** Adds a unit to the queue, inside or outside of a request. @returns the unit's outcome, which changes later */
+/** Adds a unit of work, inside or outside a request. Returns an object whose outcome changes when the unit settles. */
 function added(queue: CommitQueue, key: string, isRequest = true): { outcome: string } {
   const state = { outcome: 'open' };
   const add = (): void =>
@@ -27,7 +27,7 @@ describe('CommitQueue', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('rejects each waiting unit of work at the timeout of its request, and does not write the unit', async () => {
+  it('a unit of work that waits is rejected at the timeout of its request and is not written', async () => {
     const queue = new CommitQueue();
     const first = added(queue, 'first');
     await vi.advanceTimersByTimeAsync(2_000);
@@ -37,7 +37,7 @@ describe('CommitQueue', () => {
     expect(keysOf(queue.take())).toEqual(['second']);
   });
 
-  it('rejects a unit of work of a request whose commit takes too long', async () => {
+  it('a unit of work of a request is rejected if its commit takes too long', async () => {
     const queue = new CommitQueue();
     const under = added(queue, 'under way');
     queue.take();
@@ -47,7 +47,7 @@ describe('CommitQueue', () => {
     expect(under.outcome).toBe('StatementTimeoutError');
   });
 
-  it('enforces the timeout of a unit of work that is added after all earlier units are settled', async () => {
+  it('the timeout also applies to a unit of work that is added after all earlier ones are settled', async () => {
     const queue = new CommitQueue();
     added(queue, 'early');
     const batch = queue.take();
@@ -59,7 +59,7 @@ describe('CommitQueue', () => {
     expect(late.outcome).toBe('StatementTimeoutError');
   });
 
-  it('sets no timeout for units of work outside requests', async () => {
+  it('a unit of work outside a request has no timeout', async () => {
     const queue = new CommitQueue();
     added(queue, 'request');
     const own = added(queue, 'own', false);

@@ -60,13 +60,13 @@ const RUN = journalOf(
 );
 
 describe('state of an execution', () => {
-  it('folds events to the same state, no matter how they are split', () => {
+  it('`fold` gives the same state for all events together as for two consecutive parts of the events', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
-  it('records attempts, the backoff between them and the awaited signal', () => {
+  it('the state contains attempts, the backoff between attempts and the awaited signal', () => {
     const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',
@@ -90,7 +90,7 @@ describe('state of an execution', () => {
     });
   });
 
-  it('distinguishes an attempt interrupted by a crash from a failed one', () => {
+  it('the state distinguishes an attempt interrupted by a crash from a failed attempt', () => {
     const { nodes, recoveries } = fold(
       NOTHING,
       journalOf(
@@ -105,7 +105,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
   });
 
-  it('keeps a loop running after a crash and resets its unfinished nodes', () => {
+  it('a recovery after a crash resets the unfinished nodes of a loop, but not the loop itself', () => {
     const state = fold(
       NOTHING,
       journalOf(
@@ -119,14 +119,14 @@ describe('state of an execution', () => {
     expect(runOf(state, 'each[0].say')?.status).toBe('pending');
   });
 
-  it('keeps the state on an event of unknown type, except sequence and time', () => {
+  it('an event of unknown type changes only the sequence and time of the state', () => {
     const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
     expect(fold(NOTHING, events)).toEqual({ ...before, sequence: 2, at: at(1) });
   });
 
-  it('cancels unfinished nodes when the execution ends', () => {
+  it('the end of an execution cancels its unfinished nodes', () => {
     const { nodes, status, endedAt } = fold(
       NOTHING,
       journalOf({ type: 'workflow.started' }, node('workflow.node.started', 'a'), {
@@ -138,7 +138,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.status).toBe('cancelled');
   });
 
-  it('keeps the items of a loop separate', () => {
+  it('the state keeps a separate status for each item of a loop', () => {
     const inside = (iteration: number) => ({
       iteration,
       iteration_of: 'each',
@@ -162,7 +162,7 @@ describe('state of an execution', () => {
     expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
   });
 
-  it('counts completed and failed items of a loop in any order', () => {
+  it('the state counts completed and failed items of a loop, whatever the order in which the items end', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(
@@ -173,7 +173,7 @@ describe('state of an execution', () => {
           index % 10 === 0
             ? node('workflow.node.failed', 'get', { ...inside(index), error: { message: 'no' } })
             : node('workflow.node.complete', 'get', inside(index)),
-          // For every other item the second node is complete, too.
+          // The second node completes for items with an even index.
           ...(index % 10 !== 0 && index % 2 === 0
             ? [node('workflow.node.complete', 'put', inside(index))]
             : []),
@@ -186,7 +186,7 @@ describe('state of an execution', () => {
     expect(itemsDone(loop, 2)).toBe(20 + 80);
   });
 
-  it('returns the state after any event, equal to a fold from the start', () => {
+  it('`RunHistory.at` returns the same state after any event as a fold from the start', () => {
     const many = journalOf(
       { type: 'workflow.started' },
       ...Array.from({ length: 700 }, (_, index) => node('workflow.node.started', `n${index % 50}`)),
@@ -196,7 +196,7 @@ describe('state of an execution', () => {
       expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
   });
 
-  it('stores the URL of a value too long for an event', () => {
+  it('the state contains the URL of an output that is too long for its event', () => {
     const { nodes } = fold(
       NOTHING,
       journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
@@ -225,23 +225,23 @@ describe('RunJournal', () => {
     return { journal, asked, streamed };
   };
 
-  it('reads events page by page', async () => {
+  it('the journal reads events page by page', async () => {
     const { journal, asked } = opened(RUN);
     await journal.catchUp();
     expect(asked).toEqual([0, 3, 6]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('reads a backlog longer than a page as one stream', async () => {
+  it('the journal reads a backlog longer than a page as one stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[0, 7]]);
-    // Events that were added during the stream.
+    // This page would contain events that were added during the stream.
     expect(asked).toEqual([7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('drops duplicate events and buffers early ones until the gap is read', async () => {
+  it('the journal drops duplicate events, and delays an early event until it has read the missing events', async () => {
     const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
@@ -259,7 +259,7 @@ describe('RunJournal', () => {
     expect(journal.read().events).toEqual(RUN);
   });
 
-  it('reports a failed read and continues at the next one', async () => {
+  it('the journal reports a failed read, and the next read continues', async () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
@@ -276,7 +276,7 @@ describe('RunJournal', () => {
 });
 
 describe('graph of an execution', () => {
-  it('adds dependencies from expressions and sorts nodes after their dependencies', () => {
+  it('the graph adds dependencies from expressions, and sorts each node after its dependencies', () => {
     const graph = graphOf([
       { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
       { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },
@@ -290,7 +290,7 @@ describe('graph of an execution', () => {
     expect(graph[0]?.neededBy).toEqual(['last', 'middle']);
   });
 
-  it('computes when a node was ready and the critical path', () => {
+  it('the graph gives the time at which a node was ready, and the critical path', () => {
     const graph = graphOf([
       { id: 'a', type: 'set' },
       { id: 'quick', type: 'set', needs: ['a'] },
@@ -316,7 +316,7 @@ describe('graph of an execution', () => {
     expect([...criticalPath(graph, nodes)]).toEqual(['z', 'slow', 'a']);
   });
 
-  it('draws few ticks at round times for any duration', () => {
+  it('the timeline has one to six ticks for any duration', () => {
     expect(ticksOf({ from: 0, to: 4800 }).map(({ at: place }) => place)).toEqual([0, 1000, 2000, 3000, 4000]);
     for (const to of [1, 7, 90, 61_000, 86_400_000]) {
       expect(ticksOf({ from: 0, to }).length).toBeGreaterThanOrEqual(1);
@@ -324,14 +324,14 @@ describe('graph of an execution', () => {
     }
   });
 
-  it('labels adjacent ticks of a zoomed timeline differently', () => {
+  it('adjacent ticks of a zoomed timeline have different labels', () => {
     const labels = ticksOf({ from: 1210, to: 1290 }).map(({ label }) => label);
     expect(labels).toEqual(['1.22 s', '1.24 s', '1.26 s', '1.28 s']);
   });
 });
 
 describe('time window of the timeline', () => {
-  it('encodes the time window for the URL and parses it back', () => {
+  it('the time window is encoded for the URL and decoded from it', () => {
     expect(zoomOf({ from: 1200.4, to: 3400 }, 10_000)).toBe('1200-3400');
     expect(windowOf('1200-3400')).toEqual({ from: 1200, to: 3400 });
     expect(zoomOf({ from: 0, to: 10_000 }, 10_000)).toBeUndefined();
@@ -339,7 +339,7 @@ describe('time window of the timeline', () => {
       expect(windowOf(bad)).toBeNull();
   });
 
-  it('keeps the time window within the execution when zooming and panning', () => {
+  it('zooming and panning keep the time window within the execution', () => {
     const part = { from: 800, to: 1000 };
     expect(scaled(part, 0.5, 1000)).toEqual({ from: 850, to: 950 });
     expect(scaled(part, 2, 1000)).toEqual({ from: 600, to: 1000 });

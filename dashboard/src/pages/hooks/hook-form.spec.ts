@@ -7,11 +7,11 @@ it.each([
   [' order {{ request.query.id }} ', 'order {{ request.query.id }}'],
   ['42', 42],
   ['', null],
-])('parses the template %j', (text, template) => {
+])('`templateOf` parses the text %j', (text, template) => {
   expect(templateOf(text)).toEqual(template);
 });
 
-it('sends only the fields that the verification type has', () => {
+it('the hook form sends only the fields that the selected verification type has', () => {
   const draft = { ...draftOf(undefined), secret: ' TOKEN ', header: 'X-Sign', prefix: 'v0=' };
   expect(fieldsOf({ ...draft, verification: 'none' })['verification']).toEqual({ type: 'none' });
   expect(fieldsOf({ ...draft, verification: 'github' })['verification']).toEqual({
@@ -30,7 +30,7 @@ it('sends only the fields that the verification type has', () => {
   });
 });
 
-it('sends a signal only for the action signal, and then no respond field', () => {
+it('the hook form sends signal fields only with the action `signal`, and never sends `respond` with it', () => {
   const draft = { ...draftOf(undefined), signalName: 'go', executionKey: 'k', respond: 'output' } as const;
   expect(fieldsOf(draft)).toMatchObject({ signal: null, respond: 'output' });
   expect(fieldsOf({ ...draft, action: 'signal' })).toMatchObject({

@@ -2,10 +2,10 @@ import { afterEach, expect, it } from 'vitest';
 import { setTimeZone } from '../../format/time.ts';
 import { entriesOf, monthAfter, monthGrid, monthOf } from './month-grid.ts';
 
-/** The instant of a local time, whatever the zone of the test. */
+/** Converts a local time to an ISO timestamp, in whatever time zone the test runs. */
 const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
 
-it('starts weeks on Monday and fills the first and last week with adjacent days', () => {
+it('the month grid starts weeks on Monday and leaves the days of other months empty', () => {
   const weeks = monthGrid({ year: 2026, month: 10 }, []);
   expect(weeks.map((week) => week.map((day) => day?.day ?? null))).toEqual([
     [null, null, null, null, null, null, 1],
@@ -17,7 +17,7 @@ it('starts weeks on Monday and fills the first and last week with adjacent days'
   ]);
 });
 
-it('puts past and upcoming times on their local day, sorted by time, and omits other months', () => {
+it('the month grid shows past and upcoming fires on their local day, sorted by time, without fires in other months', () => {
   const fire = (at: string) =>
     ({ scheduled_for: at, fired_at: at, outcome: 'started', reason: null, execution_id: 'e' }) as const;
   const entries = entriesOf(
@@ -38,14 +38,14 @@ it('puts past and upcoming times on their local day, sorted by time, and omits o
   ]);
 });
 
-it('continues into the next year after December', () => {
+it('`monthAfter` continues in the next or previous year', () => {
   expect(monthAfter({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 });
   expect(monthAfter({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 });
 });
 
 afterEach(() => setTimeZone('local'));
 
-it('puts times on the day of the chosen time zone', () => {
+it('the month grid shows a fire on its day in the chosen time zone', () => {
   const at = '2026-11-30T20:00:00.000Z';
   const daysOf = (month: number): readonly number[] =>
     monthGrid({ year: 2026, month }, entriesOf([], [at]))

@@ -5,7 +5,7 @@ import { draftOf, fieldsOf, instantText } from './schedule-form.ts';
 const NEW = draftOf(undefined, 'Europe/Berlin');
 
 describe('fieldsOf', () => {
-  it('sends one kind of timing and clears the others', () => {
+  it('the schedule form sends the selected kind of timing and null for the other kinds', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: '2', everyUnit: 60 })).toMatchObject({
       cron: null,
       every_seconds: 120,
@@ -18,31 +18,31 @@ describe('fieldsOf', () => {
     });
   });
 
-  it('omits an empty name, so that the service sets one', () => {
+  it('the schedule form omits an empty name, so that the service chooses a name', () => {
     expect(fieldsOf(NEW)).not.toHaveProperty('name');
   });
 
-  it('sends a text that is not a number unchanged', () => {
+  it('the schedule form sends number fields unchanged if their text is not a number', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: 'two', jitterSeconds: '' })).toMatchObject({
       every_seconds: 'two',
       jitter_seconds: '',
     });
   });
 
-  it('accepts any JSON or no text as input and refuses invalid JSON', () => {
+  it('the schedule form accepts any JSON or no text as input, and refuses invalid JSON', () => {
     expect(fieldsOf({ ...NEW, input: '[1]' })).toMatchObject({ input: [1] });
     expect(fieldsOf(NEW)).toMatchObject({ input: null });
     expect(fieldsOf({ ...NEW, input: '{ "a": ' })).toBeUndefined();
   });
 });
 
-it('converts a local date and time to an instant and back without change', () => {
+it('a local date and time is converted to a timestamp and back without change', () => {
   const instant = '2026-11-25T08:30:00.000Z';
   expect(instantText(localText(instant))).toBe(instant);
   expect(instantText('')).toBe('');
 });
 
-it('fills the form with the timing of an existing schedule', () => {
+it('the schedule form shows the timing of an existing schedule', () => {
   const schedule = {
     id: 's',
     project_id: 'p',

@@ -9,7 +9,7 @@ const SHAPE = inputShape({
 });
 
 describe('the input of a schedule', () => {
-  it('is a form wherever the form shows the JSON without loss', () => {
+  it('the input is edited as a form only if the form can show the JSON without loss', () => {
     expect(isShownByForm(SHAPE, '')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "limit": 5, "region": "south" }')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "region": "south", "other": 1 }')).toBe(false);
@@ -18,11 +18,11 @@ describe('the input of a schedule', () => {
     expect(viewOf(undefined, newInput(''))).toBe('json');
   });
 
-  it('of an untouched form has the defaults of the schema', () => {
+  it("the input of an untouched form consists of the schema's defaults", () => {
     expect(JSON.parse(readInput(SHAPE, newInput('')).text)).toEqual({ region: 'north' });
   });
 
-  it('keeps what was typed when the view changes', () => {
+  it('the input keeps the typed values when the user switches between form and JSON', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: '5' } };
     const json = inView(SHAPE, typed, 'json');
     expect(JSON.parse(json.text)).toEqual({ region: 'south', limit: 5 });
@@ -32,13 +32,13 @@ describe('the input of a schedule', () => {
     expect(JSON.parse(readInput(SHAPE, form).text)).toEqual({ region: 'south', limit: 5 });
   });
 
-  it('stays JSON if the form cannot show it', () => {
+  it('the input stays JSON if the form cannot show it', () => {
     const other = { ...newInput('{ "other": 1 }'), view: 'json' as const };
     expect(viewOf(SHAPE, inView(SHAPE, other, 'form'))).toBe('json');
     expect(readInput(SHAPE, other)).toEqual({ text: '{ "other": 1 }', faults: {} });
   });
 
-  it('reports the path of a field that cannot be read', () => {
+  it('the input reports the path of a field with an invalid value', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: 'many' } };
     expect(Object.keys(readInput(SHAPE, typed).faults)).toEqual(['input.limit']);
     expect(Object.keys(readInput(SHAPE, { ...newInput('{'), view: 'json' }).faults)).toEqual(['input']);

@@ -12,16 +12,16 @@ describe('timingText', () => {
     [{ every_seconds: 5_400 }, 'Every 90 minutes'],
     [{ every_seconds: 172_800 }, 'Every 2 days'],
     [{}, 'Never'],
-  ])('describes %j as “%s”', (timing, text) => {
+  ])('the timing %j is described as “%s”', (timing, text) => {
     expect(timingText({ ...NONE, ...timing })).toBe(text);
   });
 });
 
-it('returns no description for an invalid cron expression', () => {
+it('`cronText` returns null for an invalid cron expression', () => {
   expect(cronText('61 * * * *')).toBeNull();
 });
 
-it('describes an interval in the largest unit that divides it', () => {
+it('`intervalOf` returns the largest unit that divides an interval', () => {
   expect(intervalOf(86_400)).toMatchObject({ count: 1, unit: { one: 'day' } });
   expect(intervalOf(61)).toMatchObject({ count: 61, unit: { one: 'second' } });
 });

@@ -36,7 +36,7 @@ const ASSIST: Assist = {
   },
 };
 
-/** What is offered at the bar in a text. */
+/** Returns the completions at the cursor, which the character `|` marks. */
 function offered(marked: string): readonly string[] {
   const pos = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] });
@@ -60,11 +60,11 @@ describe('completion in the JSON of a definition', () => {
       ['"url"', '"method"'],
     ],
     ['{ "config": { "|": 1 } }', ['"timeout_seconds"']],
-  ])('offers completions at %s', (marked, labels) => {
+  ])('the JSON editor offers completions at the cursor `|` in %s', (marked, labels) => {
     expect(offered(marked)).toEqual(labels);
   });
 
-  it('offers expressions in braces and in conditions', () => {
+  it('the JSON editor offers names of expressions inside braces and conditions', () => {
     expect(offered('{ "nodes": [{ "with": { "url": "{{ input.|" } }] }')).toContain('total');
     expect(offered('{ "nodes": [{ "if": "input.|" }] }')).toContain('total');
   });

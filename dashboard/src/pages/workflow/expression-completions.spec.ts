@@ -24,13 +24,13 @@ const properties = (before: string) =>
     .map(({ label, detail }) => [label, detail]);
 
 describe('expressionCompletions', () => {
-  it('offers roots and functions at the beginning of a word', () => {
+  it('completion offers roots and functions where a word begins', () => {
     expect(labels('1 + ')).toEqual(expect.arrayContaining(['input', 'nodes', 'secrets', 'size']));
     expect(labels('')).not.toContain('item');
     expect(labels('', { ...CONTEXT, isInLoop: true })).toContain('item');
   });
 
-  it('offers fields of the input schema with values of the last execution', () => {
+  it('completion offers fields of the input schema, with their values in the last execution', () => {
     expect(properties('input.')).toEqual([
       ['order', ''],
       ['amount', '42'],
@@ -38,7 +38,7 @@ describe('expressionCompletions', () => {
     expect(properties('input.order.')).toEqual([['id', 'string']]);
   });
 
-  it('offers nodes, their properties, and the fields of their outputs', () => {
+  it('completion offers nodes, their properties and the fields of their outputs', () => {
     expect(properties('nodes.')).toEqual([
       ['load', 'http'],
       ['greet', 'set'],
@@ -51,23 +51,23 @@ describe('expressionCompletions', () => {
     expect(properties('nodes["load"].output.body.')).toEqual([['name', '"Ada"']]);
   });
 
-  it('offers names of secrets', () => {
+  it('completion offers the names of secrets', () => {
     expect(properties('secrets.')).toEqual([['API_TOKEN', 'secret']]);
   });
 
-  it('offers methods of values, and functions of a namespace', () => {
+  it('completion offers the methods of a value and the functions of a namespace', () => {
     expect(labels('input.amount.')).toContain('startsWith');
     expect(labels('nodes.')).not.toContain('startsWith');
     expect(labels('math.')).toContain('floor');
   });
 
-  it('completes from the beginning of the word', () => {
+  it('completion replaces the text from the start of the current word', () => {
     expect(expressionCompletions('input.am', CONTEXT).from).toBe('input.'.length);
     expect(expressionCompletions('nodes.load.output.?bo', CONTEXT).from).toBe('nodes.load.output.?'.length);
   });
 });
 
-it('expressionsIn finds closed and unclosed expressions', () => {
+it('`expressionsIn` finds closed and unclosed expressions', () => {
   const text = 'Hi {{ a }}, {{ b';
   expect(expressionsIn(text).map(({ from, to }) => text.slice(from, to))).toEqual([' a ', ' b']);
 });

@@ -6,7 +6,7 @@ import { AddNoteNode } from './add-note.node.js';
 import type { NoteEntity } from './note.entity.js';
 import { NotesService } from './notes.service.js';
 
-it('the node adds its text with the idempotency key of its attempt', async () => {
+it('the add-note node adds its text with the idempotency key of its attempt', async () => {
   const added: unknown[] = [];
   const notes = { add: async (...note: unknown[]) => added.push(note) };
   const providers = [{ provide: NotesService, useValue: notes }];
@@ -19,7 +19,7 @@ it('the node adds its text with the idempotency key of its attempt', async () =>
   deepEqual([output, added.at(-1)], [{ text: 'Call Ada' }, ['project', 'Call Ada', 'execution:note']]);
 });
 
-it('the service commits a note in the project of the request', async () => {
+it('`NotesService.create` commits a note in the project of the request', async () => {
   const committed: (readonly Write[])[] = [];
   const inserted: NoteEntity[] = [];
   const write: Write = { sql: 'INSERT', parameters: [] };

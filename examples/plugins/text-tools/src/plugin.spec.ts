@@ -8,7 +8,7 @@ import { SlugNode } from './slug.node.js';
 
 const providers = [Alphabet];
 
-it('the slug node creates slugs', async () => {
+it('the slug node converts a text to a slug', async () => {
   await checkNodeType(SlugNode, {
     providers,
     examples: [
@@ -18,11 +18,11 @@ it('the slug node creates slugs', async () => {
   });
 });
 
-it('the slug node names a text that contains no letter or digit', async () => {
+it('the slug node fails with `nothing_left` for a text without letters and digits', async () => {
   await rejects(testNode(SlugNode, { providers, with: { text: '!?' } }), { code: 'nothing_left' });
 });
 
-it('the read-aloud node waits for the reading time of its text', async () => {
+it('the read-aloud node suspends for the reading time of its text, and then returns the number of words', async () => {
   await checkNodeType(ReadAloudNode);
   const at = [{ provide: CLOCK, useValue: { now: () => 1000 } }];
   const { suspended } = await testNode(ReadAloudNode, {

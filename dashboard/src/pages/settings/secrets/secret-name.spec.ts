@@ -1,23 +1,26 @@
 import { expect, it } from 'vitest';
 import { nameFault } from './secret-name.ts';
 
-it.each(['', 'A', 'PAYMENT_KEY', 'KEY_2', 'A'.repeat(64)])('accepts the name %j', (name) => {
-  expect(nameFault(name)).toBeUndefined();
-});
+it.each(['', 'A', 'PAYMENT_KEY', 'KEY_2', 'A'.repeat(64)])(
+  'the secret name %j causes no error message',
+  (name) => {
+    expect(nameFault(name)).toBeUndefined();
+  },
+);
 
 it.each([
   ['payment-key', 'PAYMENT_KEY'],
   ['2nd key', 'ND_KEY'],
   ['_KEY', 'KEY'],
   ['KEY ', 'KEY'],
-])('suggests a valid name for %j', (name, suggestion) => {
+])('the error about the secret name %j suggests the valid name %s', (name, suggestion) => {
   expect(nameFault(name)).toBe(`Use A-Z, 0-9, and _, starting with a letter, for example ${suggestion}.`);
 });
 
-it('states only the rule for a name without letters', () => {
+it('the error about a secret name without letters suggests no name', () => {
   expect(nameFault('123')).toBe('Use A-Z, 0-9, and _, starting with a letter.');
 });
 
-it('refuses a name of more than 64 characters', () => {
+it('a secret name of more than 64 characters is refused', () => {
   expect(nameFault('A'.repeat(65))).toBe('Use at most 64 characters.');
 });

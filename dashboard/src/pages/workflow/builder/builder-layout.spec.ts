@@ -25,12 +25,12 @@ const at = (key: string) => {
 };
 
 describe('builderLayout', () => {
-  it('places a node to the right of the nodes it needs', () => {
+  it('the layout places a node to the right of the nodes it needs', () => {
     expect(at('each').x).toBeGreaterThanOrEqual(at('load').x + at('load').width);
     expect(at('report').x).toBeGreaterThanOrEqual(at('each').x + at('each').width);
   });
 
-  it('draws a frame around the complete body of a loop', () => {
+  it("the layout makes the frame of a loop larger than the loop's body", () => {
     const { width, height } = at('each');
     for (const key of ['each/charge', 'each/note']) {
       const inner = at(key);
@@ -40,7 +40,7 @@ describe('builderLayout', () => {
     }
   });
 
-  it('puts the condition of a node on its incoming edges', () => {
+  it('the layout puts the condition of a node on its incoming edges', () => {
     const conditions = edges.map(({ id, condition, referenced }) => [id, condition, referenced]);
     expect(conditions).toEqual([
       ['load>each', null, false],
@@ -50,14 +50,14 @@ describe('builderLayout', () => {
     ]);
   });
 
-  it('reserves space in the frame of a loop without nodes', () => {
+  it('the layout reserves space in the frame of a loop without nodes', () => {
     const [empty] = builderLayout({ nodes: [{ id: 'each', type: 'foreach' }] }, LOOPS).nodes;
     expect(empty?.height).toBeGreaterThan(100);
   });
 });
 
 describe('neighborOf', () => {
-  it('finds the next node in each direction, into and out of loops', () => {
+  it('`neighborOf` finds the next node to the left or right, also inside a loop', () => {
     expect(neighborOf(nodes, 'load', 'left')).toBeUndefined();
     expect(neighborOf(nodes, 'each/charge', 'right')?.key).toBe('each/note');
     expect(neighborOf(nodes, 'each/note', 'left')?.key).toBe('each/charge');

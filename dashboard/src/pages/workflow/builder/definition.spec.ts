@@ -51,7 +51,7 @@ const ORDERS: Definition = {
 };
 
 describe('needsOf', () => {
-  it('tells listed needs from references in expressions and conditions', () => {
+  it('`needsOf` distinguishes listed needs from references in expressions and conditions', () => {
     const report = nodeAt(ORDERS, top('report'));
     expect(report && needsOf(report, ORDERS.nodes)).toEqual([
       { id: 'load', listed: false, referenced: true },
@@ -59,61 +59,61 @@ describe('needsOf', () => {
     ]);
   });
 
-  it('does not count a name outside of an expression', () => {
+  it('`needsOf` ignores the name of a node outside an expression', () => {
     const node = { id: 'b', type: 'set', with: { value: 'nodes.a is a text' } };
     expect(needsOf(node, [{ id: 'a', type: 'set' }, node])).toEqual([]);
   });
 });
 
 describe('addNode', () => {
-  it('names a node by its type and numbers it when the id is taken', () => {
+  it("`addNode` derives a node's id from its type, and adds a number if the id is taken", () => {
     const first = addNode(ORDERS, null, { type: 'set' }, 'load');
     const second = addNode(first.definition, 'each', { type: 'set' });
     expect([first.address, second.address]).toEqual([top('set'), inEach('set_2')]);
     expect(nodeAt(first.definition, top('set'))).toEqual({ id: 'set', type: 'set', needs: ['load'] });
   });
 
-  it('makes a valid id of a type with other characters', () => {
+  it('`addNode` replaces characters of a type that are not allowed in an id', () => {
     expect(addNode(ORDERS, null, { type: 'Acme-Send.Mail' }).address.id).toBe('acme_send_mail');
   });
 
-  it('leaves the other fields of the definition as they are', () => {
+  it('`addNode` does not change the other fields of the definition', () => {
     const { definition } = addNode(ORDERS, null, { type: 'set' });
     expect({ ...definition, nodes: null }).toEqual({ ...ORDERS, nodes: null });
   });
 });
 
 describe('removeNodes', () => {
-  it('removes the id from the needs of the others', () => {
+  it('`removeNodes` removes the id of the removed node from the needs of other nodes', () => {
     const left = removeNodes(ORDERS, [top('each')]);
     expect(left.nodes.map(({ id }) => id)).toEqual(['load', 'report']);
     expect(nodeAt(left, top('report'))).not.toHaveProperty('needs');
   });
 
-  it('removes a node inside of a loop', () => {
+  it('`removeNodes` removes a node inside a loop', () => {
     expect(nodeAt(removeNodes(ORDERS, [inEach('note')]), inEach('note'))).toBeUndefined();
   });
 });
 
 describe('renameNode', () => {
-  it('changes needs, conditions, expressions and the output that name a node outside of loops', () => {
+  it('`renameNode` renames a top-level node in all needs, conditions, expressions and outputs', () => {
     const text = JSON.stringify(renameNode(ORDERS, top('load'), 'fetch_orders'));
     expect(text).not.toContain('nodes.load');
     expect(text).not.toContain('nodes[\\"load\\"]');
     expect(text.match(/fetch_orders/g)).toHaveLength(4);
   });
 
-  it('changes the output of the workflow', () => {
+  it('`renameNode` renames a node in the output of the workflow', () => {
     expect(renameNode(ORDERS, top('report'), 'summary')['output']).toBe('{{ nodes.summary.output }}');
   });
 
-  it('changes the body and the output of the loop for a node inside of it', () => {
+  it('`renameNode` renames a node of a loop only in the body and the output of the loop', () => {
     const renamed = renameNode(ORDERS, inEach('note'), 'line');
     expect(nodeAt(renamed, top('each'))?.with?.['output']).toBe('{{ nodes.line.output }}');
     expect(renamed['output']).toBe(ORDERS['output']);
   });
 
-  it('does not change ids that only begin alike, or texts outside of expressions', () => {
+  it('`renameNode` changes neither longer ids with the same prefix nor texts outside expressions', () => {
     const definition: Definition = {
       nodes: [
         { id: 'a', type: 'set' },
@@ -123,31 +123,31 @@ describe('renameNode', () => {
     expect(renameNode(definition, top('a'), 'c').nodes[1]).toEqual(definition.nodes[1]);
   });
 
-  it.each(['Load', '1st', 'each', 'note', ''])('refuses the id %j', (id) => {
+  it.each(['Load', '1st', 'each', 'note', ''])('`renameNode` refuses the id %j', (id) => {
     expect(() => renameNode(ORDERS, top('load'), id)).toThrow(EditError);
   });
 });
 
 describe('connect and disconnect', () => {
-  it('adds a need once', () => {
+  it('`connect` adds a need only once', () => {
     const once = connect(ORDERS, top('load'), top('each'));
     expect(nodeAt(connect(once, top('load'), top('each')), top('each'))?.needs).toEqual(['load']);
   });
 
-  it('refuses a cycle over a reference, a node itself, and another level', () => {
+  it('`connect` refuses a cycle, an edge from a node to itself, and an edge between a loop and its body', () => {
     expect(() => connect(ORDERS, top('report'), top('load'))).toThrow(/would be a cycle/);
     expect(() => connect(ORDERS, top('load'), top('load'))).toThrow(/itself/);
     expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same level/);
   });
 
-  it('removes a need, and names the expression that keeps one', () => {
+  it('`disconnect` removes a listed need, and refuses to remove a need that an expression causes', () => {
     expect(nodeAt(disconnect(ORDERS, top('each'), top('report')), top('report'))).not.toHaveProperty('needs');
     expect(() => disconnect(ORDERS, top('load'), top('each'))).toThrow(/Change the expression/);
   });
 });
 
 describe('moveNode', () => {
-  it('moves a node into a loop and out of it under its id', () => {
+  it('`moveNode` moves a node into a loop and out of it, and keeps its id', () => {
     const { definition, address } = moveNode(ORDERS, top('report'), 'each');
     expect(address).toEqual(inEach('report'));
     expect(nodeAt(definition, address)).not.toHaveProperty('needs');
@@ -157,7 +157,7 @@ describe('moveNode', () => {
 });
 
 describe('copyNodes and pasteNodes', () => {
-  it('gives copies free ids, and lets references among them follow', () => {
+  it('`pasteNodes` gives copies unused ids, and adapts the references between the copies', () => {
     const copied = copyNodes(ORDERS, [top('load'), top('report')]);
     const { definition, addresses } = pasteNodes(ORDERS, null, copied);
     expect(addresses).toEqual([top('load_2'), top('report_2')]);
@@ -166,17 +166,17 @@ describe('copyNodes and pasteNodes', () => {
     expect(report?.needs).toEqual(['each']);
   });
 
-  it('keeps ids that are free, and drops needs that are not there', () => {
+  it('`pasteNodes` keeps ids that are not in use, and drops needs of missing nodes', () => {
     const { definition } = pasteNodes({ nodes: [] }, null, '{"id":"a","type":"set","needs":["z"]}');
     expect(definition.nodes).toEqual([{ id: 'a', type: 'set', needs: [] }]);
   });
 
-  it.each(['', 'text', '[]', '{"id":1}', '[{"id":"a"}]'])('refuses %j', (text) => {
+  it.each(['', 'text', '[]', '{"id":1}', '[{"id":"a"}]'])('`pasteNodes` refuses the text %j', (text) => {
     expect(() => pasteNodes(ORDERS, null, text)).toThrow(EditError);
   });
 });
 
-it('addressesOf lists a loop before its body', () => {
+it('`addressesOf` lists a loop before its body', () => {
   expect(addressesOf(ORDERS, new Set(['foreach']))).toEqual([
     top('load'),
     top('each'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edited, historyOf, redone, settled, undone } from './edit-history.ts';
 
 describe('the edit history', () => {
-  it('undoes and redoes single edits', () => {
+  it('the edit history undoes and redoes single edits', () => {
     const after = edited(edited(historyOf('a'), 'b', null), 'c', null);
     expect(undone(after).present).toBe('b');
     expect(undone(undone(undone(after))).present).toBe('a');
@@ -10,22 +10,22 @@ describe('the edit history', () => {
     expect(redone(after)).toBe(after);
   });
 
-  it('undoes the edits of one group together', () => {
+  it('the edit history undoes all edits of one group together', () => {
     const typed = ['ab', 'abc', 'abcd'].reduce((h, text) => edited(h, text, 'name'), historyOf('a'));
     expect(undone(typed).present).toBe('a');
   });
 
-  it('starts a new group after the group was closed', () => {
+  it('the edit history puts an edit into a new group if the previous group was closed', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
 
-  it('discards undone edits when another edit is made', () => {
+  it('the edit history discards undone edits when the user makes a new edit', () => {
     const other = edited(undone(edited(historyOf('a'), 'b', null)), 'c', null);
     expect(redone(other).present).toBe('c');
   });
 
-  it('adds no state for an edit that changes nothing', () => {
+  it('the edit history ignores an edit that changes nothing', () => {
     expect(edited(historyOf('a'), 'a', null).past).toEqual([]);
   });
 });

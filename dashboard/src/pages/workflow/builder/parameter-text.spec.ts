@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf, parametersOf, textOf, valueOf } from './parameter-text.ts';
 
 describe('parametersOf', () => {
-  it('returns the kind of editor for each parameter', () => {
+  it('`parametersOf` returns the kind of editor for each parameter', () => {
     const parameters = parametersOf({
       required: ['url'],
       properties: {
@@ -29,7 +29,7 @@ describe('parametersOf', () => {
     expect(parameters[0]).toMatchObject({ label: 'URL', required: true });
   });
 
-  it('omits the body of a loop, but no parameter with the same name', () => {
+  it('`parametersOf` omits the `nodes` of a loop, but not a parameter `nodes` of another node type', () => {
     const schema = { properties: { items: {}, nodes: {} } };
     expect(parametersOf(schema, true).map(({ name }) => name)).toEqual(['items']);
     expect(parametersOf(schema)).toHaveLength(2);
@@ -49,19 +49,19 @@ describe('textOf and valueOf', () => {
     [{ a: ['{{ input.x }}', 1] }],
     [['a']],
     ['1 apple'],
-  ])('converts %j to text and back', (value) => {
+  ])('the value %j is converted to text and back without change', (value) => {
     expect(valueOf(textOf(value))).toEqual({ value });
   });
 
-  it('reports a text that starts like JSON but is invalid', () => {
+  it('`valueOf` reports a text that starts like JSON but is invalid', () => {
     expect(valueOf('{ "a": ')).toHaveProperty('error');
   });
 
-  it('treats an empty text as no value', () => {
+  it('`valueOf` returns no value for an empty text', () => {
     expect(valueOf('  ')).toEqual({ value: undefined });
   });
 });
 
-it('numberOf keeps an expression as text', () => {
+it('`numberOf` returns a text that is not a number unchanged', () => {
   expect(['7', '', '{{ input.n }}', 'many'].map(numberOf)).toEqual([7, undefined, '{{ input.n }}', 'many']);
 });

@@ -14,12 +14,12 @@ it.each([
   ['nodes[1].with.items', { loop: null, id: 'each' }, 'with.items'],
   ['nodes[1].with.nodes[7]', { loop: null, id: 'each' }, 'with.nodes[7]'],
   ['nodes[0]', { loop: null, id: 'load' }, ''],
-])('finds the node of a problem at %s', (field, address, inner) => {
+])('`problemAddress` finds the node of a problem at %s', (field, address, inner) => {
   expect(problemAddress(DEFINITION, { field, reason: '' })).toEqual(address);
   expect(fieldInNode(field, address)).toBe(inner);
 });
 
 it.each(['', 'nodes', 'nodes[9].id', 'output.total', 'config.timeout_seconds'])(
-  'finds no node for %j',
+  '`problemAddress` returns null for a problem at %j, which is not inside a node',
   (field) => expect(problemAddress(DEFINITION, { field, reason: '' })).toBeNull(),
 );

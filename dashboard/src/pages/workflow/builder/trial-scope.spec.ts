@@ -4,11 +4,11 @@ import { trialScope } from './trial-scope.ts';
 const NODE = { id: 'b', type: 'set', with: { value: '{{ nodes.a.output }}' } };
 const LAST = { input: { n: 1 }, nodes: { a: { output: 2 }, c: { output: 3 } } };
 
-it('starts with the input and the nodes that the tested node reads', () => {
+it('`trialScope` contains the input of the last execution and the outputs that the tested node reads', () => {
   expect(trialScope(NODE, false, LAST)).toEqual({ input: { n: 1 }, nodes: { a: { output: 2 } } });
 });
 
-it('starts with empty values before the first execution', () => {
+it('`trialScope` contains empty values if the workflow has no execution yet', () => {
   expect(trialScope(NODE, true, null)).toEqual({
     input: {},
     nodes: { a: { output: null } },
