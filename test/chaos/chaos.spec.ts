@@ -143,7 +143,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     },
   );
 
-  it('admits and cancels queued executions in several processes at once', async () => {
+  it('admits and cancels queued executions correctly while several processes do so concurrently', async () => {
     const [begun, executions] = [performance.now(), Math.min(LONG ? 1_000 : 40, MOST_EXECUTIONS)];
     const [tenant] = tenants;
     const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];

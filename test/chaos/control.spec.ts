@@ -81,7 +81,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await service.start();
   };
 
-  it('delivers a signal that was stored before a crash, without a notification', async () => {
+  it('delivers a signal that was stored before a crash, although its notification was lost', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
@@ -128,7 +128,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(server.count('/paused')).toBe(2);
   });
 
-  it('keeps an execution with an unfinished call paused during a graceful shutdown, and completes it after it is resumed', async () => {
+  it('keeps an execution paused when a graceful shutdown interrupts its call, and completes it after it is resumed', async () => {
     server.on('/given_up', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/given_up') } }]);
     await until('the call', () => server.count('/given_up') === 1);
@@ -141,7 +141,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it("keeps a single child execution after a crash and completes its parent with the child's output", async () => {
+  it("keeps the only child of an execution through a crash, and completes the parent with the child's output", async () => {
     server.on('/child', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const inner = await workflow([{ id: 'call', type: 'http', with: { url: server.url('/child') } }]);
     const id = await start([child(inner), set('out', '{{ nodes.child.output.status }}')]);
@@ -152,7 +152,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(await childrenOf(id)).toHaveLength(1);
   });
 
-  it('completes a parent execution that was not notified of the end of its child before a crash', async () => {
+  it('completes a parent execution although a crash prevented the notification that its child had ended', async () => {
     const id = await start([
       child(await workflow([wait('a', 'never')])),
       set('out', '{{ nodes.child.output }}'),
@@ -169,7 +169,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['child', 'out'], 'from the dark');
   });
 
-  it('cancels the child of a parent execution that ended before a crash', async () => {
+  it('cancels the child of a parent execution if the parent ended just before a crash', async () => {
     const id = await start([child(await workflow([wait('a', 'never')]))]);
     await until('the child', async () => (await childrenOf(id)).length === 1);
     const [childId = ''] = await childrenOf(id);
@@ -188,7 +188,7 @@ describe.skipIf(postgres === undefined)(
   'an execution whose lease another process holds',
   { timeout: 120_000 },
   () => {
-    it('applies signals, pauses, resumptions and cancellations that other processes send to an execution at once', async () => {
+    it('immediately applies a signal, pause, resume or cancellation that another process sends to an execution', async () => {
       if (postgres === undefined) return;
       const database = await postgres.create();
       const server = await FlakyServer.start();

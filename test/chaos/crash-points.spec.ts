@@ -106,7 +106,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     return id;
   };
 
-  it('runs a start that was committed but not dispatched before the crash', async () => {
+  it('runs an execution whose start was committed but not dispatched before the crash', async () => {
     const id = await leftBehind([effect('call')], { claimed: false });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual([]);
     expect(server.count('/effect')).toBe(1);
@@ -118,7 +118,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('repeats a node whose result was not committed, as the same attempt with the same idempotency key', async () => {
+  it('repeats a node whose result was not committed, with the same attempt number and idempotency key', async () => {
     const keys: unknown[] = [];
     server.on('/once_more', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
@@ -163,7 +163,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
 
-  it('writes neither the final event nor the row if it crashes between the two, then ends the execution once', async () => {
+  it('writes neither the final event nor the row of an execution after a crash between them, and ends the execution once', async () => {
     const id = await leftBehind([set('a', 'x')], { claimed: false });
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
@@ -190,7 +190,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(left?.id ?? '')).toMatchObject({ output: 'y' });
   });
 
-  it('continues the feed without gaps or duplicates after a crash between commit and notification', async () => {
+  it('continues the event feed without gaps or duplicates after a crash between a commit and its notification', async () => {
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
     const feed = async (
       after: string,
@@ -224,7 +224,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
   });
 
-  it('retries at the scheduled time with the next attempt number after a crash during backoff', async () => {
+  it('makes the next attempt of a node at its scheduled time after a crash during the backoff', async () => {
     server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
     const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
     const { id } = await start([effect('call', '/second', { retry })]);
@@ -243,7 +243,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(second - first).toBeGreaterThanOrEqual(2_400);
   });
 
-  it('continues a loop after a crash without committing two results for an item', async () => {
+  it('continues a loop after a crash, and commits at most one result for each item', async () => {
     const keys: unknown[] = [];
     server.on('/item', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
@@ -299,7 +299,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     );
   });
 
-  it('completes nodes that end within the shutdown grace period and does not run them again', async () => {
+  it('completes nodes that end within the shutdown grace period, and does not run them again after the restart', async () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
@@ -311,7 +311,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
   });
 
-  it('hands over executions that outlast the shutdown grace period, without recording a crash', async () => {
+  it('hands over executions that outlast the shutdown grace period, and does not count that as a crash', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
     const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
@@ -359,7 +359,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   });
 
   it(
-    'fails an execution that crashes the service repeatedly, without affecting one that ran concurrently',
+    'fails an execution that crashes the service repeatedly, but not an execution that ran at the same time',
     { timeout: 120_000 },
     async () => {
       let deaths = 0;
@@ -395,7 +395,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   );
 
   it(
-    'fails no execution when crashes beyond the recovery limit have another cause',
+    'fails no execution if something else crashes the service more often than the recovery limit',
     { timeout: 120_000 },
     async () => {
       let isOver = false;

@@ -34,7 +34,7 @@ const open = async (isSynchronous: boolean): Promise<void> => {
 };
 
 describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
-  'two API processes and three workers on a primary and its standby, if pg_basebackup is installed',
+  'two API processes and three workers on a primary and a standby, if `pg_basebackup` is installed',
   LIMIT,
   () => {
     afterEach(async () => {
@@ -44,7 +44,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with a synchronous standby', () => {
       beforeEach(() => open(true), 180_000);
 
-      it('loses and repeats no execution, and misses none in a feed, when the primary is killed under load', async () => {
+      it('loses and repeats no execution, and misses none in an event feed, when the primary is killed under load', async () => {
         const followers = await Promise.all(
           [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
         );
@@ -75,10 +75,10 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
       });
     });
 
-    describe('with an asynchronous standby that is behind', () => {
+    describe('with an asynchronous standby that lags behind', () => {
       beforeEach(() => open(false), 180_000);
 
-      it('names, by the command verify, each acknowledged execution that the promoted standby lacks', async () => {
+      it('the command `verify` names each acknowledged execution that the promoted standby lacks', async () => {
         const [tenant] = tenants;
         const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
         await until('their ends', () => allEnded(kept), ENDING);

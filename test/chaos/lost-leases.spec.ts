@@ -69,7 +69,7 @@ for (const kind of kinds)
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('releases leases without a running execution and keeps those of running executions', async () => {
+    it('releases each lease without a running execution, and keeps the leases of running executions', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -113,7 +113,7 @@ for (const kind of kinds)
       ]);
     });
 
-    it('releases all leases when the process ends during concurrent starts', async () => {
+    it('releases all leases when the process shuts down during concurrent starts', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
       const workflow = await calls.workflow([
         http('call', '/quick'),
@@ -174,7 +174,7 @@ for (const kind of kinds)
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
   it(
-    'leaves no lease without a running execution after an interruption of the database',
+    'leaves no lease without a running execution after the database connection was interrupted',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -234,7 +234,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'commits nothing for an execution that another process took over while this one was suspended, and serves requests',
+    'commits nothing for an execution that another process took over during the suspension, and serves requests again',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -314,7 +314,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
   );
 
   it(
-    'makes no call whose commit was sent before a suspension past the end of the lease',
+    'makes no call if the commit before it succeeded but the lease expired during the suspension',
     { timeout: 180_000 },
     async () => {
       if (postgres === undefined) return;

@@ -45,7 +45,7 @@ async function restart(victim: ServiceProcess): Promise<void> {
 
 describe('schedules of three processes', () => {
   it(
-    'starts exactly one execution per instant of a schedule under kills and PostgreSQL restarts',
+    'starts exactly one execution per scheduled time although processes are killed and PostgreSQL restarts',
     {
       timeout: 1_800_000,
     },

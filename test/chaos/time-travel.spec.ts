@@ -56,7 +56,7 @@ async function effects(): Promise<{ readonly url: string; readonly calls: Map<st
 
 describe.each(await databaseKinds())('a year of clock moves and kills, on $name', ({ create }) => {
   it(
-    'starts one execution per instant, with all its effects and reminders, while the clock moves a year and processes are killed',
+    'starts one execution per scheduled time, with two effects and two reminders each, through a year of clock moves and kills',
     { timeout: 1_200_000 },
     async () => {
       const { url, calls } = await effects();

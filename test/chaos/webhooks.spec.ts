@@ -29,9 +29,9 @@ const REACTIONS: readonly Responder[] = [
 
 const kinds = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-describe.each(kinds)('a webhook of three processes that are killed, on $name', ({ create }) => {
+describe.each(kinds)('a webhook served by three processes that are killed, on $name', ({ create }) => {
   it(
-    'delivers every event of every execution in order, although the receiver fails and processes are killed',
+    'delivers every event of every execution in order although the receiver fails and processes are killed',
     { timeout: 400_000 },
     async () => {
       const database = await create();

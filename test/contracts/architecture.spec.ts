@@ -57,7 +57,7 @@ describe('ARCHITECTURE.md', () => {
     expect(document.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it('ARCHITECTURE.md names only existing files', () => {
+  it('ARCHITECTURE.md names only files that exist', () => {
     const files = ['src', 'migrations'].flatMap((folder) =>
       readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' }).map(
         (path) => `/${folder}/${path.replaceAll('\\', '/')}`,
@@ -68,7 +68,7 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(20);
   });
 
-  it('ARCHITECTURE.md links only to existing decision records, whose index lists every record', () => {
+  it('ARCHITECTURE.md links only to existing decision records, and the index of the records lists every record', () => {
     const decisions = readdirSync(new URL('docs/adr/', ROOT)).filter((name) => /^\d{4}-/.test(name));
     const linked = [...document.matchAll(/docs\/adr\/(\d{4}-[a-z0-9-]+\.md)/g)].map(([, name]) => name);
     expect(decisions).toEqual(expect.arrayContaining(linked));

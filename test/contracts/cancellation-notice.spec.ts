@@ -52,7 +52,7 @@ describe.runIf(postgres !== undefined)('the cancellation of executions with a le
     await database?.drop();
   });
 
-  it('triggers a check for cancellations in every other process, coalesced for many cancellations', async () => {
+  it('makes every other process check for cancellations, once for many cancellations in quick succession', async () => {
     const before = processes.map(({ checks }) => checks);
     const ids = Array.from({ length: 200 }, newId);
     for (const id of ids) processes[0]?.inbox.notifyCancelled(id);

@@ -8,12 +8,12 @@ function accepted<T extends keyof EventDataByType>(data: EventDataByType[T]): Cl
   return data;
 }
 
-it('accepts the data of every event type of the service by the types of the client', () => {
+it('the types of the TypeScript client accept the data of every event type of the service', () => {
   const data = { status: 'paused', reason: 'Stock count' } as const;
   expect(accepted<'workflow.paused'>(data)).toBe(data);
 });
 
-it('lists the same final events in the client and in the service', () => {
+it('the client and the service name the same event types as final', () => {
   const final = EVENT_TYPES.filter((type) => isFinalEvent({ type }));
   expect(final).toEqual(EVENT_TYPES.filter(isFinalEventType));
 });

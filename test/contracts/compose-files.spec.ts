@@ -25,7 +25,7 @@ describe.each(['compose.yaml', 'deploy/observability/compose.yaml'])('%s', (file
     expect(validate(read(file)), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it(`${file} mounts only existing files`, () => {
+  it(`${file} mounts only files that exist`, () => {
     const mounted = Object.values(read(file).services)
       .flatMap(({ volumes = [] }) => volumes)
       .filter((volume) => volume.startsWith('./'))

@@ -23,7 +23,7 @@ const NO_TEXTS: readonly RegExp[] = [
   /^(?:Object|Property)$/,
 ];
 
-it('finds each kind of text that users of the dashboard see', () => {
+it('the check finds each kind of text that users of the dashboard see', () => {
   const source = `
     const columns = [{ id: 'role', header: 'Role' }, { id: 'age', header: 'age' }];
     const why = isOver ? 'The execution has ended.' : undefined;
@@ -49,7 +49,7 @@ it('finds each kind of text that users of the dashboard see', () => {
   ]);
 });
 
-it('keeps every text of the dashboard in a catalogue of dashboard/src/texts', () => {
+it('the dashboard takes every visible text from a catalog in `dashboard/src/texts`', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /(?<!\.spec)\.tsx?$/.test(file) && !file.startsWith('texts'),
   );

@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     expect(new Set(members.map(([name]) => name))).toEqual(new Set([store, 'migrate', 'api', 'worker']));
   });
 
-  it('compose.yaml takes every image from a variable, so that users can pin the image by digest', () => {
+  it('compose.yaml takes every image from an environment variable, so that users can pin the image by digest', () => {
     const { build, image } = compose.services['api'] ?? {};
     const variables = [
       build?.args['NODE_IMAGE'],
@@ -81,7 +81,7 @@ describe('the NetworkPolicy of the chart', () => {
   const rendered = (networkPolicy: Values['networkPolicy']): unknown =>
     parse(render(text(`${CHART}/templates/network-policy.yaml`), networkPolicy, selector));
 
-  it('the NetworkPolicy allows connections to every pod of the release only at the port of the service', () => {
+  it('the NetworkPolicy allows connections to the pods of the release only at the port of the service', () => {
     expect(rendered(values.networkPolicy)).toEqual({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
@@ -95,14 +95,14 @@ describe('the NetworkPolicy of the chart', () => {
     expect(text(`${CHART}/templates/deployments.yaml`)).toContain('{ name: http, containerPort: 3000 }');
   });
 
-  it('the NetworkPolicy allows only the peers in networkPolicy.from', () => {
+  it('the NetworkPolicy allows connections only from the peers in `networkPolicy.from`', () => {
     const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
     expect(rendered({ enabled: true, from })).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'http', protocol: 'TCP' }], from }] },
     });
   });
 
-  it('the NetworkPolicy is absent if networkPolicy.enabled is false', () => {
+  it('the chart creates no NetworkPolicy if `networkPolicy.enabled` is false', () => {
     expect(rendered({ enabled: false, from: [] })).toBeNull();
   });
 
@@ -122,7 +122,7 @@ describe('the image of the chart', () => {
   const isValid = (digest: string): boolean =>
     new Ajv({ strict: false }).validate(schema, { ...values, image: { ...values.image, digest } });
 
-  it('the chart accepts a sha256 digest or nothing as image.digest, and refuses other values', () => {
+  it('the chart accepts a sha256 digest or nothing as `image.digest`, and refuses other values', () => {
     expect([DIGEST, '', 'latest', 'sha256:abc', `@${DIGEST}`].map(isValid)).toEqual([
       true,
       true,
@@ -132,7 +132,7 @@ describe('the image of the chart', () => {
     ]);
   });
 
-  it('the chart uses the digest of the image in every container, if one is set', () => {
+  it('the chart pins the image of every container to `image.digest` if that value is set', () => {
     expect(helpers).toContain(
       'image: {{ if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest | quote }}{{ else }}',
     );

@@ -86,7 +86,7 @@ function sourceOf(built: string): string {
 }
 
 describe('the image', () => {
-  it('the image sets only known settings with valid values', () => {
+  it('the image sets only known settings, with valid values', () => {
     const set = Object.fromEntries(
       found(/^ENV (.+)$/gm, dockerfile)
         .flatMap((line) => line.split(' '))
@@ -97,7 +97,7 @@ describe('the image', () => {
     expect(found(/^EXPOSE (\d+)$/gm, dockerfile)).toEqual([set['PORT']]);
   });
 
-  it('the image runs a program built from an existing file, as an unprivileged user and without a shell', () => {
+  it('the image runs a program whose source file exists, as an unprivileged user and without a shell', () => {
     expect(found(/^USER (.+)$/gm, dockerfile)).toEqual(['1000:1000']);
     const [command] = found(/^CMD (.+)$/gm, dockerfile).map((line) => JSON.parse(line) as string[]);
     expect(command?.[0]).toBe('node');
@@ -111,7 +111,7 @@ describe('the image', () => {
     expect(found(/path: '([^']+)'/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
   });
 
-  it('the image copies only existing files that .dockerignore includes', () => {
+  it('the image copies only files that exist and that .dockerignore does not exclude', () => {
     const ignored = text('.dockerignore').split('\n');
     const sources = dockerfile
       .split('\n')
@@ -125,7 +125,7 @@ describe('the image', () => {
     expect(ignored[1]).toBe('*');
   });
 
-  it('the image uses the Node.js version that the project is tested on', () => {
+  it('the image uses the Node.js version with which the project is tested', () => {
     const { devDependencies } = JSON.parse(text('package.json')) as {
       devDependencies: Record<string, string>;
     };
@@ -137,7 +137,7 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('compose.yaml gives processes only known settings with valid values', () => {
+  it('compose.yaml gives processes only known settings, with valid values', () => {
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
     for (const [name, { environment = {} }] of ours) {
       expect(
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml runs two replicas of each role, with a grace period longer than their shutdown', () => {
+  it('compose.yaml runs two replicas of each role, and its grace period is longer than their shutdown', () => {
     for (const name of ['api', 'worker']) {
       expect(compose.services[name]?.deploy?.replicas).toBe(2);
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(
@@ -170,7 +170,7 @@ describe('compose.yaml', () => {
     expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
   });
 
-  it('compose.yaml names this version, existing commands and files, and no image registry', () => {
+  it('compose.yaml names the current version, existing commands and files, and no image registry', () => {
     for (const [name, { image: named, command, volumes = [] }] of Object.entries(compose.services)) {
       const image = filledIn(named);
       expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);
@@ -181,7 +181,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml points the proxy to the port of the service', () => {
+  it('compose.yaml directs the proxy to the port of the service', () => {
     const port = found(/^ENV .*PORT=(\d+)/gm, dockerfile)[0];
     expect(found(/server (\S+) resolve;/g, text('deploy/proxy/nginx.conf'))).toEqual([`api:${port}`]);
     const probes = found(/http:\/\/127\.0\.0\.1:8080(\/[\w/]+)/g, composeText);
@@ -190,7 +190,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Helm chart', () => {
-  it('the chart has default values that its schema accepts, and the schema rejects unknown values and secrets', () => {
+  it('the schema of the chart accepts the default values, and rejects unknown values and secrets', () => {
     const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
@@ -199,7 +199,7 @@ describe('the Helm chart', () => {
     expect(validate({ ...values, replicas: 3 })).toBe(false);
   });
 
-  it('the chart accepts every setting that is neither secret nor set by the chart', () => {
+  it('the chart accepts every setting that is not secret and that the chart does not set itself', () => {
     expect(new Set(schema.properties.settings.propertyNames.enum)).toEqual(
       new Set(names.filter((name) => ![...SECRET, ...SET_BY_CHART, ...NOT_IN_CHART].includes(name))),
     );
@@ -208,7 +208,7 @@ describe('the Helm chart', () => {
     ).toBe('production');
   });
 
-  it('the chart sets only known settings and existing roles', () => {
+  it('the chart sets only known settings and roles', () => {
     expect(found(/- \{ name: ([A-Z_]+), value/g, templates).toSorted()).toEqual(SET_BY_CHART.toSorted());
     const roles = found(/range \$role := list ([^}]+) \}\}/g, templates)[0]?.match(/\w+/g);
     expect(roles).toEqual(['api', 'worker']);
@@ -216,7 +216,7 @@ describe('the Helm chart', () => {
       expect(readSettings({ ROLE: role, DATABASE_URL: 'postgres://db/flows' }).ROLE).toBe(role);
   });
 
-  it('the chart probes public routes at the port that it sets', () => {
+  it('the chart probes public routes at the port that the chart sets', () => {
     const probed = found(/httpGet: \{ path: (\S+), port: http \}/g, templates);
     expect(probed).toHaveLength(3);
     expect(probed.filter((path) => !isPublicGet(path))).toEqual([]);

@@ -27,7 +27,7 @@ export interface DispatcherHarness {
 
 /** Contract of every `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`). */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
-  it('runs a runnable execution when the dispatcher is woken', async () => {
+  it('runs a runnable execution after the dispatcher is woken', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const { id } = await insert();
     dispatcher.wake();
@@ -51,7 +51,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('starts executions of higher priority first if there are not enough slots', async () => {
+  it('starts executions of higher priority first if there are fewer slots than executions', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const blockers: string[] = [];
     for (let n = 0; n < room; n += 1) blockers.push((await insert()).id);
@@ -68,7 +68,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     }
   });
 
-  it('alternates between projects, whatever their backlogs and priorities', async () => {
+  it('alternates between projects regardless of their backlogs and priorities', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const [crowd, few] = [newId(), newId()];
     for (let n = 0; n < 30; n += 1) await insert({ projectId: crowd, priority: 9 });
@@ -84,7 +84,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual(expect.arrayContaining(ids));
   });
 
-  it('wakes the dispatcher at the earliest instant, even if a later one was set first', async () => {
+  it('wakes the dispatcher at the earliest wake-up time, even if a later one was set first', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const soon = new Date(Date.now() + 150).toISOString();
@@ -97,7 +97,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
   });
 
-  it('accepts a wake-up instant beyond the maximum delay of a timer', async () => {
+  it('accepts a wake-up time beyond the maximum delay of a timer', async () => {
     const { dispatcher, insert, settle, begun } = await open();
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
     await insert({ runnableAt: far });
@@ -106,7 +106,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual([]);
   });
 
-  it('reserves slots only if no execution waits, and frees each reserved slot once', async () => {
+  it('reserves a slot only if no execution waits for one, and frees each reserved slot once', async () => {
     const { dispatcher, insert, until, settle, running, end, room } = await open();
     await settle();
     const slots = Array.from({ length: room }, () => dispatcher.reserve());

@@ -115,7 +115,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('reserves no slot that a claim in progress needs', async () => {
+    it('does not reserve a slot while a claim in progress may need it', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
       await until(() => dispatcher.reserve()?.free() === undefined);
       await insert();
@@ -143,7 +143,7 @@ for (const kind of await databaseKinds())
       await until(() => running.length === 1);
     });
 
-    it('leaves the backlog in the database and claims only for free slots', async () => {
+    it('leaves the backlog in the database, and claims only as many executions as there are free slots', async () => {
       const { dispatcher, insert, store, running } = await open(3);
       for (let n = 0; n < 30; n += 1) await insert();
       dispatcher.wake();
@@ -155,7 +155,7 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('claims five executions of one project before a backlog of two thousand of another project', async () => {
+    it('claims five executions of a small project before the backlog of 2,000 of another project', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
@@ -194,7 +194,7 @@ for (const kind of await databaseKinds())
       expect(Date.now()).toBeGreaterThanOrEqual(at);
     });
 
-    it('claims again after the database rejected a claim', async () => {
+    it('claims again after the database rejected an earlier claim', async () => {
       const { dispatcher, insert, begun, store } = await open();
       const { claims } = store;
       const claim = claims.claim.bind(claims);
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('runs an execution started in a reserved slot after its commit, and keeps the slot until the execution ends', async () => {
+    it('runs a new execution in its reserved slot after the commit, and keeps the slot until the execution ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('frees a reserved slot if the execution has already ended, or its start is discarded or fails', async () => {
+    it('frees a reserved slot if the execution already ended, or if its start is discarded or fails', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('reserves and claims nothing after it was stopped, and stops only after reserved slots are freed', async () => {
+    it('reserves and claims nothing after the dispatcher was stopped, and waits for reserved slots to be freed before it stops', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;

@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it("ends pages of an execution's events at 4 MiB and continues with the next event", async () => {
+    it("ends a page of an execution's events at 4 MiB, and starts the next page with the next event", async () => {
       const sequences: number[] = [];
       for (let read = 1; ; read += 1) {
         const texts = await pages.ofExecution(READER, executionId, sequences.length, 100);
@@ -59,7 +59,7 @@ for (const kind of await databaseKinds())
       expect(sequences).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
     });
 
-    it('ends pages of a feed at 4 MiB and continues at their cursor', async () => {
+    it('ends a page of a feed at 4 MiB, and continues at the cursor of that page', async () => {
       const sequences: number[] = [];
       let after = START;
       for (let read = 1; ; read += 1) {

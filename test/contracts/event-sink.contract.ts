@@ -56,13 +56,13 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       expect(await tested.arrived()).toEqual([{ headers: expect.objectContaining(headers), body }]);
     });
 
-    it('keeps the order of messages that are sent one after the other, including repeated ones', async () => {
+    it('keeps the order of messages that are sent one after the other, even if some are equal', async () => {
       for (const id of ['second', 'third', 'third']) await tested.sink.send(message(id), signal);
       const ids = (await tested.arrived()).map(({ headers }) => headers['webhook-id']);
       expect(ids).toEqual(['first', 'second', 'third', 'third']);
     });
 
-    it('delivers each of many messages that are sent concurrently once', async () => {
+    it('delivers each of many concurrently sent messages once', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `parallel ${index}`);
       const results = await Promise.all(ids.map((id) => tested.sink.send(message(id), signal)));
       expect(results.every(({ error }) => error === null)).toBe(true);

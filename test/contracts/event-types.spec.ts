@@ -43,7 +43,7 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
     ]);
 }
 
-it('makes the compiler report each place that must handle a new event type, but no read model', () => {
+it('makes the compiler report each place that must handle a new event type, without changing any read model', () => {
   expect(Object.fromEntries(refusals())).toEqual({
     // The version of the event type.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),

@@ -68,7 +68,7 @@ for (const kind of await databaseKinds())
       describe(`executions ${place}`, () => {
         const ready = (): Promise<void> => (place === 'in the index' ? keep() : Promise.resolve());
 
-        it('finds values of input and metadata by the beginning of a word', async () => {
+        it('finds values of the input and metadata by a prefix of a word', async () => {
           const { id } = await insert({
             input: { customer: { mail: 'Ada@example.com' } },
             metadata: { order: 'ORD-1042' },
@@ -81,14 +81,14 @@ for (const kind of await databaseKinds())
             expect([text, await found(text)]).toEqual([text, []]);
         });
 
-        it('finds an execution by the text of its error', async () => {
+        it('finds an execution by words of its error message', async () => {
           const execution = await insert({});
           await fail(execution, 'The refund was refused.');
           await ready();
           expect(await found('refund refused')).toEqual([execution.id]);
         });
 
-        it('finds an execution by the beginning of its id and of the last eight characters', async () => {
+        it("finds an execution by a prefix of its id, or by a prefix of the id's last eight characters", async () => {
           const { id } = await insert({});
           await ready();
           for (const text of [id, id.toUpperCase(), id.slice(0, 20), id.slice(-8), id.slice(-8, -2)])
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
           expect(await found(`${id.slice(0, 9)}${id.slice(0, 9)}`)).toEqual([]);
         });
 
-        it('never finds an execution of another project', async () => {
+        it('never finds an execution of a project that the search does not include', async () => {
           const { id } = await insert({ input: 'refund', projectId: OTHER });
           await ready();
           for (const text of ['refund', id, id.slice(-8)]) expect(await found(text)).toEqual([]);
@@ -105,7 +105,7 @@ for (const kind of await databaseKinds())
           expect(await found('refund', [])).toEqual([]);
         });
 
-        it('returns the newest found executions first, up to a limit', async () => {
+        it('returns the newest matching executions first, up to a limit', async () => {
           const ids: string[] = [];
           for (let n = 0; n < 4; n += 1) ids.push((await insert({ input: `refund ${n}` })).id);
           await ready();
@@ -117,7 +117,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-    it('adds the error of an execution to the search index if it ends after it was indexed', async () => {
+    it('adds the error of an execution to the search index even if the execution was indexed before it failed', async () => {
       const execution = await insert({ input: 'order' });
       await keep();
       expect(await found('order')).toEqual([execution.id]);
@@ -140,7 +140,7 @@ for (const kind of await databaseKinds())
       expect(await found('kept')).toEqual([kept.id]);
     });
 
-    it('finds the newest of more than 1,000 executions with a word, and reports that there are more', async () => {
+    it('finds the newest of more than 1,000 executions with the same word, and reports that there are more', async () => {
       await insertMany(1_010, 'frequent');
       const last = await insert({ input: 'frequently' });
       await keep();
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
       expect(await finder.find('freq frequently', [PROJECT])).toMatchObject({ ids: [last.id], isCut: false });
     });
 
-    it('reports the executions that it did not search because the index is behind', async () => {
+    it('reports how many executions a search omitted because the index lags behind', async () => {
       await insertMany(1_010, 'waiting');
       const { ids, unsearched } = await finder.find('waiting', [PROJECT]);
       expect(ids).toHaveLength(1_000);

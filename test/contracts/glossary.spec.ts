@@ -26,7 +26,7 @@ describe('docs/glossary.md', () => {
     expect(names.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('docs/glossary.md lists each term once, with an existing room', () => {
+  it('docs/glossary.md lists each term once, and its room exists', () => {
     expect(rows.length).toBeGreaterThan(55);
     const terms = rows.map(([term]) => term);
     expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);

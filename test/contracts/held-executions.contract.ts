@@ -55,7 +55,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('refuses events that do not follow the last stored one', async () => {
+    it('refuses events that do not directly follow the last stored event', async () => {
       const ahead = { ...held, progress: { ...held.progress, lastSequence: 2 } };
       await expect(harness.store.advance(ahead, [end()], true)).rejects.toThrow(LeaseLostError);
     });
@@ -65,7 +65,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       await expect(harness.store.advance(ended, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('writes nothing if the events exceed the remaining bytes', async () => {
+    it('writes no events that exceed the remaining bytes of the execution', async () => {
       await expect(harness.store.advance(held, [end()], true, undefined, 3)).rejects.toThrow(
         JournalFullError,
       );
@@ -87,13 +87,13 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('releases a lease and records the reason', async () => {
+    it('releases a lease and records the given reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);
     });
 
-    it('does not change the lease of another process when a lost lease is released', async () => {
+    it('keeps the lease of another process when a process releases a lease that it already lost', async () => {
       await harness.takeOver(held.id);
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { lease, progress } = await harness.stored(held.id);

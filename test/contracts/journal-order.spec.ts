@@ -12,7 +12,7 @@ const COMMITS = 30;
 const FIRST_ROW = `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)`;
 
 // SQLite has one writer, so no commit overtakes another.
-describe.runIf(postgres !== undefined)('the order of the journal without a lock', () => {
+describe.runIf(postgres !== undefined)('the order of the journal, which takes no lock', () => {
   let database: TestDatabase;
   let url: string;
   let store: ExecutionStore;
@@ -69,7 +69,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     return batches.map(({ position }) => position);
   }
 
-  it('delays a reader until an earlier transaction commits, and then returns its batch', async () => {
+  it('delays a reader until an earlier transaction commits, and then returns the batch of that transaction', async () => {
     const early = await session();
     await early.query('BEGIN');
     const first = await write(early);
@@ -90,7 +90,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await expect.poll(async () => (await positions()).length).toBe(1);
   });
 
-  it('does not delay a commit because of a transaction in progress', async () => {
+  it('does not delay a commit although another transaction is in progress', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -100,7 +100,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await early.query('ROLLBACK');
   });
 
-  it('reads events for which a request waits although an earlier transaction is in progress', async () => {
+  it('returns the events that a request waits for although an earlier transaction is in progress', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -116,7 +116,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await early.query('ROLLBACK');
   });
 
-  it('does not delay readers because of a transaction without an id, which only reads', async () => {
+  it('does not delay readers because of a read-only transaction, which has no transaction id', async () => {
     const reading = await session();
     await reading.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM journal');
     await append();
@@ -124,7 +124,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await reading.query('COMMIT');
   });
 
-  it('does not delay readers because of a transaction in another database of the server', async () => {
+  it('does not delay readers because of a transaction in another database of the same server', async () => {
     const foreign = new URL(url);
     foreign.pathname = '/postgres';
     const client = new Client({ connectionString: foreign.href });
@@ -152,7 +152,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await early.query('ROLLBACK');
   });
 
-  it('delivers every batch once, in order, to a reader by cursor while many sessions commit', async () => {
+  it('delivers every batch once and in order to a reader with a cursor while many database sessions commit', async () => {
     const writing = Promise.all(
       Array.from({ length: WRITERS }, async (_, writer) => {
         const client = await session();
@@ -185,7 +185,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     expect(read).toEqual(committed.map(({ position }) => Number(position)));
   });
 
-  it('stores batches of one commit in the order of their units', async () => {
+  it('stores the batches of one commit in the order of its units of work', async () => {
     const published: Batch[] = [];
     const stop = store.bus.subscribe((batch) => published.push(batch));
     await Promise.all(Array.from({ length: 50 }, append));
@@ -212,7 +212,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
     await expect(fill(1_025)).rejects.toThrow('at most 1024 rows');
   });
 
-  describe('on a server whose transaction ids begin lower, as after a restore', () => {
+  describe('on a server with lower transaction ids, as after a restore', () => {
     beforeEach(async () => {
       await append();
       // The newest position lies a million transactions ahead of this server.
@@ -225,7 +225,7 @@ describe.runIf(postgres !== undefined)('the order of the journal without a lock'
       );
     });
 
-    it('appends new batches after the present ones once the order is renewed on a server with lower transaction ids', async () => {
+    it('appends new batches after the existing ones once the order is renewed on a server with lower transaction ids', async () => {
       const { newest } = await store.journalRepository.bounds();
       expect(await store.journalRepository.renewOrder()).toBe(true);
       await append();

@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await database.drop();
   });
 
-  it('publishes every batch once in each process, in the order of positions, whichever process committed it', async () => {
+  it('publishes every batch once in each process, in the order of positions, regardless of which process committed it', async () => {
     const projectId = newId();
     await Promise.all(
       Array.from({ length: EXECUTIONS }, async (_, index) => {
@@ -102,7 +102,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     }
   });
 
-  it('reads batches of other processes only in API processes, not in workers', async () => {
+  it('API processes read the batches of other processes, and workers do not', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const worker = await Process.start(database.settings.url, 'worker');
     const read = vi.spyOn(worker.repository, 'after');
@@ -120,7 +120,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await worker.stop();
   });
 
-  it('publishes batches of its own process without a query if no commit can precede them', async () => {
+  it('publishes batches of its own process without a query if no earlier commit can be missing', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const received: Batch[] = [];
@@ -150,7 +150,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(received.at(-1)?.position);
   });
 
-  it('publishes nothing for a forged notification and misses no real batch', async () => {
+  it('publishes nothing because of a forged notification, and misses no real batch', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
@@ -206,14 +206,14 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       return Number(rows[0]?.position);
     };
 
-    it('reads a batch whose notification was lost when its position is requested, and not again afterwards', async () => {
+    it('reads a batch whose notification was lost when its position is requested, and publishes it only once', async () => {
       const position = await commitWithoutNotification();
       await Promise.all(processes.map((asked) => asked.reach(position)));
       expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
       await processes[0]?.reach(position);
     });
 
-    it('stops waiting for a position that never arrives', async () => {
+    it('stops waiting for a position that no batch ever takes', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });
@@ -231,7 +231,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
   });
 
-  it('publishes later batches after one with an unknown event type', async () => {
+  it('publishes later batches after a batch with an unknown event type', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;

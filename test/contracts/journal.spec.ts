@@ -35,7 +35,7 @@ import {
 const NOW = (): string => new Date().toISOString();
 
 for (const kind of await databaseKinds())
-  describe(`the journal and its fencing on ${kind.name}`, () => {
+  describe(`the journal and its fencing tokens on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
     /** Another process on PostgreSQL. On SQLite, which supports only one process, the same process. */
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('refuses to create an execution that already exists, with all writes of the commit', async () => {
+    it('rejects a commit that creates an execution that already exists, and writes none of its changes', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -103,7 +103,7 @@ for (const kind of await databaseKinds())
         expect(stored).toEqual(published);
       });
 
-      it('refuses an append with an old epoch, and neither writes nor publishes it', async () => {
+      it('refuses an append with an old epoch, and neither stores nor publishes the batch', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
         const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;
@@ -117,7 +117,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('refuses an append at an existing sequence, even from the same lease holder', async () => {
+      it('refuses an append at a sequence that is already stored, even from the same lease holder', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(
@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
       });
 
-      it('accepts only one of a completion and a cancellation that arrive together', async () => {
+      it('accepts only one of two concurrent final events, a completion or a cancellation', async () => {
         for (let round = 0; round < 10; round += 1) {
           const held = await claimed();
           const pair = [
@@ -185,7 +185,7 @@ for (const kind of await databaseKinds())
         }
       }
 
-      it('cancels an execution even if the lease holder appends faster than the journal is read', async () => {
+      it('cancels an execution even if the lease holder appends events faster than the cancellation reads them', async () => {
         const journal = new BusyJournal(store.dataSource, kind.name, store.slowQueries);
         const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
@@ -203,7 +203,7 @@ for (const kind of await databaseKinds())
         expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
       });
 
-      it('leaves an execution claimable after a cancellation that died after it revoked the lease', async () => {
+      it('leaves an execution claimable if the process that cancels it dies after it revoked the lease', async () => {
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
@@ -239,7 +239,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('claims executions by priority, up to the requested number', async () => {
+      it('claims executions by priority, at most as many as requested', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
         expect((await store.claims.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
-      it('does not claim an execution before runnable_at', async () => {
+      it('does not claim an execution before `runnable_at`', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
@@ -264,7 +264,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('returns the next runnable_at when it claims fewer executions than requested', async () => {
+      it('returns the next `runnable_at` when it claims fewer executions than requested', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
@@ -343,8 +343,8 @@ for (const kind of await databaseKinds())
       });
 
       it.each([
-        ['a text of the maximum inline length', INLINE_LIMIT - 2, false],
-        ['a text one character longer than the inline limit', INLINE_LIMIT - 1, true],
+        ['a string of the maximum inline length', INLINE_LIMIT - 2, false],
+        ['a string one character longer than the inline limit', INLINE_LIMIT - 1, true],
       ] as const)(
         'stores an input outside its event only above the inline limit: %s',
         async (_, size, isLong) => {
@@ -357,15 +357,18 @@ for (const kind of await databaseKinds())
 
       it.each<[string, Json]>([
         ['control characters', '\u0000\u0001\u001f'],
-        ['halves of surrogate pairs', '\ud800 and \udfff'],
+        ['lone surrogates', '\ud800 and \udfff'],
         [
           'keys with a special meaning in JavaScript',
           JSON.parse('{"__proto__":1,"constructor":{"prototype":2},"a.b":3,"":4}') as Json,
         ],
-        ['characters of PostgreSQL array literals', ['NULL', '{}', '","', '\\', '\\"', "'", '']],
+        [
+          'characters with a meaning in PostgreSQL array literals',
+          ['NULL', '{}', '","', '\\', '\\"', "'", ''],
+        ],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
-        ['nothing', null],
-      ])('stores and returns the value %s unchanged', async (_, value) => {
+        ['null', null],
+      ])('stores and returns %s unchanged', async (_, value) => {
         const held = await claimed();
         await store.executions.advance(held, [started(), nodeComplete('a', value), completed(value)], true);
         const whole = await events(held.id);
@@ -385,7 +388,7 @@ for (const kind of await databaseKinds())
         return all;
       };
 
-      it('reads journals completely, whatever their length, including long values', async () => {
+      it('reads a journal of any length completely, including its long values', async () => {
         const ids: { readonly id: string; readonly last: number }[] = [];
         for (const length of [0, 1, 40]) {
           let held = await claimed();
@@ -403,7 +406,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('returns short journals with a claim on PostgreSQL, and reads outdated ones again', async () => {
+      it('a claim on PostgreSQL returns short journals, and a journal that has grown since then is read again', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -422,7 +425,7 @@ for (const kind of await databaseKinds())
         expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
-      it('reads short journals that are requested together by one statement', async () => {
+      it('reads short journals that are requested at the same time with one statement', async () => {
         const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
         const query = vi.spyOn(store.dataSource, 'query');
         const found = await Promise.all(ids.map((id) => read(id, 1)));
@@ -433,7 +436,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('the feed', () => {
-      it('returns the batches of a feed in commit order and continues after any event of any batch', async () => {
+      it('returns the batches of a feed in commit order, and continues after any event of any batch', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
@@ -459,14 +462,14 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('returns only events of the given projects in a feed, and none without projects', async () => {
+      it('a feed returns only events of the given projects, and no events if no project is given', async () => {
         const { projectId } = await store.insert();
         expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
         const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
         expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
       });
 
-      it('misses no batch in a feed that another process commits concurrently', async () => {
+      it('a feed misses no batch that another process commits concurrently', async () => {
         const projectId = newId();
         const seen: number[] = [];
         let cursor = START;
@@ -493,7 +496,7 @@ for (const kind of await databaseKinds())
         expect(seen).toHaveLength(400);
       }, 60_000);
 
-      it('returns at most 4 MiB per read of a feed, however many batches there are', async () => {
+      it('returns at most 4 MiB per read of a feed, even if a batch is larger', async () => {
         const projectId = newId();
         await store.insert({ projectId });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -550,7 +553,7 @@ describe('cursors', () => {
   });
 
   it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])(
-    'decodes no cursor from the text %j',
+    'refuses %j as a cursor',
     (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     },
@@ -558,7 +561,7 @@ describe('cursors', () => {
 });
 
 describe('event ids', () => {
-  it('gives distinct ids to events even if the last digits of the batch id overflow', () => {
+  it('gives distinct ids to the events of a batch even if the last digits of the batch id overflow', () => {
     const batch = {
       id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff',
       events: [completed(1), completed(2)],
@@ -585,7 +588,7 @@ describe.skipIf(postgres === undefined)('a claim on PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('skips rows that another transaction has locked when it claims on PostgreSQL, and reports when they are due', async () => {
+  it('a claim on PostgreSQL skips rows that another transaction has locked, and reports when they are due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
     const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();

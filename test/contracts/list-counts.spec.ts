@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
       }
   }
 
-  it('the total of deliveries is exact for each status and for each time', async () => {
+  it('the total of deliveries is exact for each status and each period', async () => {
     const [webhookId, other] = [newId(), newId()];
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));
     await expectDeliveries(webhookId, []);
@@ -130,7 +130,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, all);
   });
 
-  it('the total of a status follows a redelivery', async () => {
+  it('the total of a status changes when a redelivery changes the status of a delivery', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'failed', at));
     await first.commit(...all.map((row) => first.deliveries.insertion(row)));
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, next);
   });
 
-  it('the total of a status follows a replay that ends retries', async () => {
+  it('the total of a status changes when a replay ends pending retries', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'retrying', at));
     const webhooks = new WebhooksRepository(first.dataSource, dialect);
@@ -162,7 +162,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     );
   });
 
-  it('the total of deliveries follows retention, which keeps retries', async () => {
+  it('the total of deliveries decreases by those that retention deletes; retention keeps pending retries', async () => {
     const [webhookId, other] = [newId(), newId()];
     const rowsOf = (id: string): readonly Delivery[] =>
       INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(id, status, at)));
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
       );
   });
 
-  it('no count is left of a deleted webhook', async () => {
+  it('the deletion of a webhook removes its counts', async () => {
     const [webhookId, other] = [newId(), newId()];
     const kept = delivery(other, 'delivered', START);
     await first.commit(
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await countOf(`SELECT count(*) AS n FROM list_counts WHERE list_id = '${webhookId}'`)).toBe(0);
   });
 
-  it('the total of fires follows new fires, retention and the deletion of the schedule', async () => {
+  it('the total of fires changes with new fires, retention and the deletion of the schedule', async () => {
     const { fires } = first;
     const [scheduleId, other] = [newId(), newId()];
     const totals = async (): Promise<readonly number[]> =>
@@ -212,7 +212,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await totals()).toEqual([0, 3]);
   });
 
-  it('the total of hook deliveries follows accepted ones, refused ones, retention and deletion', async () => {
+  it('the total of hook deliveries counts accepted and refused ones, and changes with retention and deletion', async () => {
     const { hookDeliveries } = first;
     const hookId = newId();
     const total = async (): Promise<number> => (await hookDeliveries.list(hookId, PLACE)).total;
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, [kept]);
   });
 
-  it('totals are exact after concurrent commits of two processes', async () => {
+  it('totals remain exact after concurrent commits from two processes', async () => {
     const second = await Process.on(database);
     try {
       const webhookIds = [newId(), newId(), newId()];
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     }
   });
 
-  it('rows from before the migration are counted, and its reversal keeps them', async () => {
+  it('the migration counts the existing rows, and reverting the migration keeps the rows', async () => {
     const [webhookId, scheduleId, hookId] = [newId(), newId(), newId()];
     await undoMigrationsTo(first.dataSource, new ListCounts1796083200000().name);
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));

@@ -51,7 +51,7 @@ const NOT_FOUND = [
 ] as const;
 
 for (const kind of await databaseKinds())
-  describe(`executions by their metadata on ${kind.name}`, () => {
+  describe(`the search of executions by metadata on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
     let lists: ExecutionListRepository;
@@ -117,7 +117,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('finds executions by each kind of metadata value, whether it is rare or common', async () => {
+    it('finds executions by each kind of metadata value, both rare and common', async () => {
       const id = await insert(METADATA);
       await insert({ text: 'other', zero: 1 });
       await insert({});
@@ -148,7 +148,7 @@ for (const kind of await databaseKinds())
       expect([next.total, next.items.map(({ id }) => id)]).toEqual([2, [first]]);
     });
 
-    it('leaves no entries of deleted executions in the metadata index', async () => {
+    it('removes the entries of deleted executions from the metadata index', async () => {
       const id = await insert({ customer: '1', n: 1 });
       const other = await insert({ customer: '1' });
       expect(await entries()).toHaveLength(3);
@@ -156,7 +156,7 @@ for (const kind of await databaseKinds())
       expect(await entries()).toEqual([{ execution_id: other, key: 'customer', value: '1' }]);
     });
 
-    it('adds executions from before the migration to the metadata index', async () => {
+    it('the migration adds existing executions to the metadata index', async () => {
       const id = await insert(METADATA);
       await insert({});
       const before = await entries();

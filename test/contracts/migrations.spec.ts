@@ -43,12 +43,12 @@ for (const kind of await databaseKinds())
     const missing = async (): Promise<readonly string[]> =>
       (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
-    it('creates every table and column of the entities by the migrations', async () => {
+    it('the migrations create every table and column of the entities', async () => {
       await dataSource.runMigrations();
       expect(await missing()).toEqual([]);
     });
 
-    it('removes the schema by reverting the migrations, and restores it identically by running them again', async () => {
+    it('reverting all migrations removes the schema, and running them again restores an identical schema', async () => {
       const first = await schema();
       expect(first.length).toBeGreaterThan(ENTITIES.length);
       for (const _ of MIGRATIONS) await dataSource.undoLastMigration();

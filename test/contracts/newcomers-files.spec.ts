@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 describe('files for newcomers', () => {
   it.each(['llms.txt', 'SECURITY.md', 'README.md', 'CONTRIBUTING.md'])(
-    '%s links only to existing files',
+    '%s links only to files that exist',
     (file) => {
       const targets = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
         ([, target = '']) => target,
@@ -14,7 +14,7 @@ describe('files for newcomers', () => {
     },
   );
 
-  it('llms.txt names every docs page that README.md links', () => {
+  it('llms.txt names every docs page to which README.md links', () => {
     const text = readFileSync('llms.txt', 'utf8');
     const pages = [...readFileSync('README.md', 'utf8').matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(
       ([, page = '']) => page,

@@ -38,14 +38,14 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     await expect.poll(() => [one.count, another.count].every((count) => count > 0)).toBe(true);
   });
 
-  it('delivers no notification to its sender or to listeners of another topic', async () => {
+  it('does not deliver a notification to its sender or to listeners of another topic', async () => {
     const [sender, other, same] = [await listening(), await listening('workflow_other'), await listening()];
     await sender.own.notify(TOPIC);
     await expect.poll(() => same.count).toBeGreaterThan(0);
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
-  it('merges notifications in quick succession and delivers the last one', async () => {
+  it('merges notifications in quick succession, and delivers the last one', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);
     const before = receiver.count;
@@ -54,7 +54,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect(receiver.count).toBeLessThan(500);
   });
 
-  it('calls each listener once its connection is restored, because notifications may be lost meanwhile', async () => {
+  it('calls each listener once its connection is restored, because notifications may have been lost', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     await harness().cut();
     await sender.own.notify(TOPIC);

@@ -72,7 +72,7 @@ describe('the configuration of Prometheus', () => {
     expect(promtool(['check', 'rules', `${DIRECTORY}/alerts.yml`])).toContain(`${alerts.length} rules found`);
   });
 
-  it('each alert fires under its condition and none on a healthy service', () => {
+  it('each alert fires under its condition, and no alert fires for a healthy service', () => {
     promtool(['test', 'rules', `${DIRECTORY}/alerts.test.yml`]);
     for (const { alert } of alerts) expect(text('alerts.test.yml')).toContain(`alertname="${alert}"`);
   });

@@ -48,8 +48,8 @@ function withProperty(name: string, schema: Json | undefined, more: Json = {}): 
 const NAME = 'PUT /v1/things/{id}';
 const BODY = { schema: { type: 'object' } };
 
-describe('an OpenAPI document', () => {
-  it('an OpenAPI document is compatible with itself, including recursive schemas', () => {
+describe('the comparison of two OpenAPI documents', () => {
+  it('an OpenAPI document with recursive schemas is compatible with itself', () => {
     expect(breakingDifferences(documentOf(), documentOf())).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('an OpenAPI document', () => {
     ['a wider limit', withProperty('count', { type: 'integer', minimum: 0 })],
     ['a reference inside allOf', withProperty('parent', { allOf: [{ $ref: '#/components/schemas/Thing' }] })],
     [
-      'a header parameter in different case',
+      'a header parameter in a different case',
       documentOf({
         operation: {
           parameters: [
@@ -74,7 +74,7 @@ describe('an OpenAPI document', () => {
       }),
     ],
     [
-      'no header parameter',
+      'a removed header parameter',
       documentOf({
         operation: {
           parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }],
@@ -82,7 +82,7 @@ describe('an OpenAPI document', () => {
       }),
     ],
     [
-      'an optional body',
+      'a request body that becomes optional',
       documentOf({
         operation: {
           requestBody: {
@@ -92,7 +92,7 @@ describe('an OpenAPI document', () => {
       }),
     ],
     [
-      'an undocumented error status',
+      'an additional error status',
       documentOf({
         operation: {
           responses: {
@@ -104,19 +104,19 @@ describe('an OpenAPI document', () => {
         },
       }),
     ],
-  ])('a new OpenAPI document may have %s without a breaking difference', (_what, after) => {
+  ])('a new OpenAPI document remains compatible with %s', (_what, after) => {
     expect(breakingDifferences(documentOf(), after)).toEqual([]);
   });
 
   it.each<[string, Json, readonly string[]]>([
-    ['lose an operation', { paths: {} }, [`${NAME}: is removed`]],
+    ['loses an operation', { paths: {} }, [`${NAME}: is removed`]],
     [
-      'lose a query parameter',
+      'loses a query parameter',
       documentOf({ operation: { parameters: [] } }),
       [`${NAME}: no longer accepts the query parameter "limit"`],
     ],
     [
-      'require a parameter',
+      'requires a parameter',
       documentOf({
         operation: {
           parameters: [
@@ -128,29 +128,29 @@ describe('an OpenAPI document', () => {
       [`${NAME}: requires the query parameter "team"`],
     ],
     [
-      'narrow a parameter',
+      'narrows a parameter',
       documentOf({
         operation: { parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } }] },
       }),
       [`${NAME} query parameter "limit": has the maximum 50`],
     ],
     [
-      'lose the request body',
+      'loses the request body',
       documentOf({ operation: { requestBody: undefined } }),
       [`${NAME}: no longer accepts a body`],
     ],
     [
-      'lose a media type of the body',
+      'loses a media type of the body',
       documentOf({ operation: { requestBody: { required: true, content: { 'text/plain': BODY } } } }),
       [`${NAME} body: has no application/json`],
     ],
     [
-      'lose a successful status',
+      'loses a successful status',
       documentOf({ operation: { responses: { 201: {} } } }),
       [`${NAME}: no longer answers 200`],
     ],
     [
-      'lose a header of a response',
+      'loses a header of a response',
       documentOf({
         operation: {
           responses: {
@@ -161,53 +161,53 @@ describe('an OpenAPI document', () => {
       [`${NAME} 200: no longer has the header etag`],
     ],
     [
-      'lose a property',
+      'loses a property',
       withProperty('tags', undefined),
       [`${NAME} body.tags: is no longer accepted`, `${NAME} 200.tags: is removed`],
     ],
     [
-      'require a property',
+      'requires a property',
       documentOf({ thing: { ...THING, required: ['id', 'name', 'count'] } }),
       [`${NAME} body.count: is required`],
     ],
     [
-      'return a response without a required property',
+      'returns a response without a required property',
       documentOf({ thing: { ...THING, required: ['id'] } }),
       [`${NAME} 200.name: may be absent`],
     ],
     [
-      'change a type',
+      'changes a type',
       withProperty('tags', { type: 'array', items: { type: 'integer' } }),
       [`${NAME} body.tags[]: is integer, not string`, `${NAME} 200.tags[]: is integer, not string`],
     ],
     [
-      'return null',
+      'returns null',
       withProperty('name', { type: 'string', maxLength: 255, nullable: true }),
       [`${NAME} 200.name: is string or null, not string`],
     ],
     [
-      'lose an enum value',
+      'loses an enum value',
       withProperty('status', { type: 'string', enum: ['open'] }),
       [`${NAME} body.status: no longer takes closed`],
     ],
     [
-      'return any value instead of an enum value',
+      'returns any value instead of an enum value',
       withProperty('status', { type: 'string' }),
       [`${NAME} 200.status: may have any value`],
     ],
     [
-      'lower a maximum',
+      'lowers a maximum',
       withProperty('count', { type: 'integer', minimum: 2, maximum: 10 }),
       [`${NAME} body.count: has the minimum 2`],
     ],
     [
-      'add a pattern',
+      'adds a pattern',
       withProperty('name', { type: 'string', maxLength: 255, pattern: '^a' }),
       [`${NAME} body.name: has the pattern ^a`],
     ],
-    ['lose a format', withProperty('id', { type: 'string' }), [`${NAME} 200.id: has no format "uuid"`]],
+    ['loses a format', withProperty('id', { type: 'string' }), [`${NAME} 200.id: has no format "uuid"`]],
     [
-      'accept one of several types where any type was accepted',
+      'accepts one of several types where any type was accepted',
       withProperty('count', { oneOf: [{ type: 'string' }, { type: 'boolean' }] }),
       [
         `${NAME} body.count: no longer accepts its option 1`,
@@ -215,11 +215,11 @@ describe('an OpenAPI document', () => {
         `${NAME} 200.count: has a new option 2`,
       ],
     ],
-  ])('a new OpenAPI document may not %s without a breaking difference', (_what, after, lines) => {
+  ])('reports a breaking difference if the new OpenAPI document %s', (_what, after, lines) => {
     expect([...breakingDifferences(documentOf(), after)].toSorted()).toEqual([...lines].toSorted());
   });
 
-  it('a new OpenAPI document may return an additional enum value without a breaking difference', () => {
+  it('reports no breaking difference if the new OpenAPI document may return an additional enum value', () => {
     const responseOnly = (values: readonly string[]): Json => ({
       paths: {
         '/v1/things': {
@@ -234,7 +234,7 @@ describe('an OpenAPI document', () => {
     expect(breakingDifferences(responseOnly(['open']), responseOnly(['open', 'closed']))).toEqual([]);
   });
 
-  it('a new OpenAPI document may not require a credential that it did not require before', () => {
+  it('reports a breaking difference if the new OpenAPI document requires a credential for a public operation', () => {
     const open = documentOf({ operation: { security: [{}] } });
     expect(breakingDifferences(open, documentOf())).toEqual([`${NAME}: asks for a credential`]);
     expect(breakingDifferences(documentOf(), open)).toEqual([]);

@@ -18,13 +18,13 @@ describe('the internals of packages that the service uses', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  it('TypeORM keeps the connection to SQLite in driver.databaseConnection', async () => {
+  it('TypeORM keeps the connection to SQLite in `driver.databaseConnection`', async () => {
     const dataSource = await new DataSource({ type: 'better-sqlite3', database: ':memory:' }).initialize();
     closing.push(() => dataSource.destroy());
     expect(connectionOf(dataSource)).toBeInstanceOf(BetterSqlite);
   });
 
-  it.runIf(process.env['TEST_POSTGRES_URL'])('TypeORM keeps the pool of pg in driver.master', async () => {
+  it.runIf(process.env['TEST_POSTGRES_URL'])('TypeORM keeps the pool of pg in `driver.master`', async () => {
     const url = process.env['TEST_POSTGRES_URL'] ?? '';
     const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
     closing.push(() => dataSource.destroy());

@@ -42,7 +42,7 @@ class Connections {
 }
 
 describe.runIf(PROGRAMS !== undefined)(
-  'a primary and its synchronous standby, if pg_basebackup is installed',
+  'a primary and its synchronous standby, if `pg_basebackup` is installed',
   () => {
     let pair: ReplicatedPostgres;
     let listening: Connections;
@@ -74,14 +74,14 @@ describe.runIf(PROGRAMS !== undefined)(
       });
     };
 
-    it('connects to the primary only, although the URL names both servers', async () => {
+    it('connects only to the primary although the URL names both servers', async () => {
       const { port } = new URL(pair.primaryUrl);
       expect([await listening.port(), await other.port()]).toEqual([port, port]);
       await other.write(1);
       await expectNotification();
     });
 
-    it('refuses a standby as the only server if the URL requests a server that accepts writes', async () => {
+    it('refuses a standby as the only server if the URL requires a server that accepts writes', async () => {
       const open = (url: string): Promise<Connections> => Connections.open(url);
       await expect(open(`${pair.standbyUrl}?target_session_attrs=read-write`)).rejects.toThrow(
         /No server accepts writes: .* is a standby or read-only/,
@@ -92,7 +92,7 @@ describe.runIf(PROGRAMS !== undefined)(
       );
     });
 
-    it('switches pool, writer and notifications to the promoted standby', async () => {
+    it('the pool, the writer and the notifications switch to the promoted standby', async () => {
       const { port } = new URL(pair.standbyUrl);
       await pair.killPrimary();
       await expect(other.write(2)).rejects.toThrow();
@@ -117,7 +117,7 @@ describe.runIf(PROGRAMS !== undefined)(
       expect(rows.map(({ n }) => n)).toEqual([1, 3, 4]);
     });
 
-    it('lets a new process choose the server promoted last when the old primary accepts writes again', async () => {
+    it('a new process chooses the server that was promoted last, even if the old primary accepts writes again', async () => {
       await pair.startLeftBehind();
       const { host } = new URL(pair.standbyUrl);
       const late = await Connections.open(

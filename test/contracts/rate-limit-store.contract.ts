@@ -53,7 +53,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       });
     });
 
-    it('refuses a request when the bucket is empty, takes no token for it, and returns the exact wait', async () => {
+    it('refuses a request if the bucket is empty, takes no token for the request, and returns the exact wait', async () => {
       expect(await allowed(25, 'a', start)).toBe(10);
       expect(await take('a', start + 500)).toEqual({
         allowed: false,
@@ -106,14 +106,14 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect(await allowed(100, 'a', start + 60_000, { capacity: 60, refillPerMinute: 600 })).toBe(60);
     });
 
-    it('allows no additional requests to replicas whose clocks differ', async () => {
+    it('allows no additional requests if the clocks of replicas differ', async () => {
       let count = 0;
       for (let attempt = 0; attempt < 200; attempt += 1)
         if ((await take('a', start - (attempt % 2) * 1_000)).allowed) count += 1;
       expect(count).toBe(10);
     });
 
-    it('enforces the limit when the clock is set back', async () => {
+    it('enforces the limit even if the clock is set back', async () => {
       await allowed(10, 'a', start);
       const back = start - 3_600_000;
       expect((await take('a', back)).allowed).toBe(false);

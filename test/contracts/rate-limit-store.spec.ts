@@ -69,7 +69,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     link.close();
   });
 
-  it('counts per process while Redis is down, without refusing requests, and jointly afterwards', async () => {
+  it('counts requests per process while Redis is down, refuses none because of that, and counts jointly afterwards', async () => {
     const wire = await Wire.toServer(redis.url);
     const here = await replica(wire.url, redis.prefix);
     const there = await replica(redis.url, redis.prefix);

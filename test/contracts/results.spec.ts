@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('computes a result again that is older than the maximum age of its reader or its writer', async () => {
+    it('computes a result again if it is older than the reader accepts or than the writer allowed', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect(await ask(60_000, 'fourth')).toBe('fourth');
     });
 
-    it('computes a result once for concurrent requests in several processes', async () => {
+    it('computes a result once although several processes request it at the same time', async () => {
       const all = [await process(), await process(), await process()];
       let computed = 0;
       const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       expect(outcomes.filter((outcome) => outcome.kind === 'output' && outcome.cached)).toHaveLength(8);
     });
 
-    it('caches no failure, so the next waiting request computes the result', async () => {
+    it('does not cache a failure, so the next waiting request computes the result', async () => {
       const [one, other] = [await process(), await process()];
       const turns: RunnerOutcome[] = [FAILURE, FAILURE, ok('in the end'), ok('never')];
       const ask = ({ cache }: { readonly cache: ResultCache }): Promise<RunnerOutcome> =>
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('runs all waiting requests concurrently after a slow failure of a computation', async () => {
+    it('runs all waiting requests concurrently after a computation failed slowly', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
       expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
     });
 
-    it('takes over the computation of a result from a process that died', async () => {
+    it('takes over the computation of a result when the computing process dies', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);
       expect(await repository.claim('key', projectId, alive.id, 0, clock.now())).toBe(false);
@@ -135,7 +135,7 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('waits for another computation of a result only until the timeout of the attempt', async () => {
+    it('waits for the result of another process only until the timeout of the attempt', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);

@@ -51,7 +51,7 @@ class AddNothing1700000000001 extends AddNotes1700000000001 {
 
 Logger.overrideLogger(false);
 
-describe('the check of entities, modules and tables at start', () => {
+describe('the check of entities, modules and tables at startup', () => {
   let directory: string;
   let app: TestingModule | undefined;
 

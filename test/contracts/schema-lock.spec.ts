@@ -13,7 +13,7 @@ const READY = /http:\/\/127\.0\.0\.1:\d+/;
 afterAll(() => SpawnedProgram.killAll());
 
 describe.each(await databaseKinds())(
-  'a new $name database migrated by several processes at once',
+  'a new $name database that several processes migrate concurrently',
   ({ name, create }) => {
     let database: TestDatabase;
 
@@ -39,13 +39,13 @@ describe.each(await databaseKinds())(
         LOG_LEVEL: 'warn',
       });
 
-    it('applies each migration once when ten processes migrate at once', async () => {
+    it('applies each migration once when ten processes migrate concurrently', async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => open(true)));
       await Promise.all(opened.map((dataSource) => dataSource.destroy()));
       expect(await applied()).toEqual(NAMES);
     });
 
-    it('opens the database in a second process only after the first has finished migrating it', async () => {
+    it('lets a second process open the database only after the first process has migrated it', async () => {
       const first = await open(false);
       let left = false;
       let second: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,7 @@ describe.each(await databaseKinds())(
       await first.destroy();
     });
 
-    it('refuses to revert a migration while a service runs on the database', async () => {
+    it('refuses to revert a migration while a service uses the database', async () => {
       const service = await TestService.start({ database: database.settings });
       const migrations = await MigrationsRepository.open(
         readSettings({ DATABASE_URL: databaseUrl(database.settings), NODE_ENV: 'test' }),
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
     );
 
     it.each(name === 'sqlite' ? [3] : [])(
-      'starts one of %i processes on a new database and reports the reason to the others',
+      'starts one of %i processes on a new database, and reports the reason to the others',
       async (length) => {
         const services = Array.from({ length }, serve);
         const served = await Promise.all(

@@ -136,7 +136,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     return Number((await first!.dataSource.query<readonly { readonly version: unknown }[]>(sql))[0]?.version);
   };
 
-  it('a search finds the secrets that a comparison in the database finds, page by page', async () => {
+  it('a search returns the same secrets, page by page, as a comparison in the database', async () => {
     const projectIds = [newId(), newId(), newId()];
     const all: Secret[] = [];
     for (const [index, description] of DESCRIPTIONS.entries())
@@ -168,7 +168,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     );
   });
 
-  it('a search sees each change that another process has committed', async () => {
+  it('a search includes every change that another process has committed', async () => {
     const projectIds = [newId(), newId()];
     const [projectId = '', other = ''] = projectIds;
     expect(await namesOf(first, projectIds, 'pay')).toEqual([]);
@@ -186,7 +186,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await namesOf(first, projectIds, 'pay')).toEqual(['OTHER', 'PAYMENT']);
   });
 
-  it('a use and a new value keep the version of the texts', async () => {
+  it('the version of the searchable texts changes with a description, but not with a use or a new value', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBe(version + 1);
   });
 
-  it('a version does not return after the last secret is deleted', async () => {
+  it('the version of the searchable texts grows even if the last secret is deleted and added again', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -206,7 +206,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBeGreaterThan(version);
   });
 
-  it('the total without a text is exact after concurrent changes of two processes', async () => {
+  it('the total of secrets remains exact after concurrent changes from two processes', async () => {
     const projectIds = [newId(), newId()];
     const [projectId = '', other = ''] = projectIds;
     const kept = await first!.add(projectId, 'KEPT');
@@ -230,7 +230,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect((await Promise.all(totals)).map(({ length }) => length)).toEqual([21, 8, 13, 0]);
   });
 
-  it('a search in texts that are too long for the cache finds them in the database', async () => {
+  it('a search uses the database if the searchable texts are too long for the cache', async () => {
     const projectId = newId();
     await first!.add(projectId, 'RARE');
     const rows = Array.from({ length: 4_300 }, (_, n) => `('${newId()}', 'LONG_${n}')`);
@@ -246,7 +246,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     }
   });
 
-  it('secrets from before the migration are counted and found', async () => {
+  it('the migration makes existing secrets countable and searchable', async () => {
     const projectId = newId();
     const migration = new SecretLists1796083201000().name;
     await undoMigrationsTo(first!.dataSource, migration);

@@ -25,7 +25,7 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
     });
     afterAll(() => tested?.close());
 
-    it('returns the values of those names that exist in the project', async () => {
+    it('returns the values of the requested names that exist in the project', async () => {
       expect(await tested.provider.read(project, ['KEY', 'MISSING', 'SECOND'], signal)).toEqual(
         new Map([
           ['KEY', 'the väluë "1"\n'],
@@ -46,13 +46,13 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
       expect((await tested.provider.existing(project, [])).size).toBe(0);
     });
 
-    it('returns which names exist, without their values', async () => {
+    it('returns which of the given names exist, without their values', async () => {
       expect(await tested.provider.existing(project, ['SECOND', 'MISSING', 'KEY'])).toEqual(
         new Set(['KEY', 'SECOND']),
       );
     });
 
-    it('returns a changed secret at the next read, and none after its deletion', async () => {
+    it('returns the new value of a secret at the next read, and no value after its deletion', async () => {
       await tested.set(project, 'CHANGING', 'before');
       expect((await tested.provider.read(project, ['CHANGING'], signal)).get('CHANGING')).toBe('before');
       await tested.set(project, 'CHANGING', 'after');

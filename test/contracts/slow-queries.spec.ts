@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       return rows.map(({ n }) => Number(n));
     };
 
-    it('shows a slow query each commit that was acknowledged before the query', async () => {
+    it('a slow query sees each commit that was acknowledged before the query', async () => {
       for (let n = 1; n <= 20; n += 1) {
         await insert(n);
         expect(await numbers(COUNT, 0)).toEqual([n]);
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await numbers('SELECT n FROM counters WHERE n IN (?, ?) ORDER BY n', 3, 17)).toEqual([3, 17]);
     });
 
-    it('does not block other queries by a slow query', async () => {
+    it('a slow query does not block other queries', async () => {
       await insert(1);
       let ended = false;
       const long = numbers(LONG, 0).finally(() => (ended = true));
@@ -72,13 +72,13 @@ for (const kind of await databaseKinds())
       expect(await long).toEqual([3_000_000]);
     });
 
-    it('returns to each of several concurrent slow queries the rows of that query', async () => {
+    it('each of several concurrent slow queries returns its own rows', async () => {
       await insert(5);
       const asked = Array.from({ length: 30 }, (_, index) => numbers(COUNT, index));
       expect((await Promise.all(asked)).flat()).toEqual(asked.map((_, index) => (index < 5 ? 1 : 0)));
     });
 
-    it('rejects an invalid slow query with the error of the database and does not affect others', async () => {
+    it('rejects an invalid slow query with the error of the database, and does not affect other slow queries', async () => {
       const [first, second, third] = await Promise.allSettled([
         numbers(COUNT, 0),
         numbers('SELECT n FROM nowhere'),
@@ -115,14 +115,14 @@ describe('slow queries on SQLite', () => {
     await database.drop();
   });
 
-  it('does not let a slow query write', async () => {
+  it('a slow query cannot write', async () => {
     const reads = open(path);
     await expect(
       reads.rows("INSERT INTO counters (id, n) VALUES ('x', 1) RETURNING n", []),
     ).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('rejects slow queries when the queue is full, and returns rows to all queued ones', async () => {
+  it('rejects slow queries when the queue is full, and returns the rows of all queued ones', async () => {
     const reads = open(path);
     const asked = Array.from({ length: 80 }, () => reads.rows(COUNT, [0]));
     const outcomes = await Promise.allSettled(asked);
@@ -135,7 +135,7 @@ describe('slow queries on SQLite', () => {
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
-  it('runs slow queries of live feeds before others and never rejects them', async () => {
+  it('runs the slow queries of live feeds before others, and never rejects them', async () => {
     const reads = open(path);
     const order: string[] = [];
     const asked = (name: string, turn?: typeof FIRST): Promise<unknown> =>
@@ -154,7 +154,7 @@ describe('slow queries on SQLite', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('does not keep the process alive by a slow query runner that is not closed', async () => {
+  it('a slow query runner that is not closed does not keep the process alive', async () => {
     const script = `
       import { SqliteSlowQueryRunner } from './dist/src/storage/queries/sqlite.slow-query-runner.js';
       const rows = await new SqliteSlowQueryRunner(process.argv[1]).rows('${COUNT}', [0]);
@@ -168,7 +168,7 @@ describe('slow queries on SQLite', () => {
     expect(JSON.parse(stdout)).toEqual([{ n: 0 }]);
   });
 
-  it('stops an idle thread for slow queries and starts another for the next query', async () => {
+  it('stops the idle thread of the slow query runner, and starts another thread for the next query', async () => {
     const ended = vi.spyOn(Worker.prototype, 'terminate');
     const reads = open(path, 1);
     // Some queries arrive while a thread stops.
@@ -186,7 +186,7 @@ describe('slow queries on SQLite', () => {
       await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
   });
 
-  it('rejects slow queries after the runner is closed, including queued ones', async () => {
+  it('rejects all slow queries after the runner is closed, including queued ones', async () => {
     const reads = open(path);
     const asked = [reads.rows(LONG, [0]), reads.rows(COUNT, [0])];
     const outcomes = Promise.allSettled(asked);
@@ -197,7 +197,7 @@ describe('slow queries on SQLite', () => {
 });
 
 for (const kind of await databaseKinds())
-  describe(`use of the slow query runner on ${kind.name}`, () => {
+  describe(`the use of slow queries on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
     let lists: ExecutionListRepository;
@@ -237,21 +237,21 @@ for (const kind of await databaseKinds())
     });
 
     const filters: readonly (readonly [string, Omit<ExecutionFilter, 'projectIds'>, number])[] = [
-      ['all', {}, 0],
+      ['no filter', {}, 0],
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
       // Only the page needs a slow query, because the totals contain the count.
       ['a trigger', { trigger: 'api' }, 1],
-      ['a status of a workflow', { workflowId, statuses: ['queued'] }, 1],
+      ['a workflow and a status', { workflowId, statuses: ['queued'] }, 1],
       // A filter that the totals do not cover needs a second slow query for the count.
-      ['a status of a session', { sessionId, statuses: ['queued'] }, 2],
-      ['metadata that few have', { metadata: new Map([['customer', '42']]) }, 0],
-      ['metadata that many have', { metadata: new Map([['region', 'eu']]) }, 2],
-      ['what was not retried', { isNotRetried: true }, 2],
+      ['a session and a status', { sessionId, statuses: ['queued'] }, 2],
+      ['metadata of few executions', { metadata: new Map([['customer', '42']]) }, 0],
+      ['metadata of many executions', { metadata: new Map([['region', 'eu']]) }, 2],
+      ['executions that were not retried', { isNotRetried: true }, 2],
     ];
     it.each(filters)(
-      'uses slow queries for a list of executions only if its filter needs them: %s',
+      'a list of executions uses slow queries only if its filter needs them: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       ['some projects', { projectIds: [projectId, newId()] }, 1],
     ];
     it.each(feeds)(
-      'uses slow queries for an event feed only if its filter needs them: %s',
+      'an event feed uses slow queries only if its filter needs them: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
@@ -278,7 +278,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it.each(feeds)('uses no slow query for an event feed near the newest position: %s', async (_, filter) => {
+    it.each(feeds)('an event feed near the newest position uses no slow query: %s', async (_, filter) => {
       const rows = vi.spyOn(store.slowQueries, 'rows');
       expect(
         (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,

@@ -57,8 +57,8 @@ function onFile(work: (database: Database.Database) => void): void {
   database.close();
 }
 
-describe('a start on SQLite', () => {
-  it('reports at start that a text file is no database, and leaves the file unchanged', async () => {
+describe('the start of a service on SQLite', () => {
+  it('reports that the database file is a text file, and leaves the file unchanged', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1_000));
     expect(await startsWith()).toMatch(
       /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it to another folder/,
@@ -66,7 +66,7 @@ describe('a start on SQLite', () => {
     expect(statSync(path).size).toBe(12_000);
   });
 
-  it('reports a database of another program at start, and creates no table in it', async () => {
+  it('reports that the database belongs to another program, and creates no table in it', async () => {
     onFile((database) => database.exec('CREATE TABLE books (id INTEGER)'));
     expect(await startsWith()).toMatch(/is a database of another program\. Set DATA_DIR or DATABASE_URL/);
     onFile((database) =>
@@ -74,14 +74,14 @@ describe('a start on SQLite', () => {
     );
   });
 
-  it('reports a corrupt database file at start', async () => {
+  it('reports a corrupt database file', async () => {
     expect(await startsWith()).toBe('started');
     onFile((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
     spoil(20);
     expect(await startsWith()).toMatch(/is corrupt \(.+\)\. Stop the service and restore the last backup/);
   });
 
-  it('reports a directory that is not writable at start', async () => {
+  it('reports a directory that is not writable', async () => {
     // Even root cannot create a directory there.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
@@ -89,13 +89,13 @@ describe('a start on SQLite', () => {
     );
   });
 
-  it('reports at start that the path of the database is a directory', async () => {
+  it('reports that the path of the database is a directory', async () => {
     path = directory;
     expect(await startsWith()).toMatch(/cannot be written \(.+\)\. Set DATA_DIR/);
   });
 });
 
-describe.each(await databaseKinds())('a start on $name', ({ create }) => {
+describe.each(await databaseKinds())('the start of a service on $name', ({ create }) => {
   it('refuses to start on a schema that is newer than the code', async () => {
     const { settings, drop } = await create();
     const open = () => openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('a start on $name', ({ create }) => {
 });
 
 describe('a service on SQLite', () => {
-  it('commits again after a full database file gets space', () => {
+  it('commits again after a full database file gets more space', () => {
     const database = new Database(path);
     prepareSqlite(database);
     database.exec('CREATE TABLE notes (text TEXT)');

@@ -29,7 +29,7 @@ describe('the lock of a SQLite file', () => {
   const take = (waitMs: number, onLost = (): void => undefined): Promise<SqliteLock> =>
     SqliteLock.take(path, (text) => said.push(text), onLost, waitMs);
 
-  it('gives the lock of a SQLite file to one process at a time, and reports its id to the others', async () => {
+  it('gives the lock of a SQLite file to one process at a time, and tells the others the id of that process', async () => {
     const first = await take(0);
     await expect(take(300)).rejects.toThrow(DatabaseInUseError);
     await expect(take(0)).rejects.toThrow(`(process ${process.pid}) is using this SQLite database`);
@@ -38,21 +38,21 @@ describe('the lock of a SQLite file', () => {
     (await take(0)).release();
   });
 
-  it('gives the lock of a SQLite file to a waiting process as soon as it is free', async () => {
+  it('gives the lock of a SQLite file to a waiting process as soon as the lock is free', async () => {
     const first = await take(0);
     const second = take(30_000);
     first.release();
     (await second).release();
   });
 
-  it('writes nothing for the lock of a SQLite file and leaves only an empty file', async () => {
+  it('the lock of a SQLite file writes nothing, and leaves only an empty file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);
     lock.release();
   });
 
-  it('loses the lock when the SQLite file or the lock file is replaced', async () => {
+  it('a process loses the lock when the SQLite file or its lock file is replaced', async () => {
     for (const replaced of [path, `${path}-lock`]) {
       writeFileSync(path, '');
       const lost = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('a service on SQLite', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('waits for another service on the same SQLite file, reports it, and starts once it has ended', async () => {
+  it('waits for another service on the same SQLite file, reports that, and starts once the other service has ended', async () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();
@@ -123,7 +123,7 @@ describe('a service on SQLite', () => {
     await once(parent, 'close');
   }, 60_000);
 
-  it('ends a service at once when its lock file is replaced', async () => {
+  it('ends immediately when its lock file is replaced', async () => {
     const service = new ServiceProcess();
     await service.start();
     const program = service.pid;

@@ -56,7 +56,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
     );
 
     it(
-      "restarts the count of a route's limit at one after the block",
+      "starts a route's count at one again after the block ends",
       withStorages(async (storage) => {
         const key = newId();
         for (let request = 0; request < 3; request += 1) await storage.increment(key, 80, 2, 80, 'default');

@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('keeps totals exact at every watermark, including executions that end after it passed them', async () => {
+    it('keeps totals exact at every watermark, including executions that end after the watermark passed them', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -214,7 +214,7 @@ for (const kind of await databaseKinds())
       expect(await spans()).not.toEqual([]);
     });
 
-    it('keeps totals exact while two processes count and a third deletes executions', async () => {
+    it('keeps totals exact while two processes count executions and a third process deletes some', async () => {
       await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
@@ -235,7 +235,7 @@ for (const kind of await databaseKinds())
         expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
     });
 
-    it('computes by the migration the same totals as by counting', async () => {
+    it('the migration computes the same totals as counting', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       clock.advance(MIDNIGHT + 3 * DAY - clock.now());
@@ -255,7 +255,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('does not let an older process that does not maintain spans change totals', async () => {
+    it('rejects an update of the totals by an older version of the service, which does not maintain spans', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
@@ -281,7 +281,7 @@ for (const kind of await databaseKinds())
       expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
     });
 
-    it('reports the same storage use before and after executions are counted', async () => {
+    it('reports the same storage use before and after executions are included in the totals', async () => {
       await insert(12);
       await end((index) => index !== 3);
       const [projectId = ''] = PROJECTS;
@@ -312,7 +312,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('counts each ended execution once in its hour, before and after totals are updated', async () => {
+    it('counts each ended execution once, in the hour of its end, before and after an update of the totals', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -349,7 +349,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('reads totals of ended executions again only for hours that can still change', async () => {
+    it('reads the totals of an hour again only while they can still change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

@@ -106,7 +106,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(moved.out).toMatch(/^moved  journal +2,100 rows/m);
   });
 
-  it('continues sequences after the last value of the source, even if rows were deleted', async () => {
+  it('continues sequences after the last value of the source, even if the last rows were deleted', async () => {
     edit('DELETE FROM journal WHERE position > 10');
     edit('DELETE FROM execution_admissions');
     expect(await move()).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(next).toEqual([{ journal: true, admissions: '3' }]);
   });
 
-  it('accepts the dialect names sqlite and postgres and reads the settings of the databases', async () => {
+  it('accepts `sqlite` and `postgres` as names, and reads the databases from the settings', async () => {
     const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
     expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
       code: 1,
@@ -139,7 +139,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await move(words)).toEqual({ code, out: '', err: expect.stringMatching(says) });
   });
 
-  it('refuses to transfer a source that a service uses', async () => {
+  it('refuses to transfer a source while a service uses it', async () => {
     const now = new Date().toISOString();
     edit('DELETE FROM instances');
     edit(
@@ -157,7 +157,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     });
   });
 
-  it('refuses to transfer a source to which another process writes, or one with an outdated schema', async () => {
+  it('refuses to transfer a source while another process writes to it, and a source with an outdated schema', async () => {
     const writer = new Database(path);
     writer.exec('BEGIN IMMEDIATE');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/database is locked/) });

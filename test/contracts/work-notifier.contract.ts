@@ -20,7 +20,7 @@ export interface ListeningProcess {
 
 /** Contract of every `WorkNotifier` between processes (`src/execution-runner/dispatch/work-notifier.ts`). */
 export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
-  it('delivers each of several work notifications to a process', async () => {
+  it('delivers each of several work notifications to another process', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 5; time += 1) {
       const before = notified(processes);
@@ -37,7 +37,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('notifies another process of work when a process closes, and delivers nothing to the closed process', async () => {
+  it('a process that closes sends a last work notification to the others and receives none afterwards', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
     const before = staying.notified;

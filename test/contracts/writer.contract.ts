@@ -88,7 +88,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(7);
     });
 
-    it('stores texts of a unit of work unchanged, with any characters', async () => {
+    it('stores any characters of a text unchanged', async () => {
       const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
       await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
       const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
@@ -103,7 +103,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('rejects a unit of work whose guard fails with the error of the guard', async () => {
+    it('rejects a unit of work with the error of its failed guard', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
@@ -145,7 +145,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('rejects a unit of work for a database error, which does not affect the next unit', async () => {
+    it('rejects a unit of work after a database error, and commits the next unit', async () => {
       const [broken, fine] = await together(
         { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
         { writes: [insert(other)] },
@@ -156,7 +156,7 @@ export function writerContract(harness: () => WriterHarness): void {
     });
   });
 
-  describe('units that share a commit', () => {
+  describe('units of work that share a commit', () => {
     it('commits units of work even if another unit in the same commit fails', async () => {
       const ids = Array.from({ length: 30 }, newId);
       const outcomes = await together(
@@ -186,7 +186,7 @@ export function writerContract(harness: () => WriterHarness): void {
       ).toEqual([IdTaken, GuardLost, null]);
     });
 
-    it('writes units of work with equal keys one at a time, in order, so that each sees the previous writes', async () => {
+    it('writes units of work with equal keys one at a time and in order, so that each unit sees the previous writes', async () => {
       await commit(insert(id), insert(other));
       const steps = Array.from({ length: 20 }, (_, n) => n);
       const outcomes = await together(
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('commits only one of several units of work with the same guard', async () => {
+    it('commits only one of several units of work that have the same guard', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -212,7 +212,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('commits all units of work even if there are more than fit into one commit', async () => {
+    it('commits all units of work even if they exceed the size of one commit', async () => {
       const ids = Array.from({ length: 1_500 }, newId);
       await Promise.all(ids.map((own) => commit(insert(own))));
       const after = await counters();
@@ -221,7 +221,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('the callback after a commit', () => {
-    it('passes the generated positions to afterCommit, which grow in the order of the units', async () => {
+    it('passes the generated positions to `afterCommit`, in the order of the units of work', async () => {
       const positions: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
@@ -240,7 +240,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     });
 
-    it('calls afterCommit before the promise resolves, and only if the unit was committed', async () => {
+    it('calls `afterCommit` before the promise of the commit resolves, and only if the unit was committed', async () => {
       const order: string[] = [];
       const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
         harness()
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('does not write a unit of work a second time if its afterCommit throws', async () => {
+    it('does not write a unit of work a second time if its `afterCommit` throws', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -275,7 +275,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows).toHaveLength(2);
     });
 
-    it('lets afterCommit submit the next unit of work', async () => {
+    it('lets `afterCommit` submit the next unit of work', async () => {
       const following = new Promise<void>((resolve, reject) => {
         void harness().writer.commit({
           writes: [insert(id)],
@@ -288,7 +288,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('drain', () => {
-    it('drain waits for every submitted unit', async () => {
+    it('`drain` waits for every submitted unit of work', async () => {
       let settled = 0;
       const ids = Array.from({ length: 40 }, newId);
       for (const own of ids) void commit(insert(own)).then(() => (settled += 1));
@@ -298,7 +298,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(settled).toBe(41);
     });
 
-    it('drain resolves at once if nothing is pending', async () => {
+    it('`drain` resolves immediately if no unit of work is pending', async () => {
       await harness().writer.drain();
       await commit(insert(id));
       await harness().writer.drain();

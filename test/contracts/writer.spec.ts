@@ -51,7 +51,7 @@ for (const kind of await databaseKinds())
     }));
   });
 
-it('the SQLite writer commits pending units before it closes and rejects later ones', async () => {
+it('the SQLite writer commits pending units of work before it closes, and rejects later ones', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -67,7 +67,7 @@ it('the SQLite writer commits pending units before it closes and rejects later o
   await database.drop();
 });
 
-it('the SQLite writer rejects only a unit that cannot be sent to its thread, whatever is in progress', async () => {
+it('the SQLite writer rejects only the unit of work that cannot be sent to its thread, whatever is in progress', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -158,7 +158,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     await database?.drop();
   });
 
-  it('the PostgreSQL writer rejects every unit at once while disconnected and commits again after reconnecting', async () => {
+  it('the PostgreSQL writer rejects every unit of work immediately while disconnected, and commits again after reconnecting', async () => {
     await insert(newId());
     wire.cut();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => insert(newId())));
@@ -169,7 +169,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     expect(await exists(id)).toBe(true);
   });
 
-  it('the PostgreSQL writer recovers from a connection that ends in the same packet that reports it as ready', async () => {
+  it('the PostgreSQL writer recovers if its connection ends in the same packet that reports it as ready', async () => {
     for (const use of [() => dataSource.query('SELECT 1'), () => insert(newId())]) {
       wire.drop();
       await pause(50);
@@ -181,7 +181,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     }
   });
 
-  it('the PostgreSQL writer sends rows and their guards in one round trip, even after a round trip failed', async () => {
+  it('the PostgreSQL writer sends rows and their guards in one round trip, even after another round trip failed', async () => {
     const ids = Array.from({ length: 10 }, newId);
     const commit = (of: readonly string[]): Promise<unknown> =>
       Promise.all(
@@ -224,7 +224,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
   });
 
-  it('the PostgreSQL writer plans rows and their guards once per connection, whatever the size of the tables', async () => {
+  it('the PostgreSQL writer plans its statements once per connection, whatever the size of the tables', async () => {
     wire.drop();
     await pause(50);
     const id = newId();
@@ -243,10 +243,10 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
   });
 
   it.each([
-    ['in one packet', 'UPDATE counters', {}],
-    ['step by step', 'COMMIT', { orFail: () => new GuardLost() }],
+    ['that was sent in one packet', 'UPDATE counters', {}],
+    ['that was sent step by step', 'COMMIT', { orFail: () => new GuardLost() }],
   ] as const)(
-    'the PostgreSQL writer does not repeat the writes of a commit with unknown outcome, %s',
+    'the PostgreSQL writer does not repeat a commit %s if the outcome is unknown',
     async (_, last, guard) => {
       const ids = Array.from({ length: 5 }, newId);
       await Promise.all(ids.map(insert));
@@ -270,7 +270,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     },
   );
 
-  it('the PostgreSQL writer retries a unit that was rolled back because of a deadlock', async () => {
+  it('the PostgreSQL writer retries a unit of work that was rolled back because of a deadlock', async () => {
     const [first, second] = [newId(), newId()];
     await Promise.all([insert(first), insert(second)]);
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';

@@ -27,7 +27,7 @@ async function cutOff(page: Page, ...paths: readonly string[]): Promise<void> {
   for (const path of paths) await page.route(`**${path}`, (route) => route.abort('connectionrefused'));
 }
 
-describe('dashboard while the service is unavailable', () => {
+describe('the dashboard while the service is unavailable', () => {
   let isUp = true;
   beforeEach(async () => {
     if (!isUp) await dashboard.startAgain();
@@ -43,7 +43,7 @@ describe('dashboard while the service is unavailable', () => {
   };
 
   it(
-    'opens every menu entry, and loads its data once the service is back',
+    'opens every menu entry during an outage, and loads its data once the service is back',
     { timeout: 300_000 },
     async () => {
       const { page, goto, close } = await dashboard.page();
@@ -92,31 +92,35 @@ describe('dashboard while the service is unavailable', () => {
     await close();
   });
 
-  it('keeps typed text in a dialog and sends it once the service is back', { timeout: 180_000 }, async () => {
-    const { page, goto, close } = await dashboard.page();
-    await goto('/settings/projects');
-    await page
-      .getByRole('button', { name: /^(Create|New) project/ })
-      .first()
-      .click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
-    await kill();
-    await bar(page).waitFor();
-    const send = dialog.locator('button[type=submit]');
-    expect(await send.isDisabled()).toBe(true);
-    await page.keyboard.press('Enter');
-    await dialog.getByRole('textbox', { name: 'Name' }).pressSequentially(' and after');
-    await startAgain();
-    await bar(page).waitFor({ state: 'detached' });
-    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed before and after');
-    await send.click();
-    await page.getByText('Typed before and after').first().waitFor();
-    await close();
-  });
+  it(
+    'keeps typed text in a dialog during an outage, and sends it once the service is back',
+    { timeout: 180_000 },
+    async () => {
+      const { page, goto, close } = await dashboard.page();
+      await goto('/settings/projects');
+      await page
+        .getByRole('button', { name: /^(Create|New) project/ })
+        .first()
+        .click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
+      await kill();
+      await bar(page).waitFor();
+      const send = dialog.locator('button[type=submit]');
+      expect(await send.isDisabled()).toBe(true);
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('textbox', { name: 'Name' }).pressSequentially(' and after');
+      await startAgain();
+      await bar(page).waitFor({ state: 'detached' });
+      expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Typed before and after');
+      await send.click();
+      await page.getByText('Typed before and after').first().waitFor();
+      await close();
+    },
+  );
 
   it(
-    'keeps unsaved changes of a definition, and resumes an open execution page after an outage',
+    'keeps unsaved changes of a definition during an outage, and resumes an open execution page afterwards',
     { timeout: 180_000 },
     async () => {
       const one = await dashboard.page();
@@ -143,7 +147,7 @@ describe('dashboard while the service is unavailable', () => {
     },
   );
 
-  it('shows an outage on the sign-in page and keeps the typed text', { timeout: 180_000 }, async () => {
+  it('reports an outage on the sign-in page, and keeps the typed text', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
@@ -162,7 +166,7 @@ describe('dashboard while the service is unavailable', () => {
 });
 
 it(
-  'closes an error dialog about an unreachable service once the service is back',
+  'closes the error dialog of an action that could not reach the service, once the service is back',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
@@ -184,7 +188,7 @@ it(
 );
 
 it(
-  'does not report the service as unavailable when a single request fails',
+  'does not report the service as unavailable because a single request failed',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();

@@ -93,7 +93,7 @@ async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-describe('the builder of workflows', () => {
+describe('the workflow builder', () => {
   it(
     'opens the builder from the dialog that creates a workflow, with the typed name',
     { timeout: 60_000 },
@@ -111,7 +111,7 @@ describe('the builder of workflows', () => {
     },
   );
 
-  it('creates a workflow in the builder by keyboard alone', { timeout: 120_000 }, () =>
+  it('creates a workflow in the builder with the keyboard only', { timeout: 120_000 }, () =>
     onPage('/workflows/new', async (page) => {
       await page.getByRole('textbox', { name: 'Workflow name' }).focus();
       await page.keyboard.type('made-by-keys');
@@ -154,7 +154,7 @@ describe('the builder of workflows', () => {
   );
 
   it(
-    'adds, connects, disconnects and deletes nodes in the builder by mouse',
+    'adds, connects, disconnects and deletes nodes in the builder with the mouse',
     { timeout: 120_000 },
     async () => {
       const { id } = await create('by-mouse');
@@ -189,7 +189,7 @@ describe('the builder of workflows', () => {
   );
 
   it(
-    'refuses a connection in the builder that makes a cycle, and says why',
+    'refuses a connection in the builder that would create a cycle, and says why',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('cycle');
@@ -202,7 +202,7 @@ describe('the builder of workflows', () => {
   );
 
   it(
-    'renames a node in the builder with all references to it, undoes and redoes that',
+    'renames a node in the builder with all references to it, then undoes and redoes the change',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('renamed');
@@ -252,7 +252,7 @@ describe('the builder of workflows', () => {
   });
 
   it(
-    'keeps graph and JSON of the builder equal, and shows problems in both',
+    'shows the same workflow as graph and as JSON in the builder, and shows problems in both',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('in-step');
@@ -290,7 +290,7 @@ describe('the builder of workflows', () => {
     },
   );
 
-  it('completes fields, node types and expressions in the builder', { timeout: 90_000 }, async () => {
+  it('suggests fields, node types and expressions in the builder', { timeout: 90_000 }, async () => {
     const { id } = await create('completed');
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await node(page, 'report').click();
@@ -324,7 +324,7 @@ describe('the builder of workflows', () => {
   });
 
   it(
-    'shows the value of an expression on the last execution in the builder, and its error',
+    'shows in the builder which value an expression has for the last execution, or its error',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('valued');
@@ -351,7 +351,7 @@ describe('the builder of workflows', () => {
   );
 
   it(
-    'tests a node in the builder with changed parameters, by keyboard, and records nothing',
+    'tests a node in the builder with changed parameters by keyboard, and records nothing',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('tested');
@@ -381,46 +381,58 @@ describe('the builder of workflows', () => {
     },
   );
 
-  it('warns in the builder that a test has effects before running it', { timeout: 60_000 }, async () => {
-    const { id } = await create('effects', {
-      nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
-    });
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'call').click();
-      await page.getByRole('button', { name: 'Run test' }).click();
-      await page.getByText(/runs the node for real/).waitFor();
-      expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Run with effects' }).click();
-      await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();
-    });
-  });
-
-  it('asks before the builder is left with unsaved changes', { timeout: 60_000 }, async () => {
-    const { id } = await create('left');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await search(page).fill('set');
-      await search(page).press('Enter');
-      await page.getByText('unsaved changes').waitFor();
-      await page.getByRole('link', { name: 'Close' }).click();
-      await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByRole('link', { name: 'Close' }).click();
-      await page.getByRole('heading', { level: 1, name: 'left' }).waitFor();
-    });
-    expect((await read(id)).version).toBe(1);
-  });
-
-  it('renders the builder with a graph and a form as expected', { timeout: 120_000 }, async () => {
-    const { id } = await create('drawn');
-    await dashboard.looksRight('builder', `/workflows/${id}/edit`, async (page) => {
-      await node(page, 'each').waitFor();
-      await node(page, 'report').click();
-      await page.getByRole('textbox', { name: 'Condition' }).waitFor();
-    });
-  });
+  it(
+    'warns in the builder that a node test has effects, before the test runs',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('effects', {
+        nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
+      });
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'call').click();
+        await page.getByRole('button', { name: 'Run test' }).click();
+        await page.getByText(/runs the node for real/).waitFor();
+        expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
+        await page.getByRole('button', { name: 'Run with effects' }).click();
+        await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();
+      });
+    },
+  );
 
   it(
-    'renders the builder with the JSON, and an empty builder, as expected',
+    'asks for confirmation before the user leaves the builder with unsaved changes',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('left');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await search(page).fill('set');
+        await search(page).press('Enter');
+        await page.getByText('unsaved changes').waitFor();
+        await page.getByRole('link', { name: 'Close' }).click();
+        await page.getByRole('dialog', { name: 'Leave without saving?' }).getByText('Stay').click();
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByRole('link', { name: 'Close' }).click();
+        await page.getByRole('heading', { level: 1, name: 'left' }).waitFor();
+      });
+      expect((await read(id)).version).toBe(1);
+    },
+  );
+
+  it(
+    'the builder with a graph and a form matches its expected appearance',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await create('drawn');
+      await dashboard.looksRight('builder', `/workflows/${id}/edit`, async (page) => {
+        await node(page, 'each').waitFor();
+        await node(page, 'report').click();
+        await page.getByRole('textbox', { name: 'Condition' }).waitFor();
+      });
+    },
+  );
+
+  it(
+    'the builder with JSON, and the empty builder, match their expected appearance',
     { timeout: 180_000 },
     async () => {
       const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });

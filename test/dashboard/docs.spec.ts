@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.stop());
 
 it(
-  'finds a page by the search of the docs site, without a request to another origin',
+  'the search of the docs site finds a page without a request to another origin',
   { timeout: 180_000 },
   async () => {
     const { page, faults, close } = await dashboard.page({ signedIn: false });
@@ -28,7 +28,7 @@ it(
 );
 
 it(
-  'shows code of the docs site in color, and follows links without loading a whole document',
+  'the docs site shows code in color, and follows links without reloading the document',
   { timeout: 180_000 },
   async () => {
     const { page, faults, close } = await dashboard.page({ signedIn: false, colorScheme: 'dark' });
@@ -48,7 +48,7 @@ it(
 );
 
 it.each(['light', 'dark'] as const)(
-  'finds no accessibility violation on the docs site in %s',
+  'the docs site has no accessibility violation in the %s theme',
   { timeout: 180_000 },
   async (theme) => {
     const { page, close } = await dashboard.page({ signedIn: false, colorScheme: theme });
@@ -67,7 +67,7 @@ it.each([
   ['/settings/webhooks', 'No webhooks yet', 'webhooks', 'Webhooks'],
   ['/settings/secrets', 'No secrets yet', 'secrets', 'Secrets'],
   ['/settings/operations', 'Processes', 'operations', 'Operations'],
-])('links %s of the dashboard to its docs page', { timeout: 180_000 }, async (path, shown, page, title) => {
+])('the dashboard page %s links to its docs page', { timeout: 180_000 }, async (path, shown, page, title) => {
   const opened = await dashboard.page();
   await opened.goto(path);
   await opened.page.getByText(shown).first().waitFor();

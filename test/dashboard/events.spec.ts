@@ -17,7 +17,7 @@ afterAll(() => dashboard.stop());
 
 const run = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions`, {});
 
-it('resumes the event list without a gap after its connection was cut', { timeout: 60_000 }, async () => {
+it('the event list resumes without a gap after its connection was cut', { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/events');
   await page.getByText('Live', { exact: true }).waitFor();
@@ -39,7 +39,7 @@ it('resumes the event list without a gap after its connection was cut', { timeou
 });
 
 it(
-  'buffers events while the event list is paused, and filters by the type in the URL',
+  'the event list buffers events while it is paused, and filters by the event type in the URL',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
@@ -54,7 +54,7 @@ it(
   },
 );
 
-it('renders the events page as expected', { timeout: 120_000 }, () =>
+it('the events page matches its expected appearance', { timeout: 120_000 }, () =>
   dashboard.looksRight('events', '/events', async (page) => {
     await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
     await run();

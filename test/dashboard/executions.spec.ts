@@ -40,17 +40,21 @@ async function onPage(
 
 const rows = (page: Page) => page.locator('tbody tr');
 
-it('shows the empty list of executions and a search without results', { timeout: 120_000 }, async () => {
-  await dashboard.looksRight('executions-empty', '/executions', (page) =>
-    page.getByText('No executions yet').waitFor(),
-  );
-  await dashboard.looksRight('executions-no-match', '/executions?q=order', (page) =>
-    page.getByText('No matching executions').waitFor(),
-  );
-});
+it(
+  'the list of executions says that it is empty, or that a search has no results',
+  { timeout: 120_000 },
+  async () => {
+    await dashboard.looksRight('executions-empty', '/executions', (page) =>
+      page.getByText('No executions yet').waitFor(),
+    );
+    await dashboard.looksRight('executions-no-match', '/executions?q=order', (page) =>
+      page.getByText('No matching executions').waitFor(),
+    );
+  },
+);
 
 it(
-  'filters executions by status, workflow, trigger, day, id and metadata',
+  'the list of executions filters by status, workflow, trigger, day, id and metadata',
   { timeout: 120_000 },
   async () => {
     const gold = await start(greeting, { metadata: { tier: 'gold' } });
@@ -106,7 +110,7 @@ it(
 );
 
 it(
-  'counts new executions that match the filters, and updates the status of listed ones',
+  'the list of executions counts new matching executions, and updates the status of listed ones',
   { timeout: 120_000 },
   () =>
     onPage(`?workflow=${napping}`, async (page) => {
@@ -124,39 +128,43 @@ it(
     }),
 );
 
-it('cancels and retries several executions after confirming their number', { timeout: 180_000 }, async () => {
-  const naps = [await start(napping), await start(napping)];
-  // Executions that start would change their status and move rows during a click.
-  for (const nap of naps)
-    await expect
-      .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
-      .toBe('waiting');
-  await onPage(`?workflow=${napping}&status=waiting,running,queued`, async (page) => {
-    for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
-    await page.getByText('2 executions selected').waitFor();
-    await page.getByRole('button', { name: 'Cancel 2' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Cancel 2 executions?' });
-    await dialog.getByRole('button', { name: 'Cancel 2 executions' }).click();
-    await dialog.waitFor({ state: 'detached' });
-  });
-  for (const nap of naps)
-    expect((await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status).toBe(
-      'cancelled',
-    );
-  await onPage(`?workflow=${napping}&status=cancelled`, async (page) => {
-    for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
-    expect(await page.getByRole('button', { name: 'Cancel 0' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Retry 2' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Retry 2 executions?' });
-    await dialog.getByRole('button', { name: 'Retry 2 executions' }).click();
-    await dialog.waitFor({ state: 'detached' });
-  });
-  await onPage(`?workflow=${napping}&trigger=retry`, async (page) => {
-    await expect.poll(() => rows(page).count()).toBe(2);
-  });
-});
+it(
+  'cancels and retries several executions together after the user confirms their number',
+  { timeout: 180_000 },
+  async () => {
+    const naps = [await start(napping), await start(napping)];
+    // Executions that start would change their status and move rows during a click.
+    for (const nap of naps)
+      await expect
+        .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
+        .toBe('waiting');
+    await onPage(`?workflow=${napping}&status=waiting,running,queued`, async (page) => {
+      for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
+      await page.getByText('2 executions selected').waitFor();
+      await page.getByRole('button', { name: 'Cancel 2' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Cancel 2 executions?' });
+      await dialog.getByRole('button', { name: 'Cancel 2 executions' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+    for (const nap of naps)
+      expect((await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status).toBe(
+        'cancelled',
+      );
+    await onPage(`?workflow=${napping}&status=cancelled`, async (page) => {
+      for (const nap of naps) await page.getByLabel(`Select execution ${nap.slice(-8)}`).check();
+      expect(await page.getByRole('button', { name: 'Cancel 0' }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Retry 2' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Retry 2 executions?' });
+      await dialog.getByRole('button', { name: 'Retry 2 executions' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+    await onPage(`?workflow=${napping}&trigger=retry`, async (page) => {
+      await expect.poll(() => rows(page).count()).toBe(2);
+    });
+  },
+);
 
-it('renders the executions page as expected', { timeout: 240_000 }, async () => {
+it('the executions page matches its expected appearance', { timeout: 240_000 }, async () => {
   await dashboard.looksRight('executions', '/executions', (page) => rows(page).first().waitFor());
   await dashboard.looksRight('executions-chosen', '/executions', async (page) => {
     await page.getByLabel('Select all on this page').check();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it(
-  'creates a hook, shows its deliveries live, rotates, pauses and deletes it',
+  'creates a hook, shows its deliveries live, rotates its URL, pauses and deletes it',
   { timeout: 240_000 },
   async () => {
     const nodes = [{ id: 'greet', type: 'set', with: { value: '{{ input }}' } }];

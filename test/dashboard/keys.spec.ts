@@ -44,7 +44,7 @@ const TRACES =
   'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie])';
 
 it(
-  'creates a key that works, shows it once, and refuses requests with it after its deletion',
+  'creates a working API key, shows it once, and rejects the key after its deletion',
   { timeout: 120_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page({
@@ -100,7 +100,7 @@ it(
 );
 
 it(
-  'asks for confirmation before closing the dialog of a key that was not copied',
+  'asks for confirmation before the user closes the dialog of a key that was not copied',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
@@ -126,7 +126,7 @@ it(
 );
 
 it(
-  'reports errors of a new key before and after submitting, and keeps the values of the form',
+  'reports errors of a new API key before and after the request, and keeps the values of the form',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -165,7 +165,7 @@ it(
 );
 
 it(
-  'rotates a key so that both keys work for a while, and edits the restrictions of a key',
+  'rotates an API key so that the old and the new one work for a while, and edits the restrictions of a key',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -198,7 +198,7 @@ it(
   },
 );
 
-it('stores the filters of the key list in the URL', { timeout: 60_000 }, async () => {
+it('stores the filters of the API key list in the URL', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/api-keys?environment=staging');
   await page.getByText('No matching keys').waitFor();
@@ -207,7 +207,7 @@ it('stores the filters of the key list in the URL', { timeout: 60_000 }, async (
   await close();
 });
 
-it('renders the API keys page as expected', { timeout: 240_000 }, async () => {
+it('the API keys page matches its expected appearance', { timeout: 240_000 }, async () => {
   const in10Days = new Date(Date.now() + 10 * 86_400_000).toISOString();
   await dashboard.api('POST', '/v1/keys', { name: 'soon', environment: 'production', expires_at: in10Days });
   await dashboard.looksRight('keys', '/settings/api-keys', (page) =>

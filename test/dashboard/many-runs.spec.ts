@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard?.stop());
 
-it('compares two executions selected in the list, side by side', { timeout: 120_000 }, async () => {
+it('compares two selected executions side by side', { timeout: 120_000 }, async () => {
   await onPage(`/executions?workflow=${branching}`, async (page) => {
     for (const id of [base, other]) await page.getByLabel(new RegExp(id.slice(-8))).check();
     await page.getByRole('link', { name: 'Compare', exact: true }).click();
@@ -59,7 +59,7 @@ it('compares two executions selected in the list, side by side', { timeout: 120_
 });
 
 it(
-  'compares an execution with one chosen by mouse, and marks both paths on the graph',
+  'compares an execution with a second one chosen by mouse, and marks the path of each on the graph',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions/${other}`, async (page) => {
@@ -80,7 +80,7 @@ it(
 );
 
 it(
-  'finds the execution to compare with by the begin of its ID, by keyboard',
+  'finds the second execution of a comparison by a prefix of its id, with the keyboard',
   { timeout: 120_000 },
   async () => {
     const third = await run(branching, { total: 13 });
@@ -104,7 +104,7 @@ it(
 );
 
 it(
-  'opens the differences of a node in a comparison and swaps the sides by keyboard',
+  'opens the differences of a node in a comparison and swaps its sides with the keyboard',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions/compare?base=${base}&other=${other}`, async (page) => {
@@ -122,7 +122,7 @@ it(
 );
 
 it(
-  'retries all executions that match the filters by keyboard, and reports the outcome',
+  'retries all executions that match the filters with the keyboard, and reports the outcome',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions?workflow=${failing}`, async (page) => {
@@ -139,14 +139,14 @@ it(
   },
 );
 
-it('groups failures by cause and opens the last execution of a group', { timeout: 120_000 }, async () => {
+it('groups failures by cause, and opens the last execution of a group', { timeout: 120_000 }, async () => {
   await onPage('/failures', async (page) => {
     await page.getByRole('link', { name: /Card <number> refused/ }).click();
     await page.waitForURL(/\/executions\/[0-9a-f-]{36}/);
   });
 });
 
-it('shows times in the chosen time zone and pages of the chosen size', { timeout: 120_000 }, async () => {
+it('shows times in the chosen time zone, and pages of the chosen size', { timeout: 120_000 }, async () => {
   await onPage('/settings/profile', async (page) => {
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await page.getByLabel('Rows per page').selectOption('50 rows');
@@ -164,7 +164,7 @@ it('shows times in the chosen time zone and pages of the chosen size', { timeout
 });
 
 it(
-  'finds no accessibility violation on the pages of comparisons, bulk jobs and failures',
+  'the pages of comparisons, bulk jobs and failures have no accessibility violation',
   { timeout: 240_000 },
   async () => {
     await dashboard.looksRight('execution-compare', `/executions/${other}`, async (page) => {

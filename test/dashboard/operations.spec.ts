@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it(
-  'shows processes, queue, commits, database and the last changes on the operations page',
+  'the operations page shows processes, queue, commits, database and the latest changes',
   { timeout: 180_000 },
   async () => {
     const nodes = [{ id: 'wait', type: 'delay', with: { seconds: 100 } }];
@@ -33,29 +33,25 @@ it(
   },
 );
 
-it(
-  'shows failing webhooks on the operations page and links to each of them',
-  { timeout: 120_000 },
-  async () => {
-    // A host name that does not exist.
-    const url = 'https://down.invalid/events';
-    const webhook = (await dashboard.api('POST', '/v1/webhooks', { url })) as { id: string };
-    const nodes = [{ id: 'a', type: 'set', with: { value: 1 } }];
-    const made = (await dashboard.api('POST', '/v1/workflows', { name: 'Told', nodes })) as { id: string };
-    await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
-    const { page, goto, close } = await dashboard.page();
-    await goto('/settings/operations');
-    await page
-      .getByText(/^In all teams, 1 of 1 active webhooks are behind, by up to \d+ events, and 1 fail/)
-      .waitFor();
-    await page.getByRole('table', { name: 'Webhooks behind' }).getByText(url).click();
-    await page.waitForURL(`**/settings/webhooks/${webhook.id}`);
-    await close();
-  },
-);
+it('the operations page shows failing webhooks, with a link to each', { timeout: 120_000 }, async () => {
+  // A host name that does not exist.
+  const url = 'https://down.invalid/events';
+  const webhook = (await dashboard.api('POST', '/v1/webhooks', { url })) as { id: string };
+  const nodes = [{ id: 'a', type: 'set', with: { value: 1 } }];
+  const made = (await dashboard.api('POST', '/v1/workflows', { name: 'Told', nodes })) as { id: string };
+  await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
+  const { page, goto, close } = await dashboard.page();
+  await goto('/settings/operations');
+  await page
+    .getByText(/^In all teams, 1 of 1 active webhooks are behind, by up to \d+ events, and 1 fail/)
+    .waitFor();
+  await page.getByRole('table', { name: 'Webhooks behind' }).getByText(url).click();
+  await page.waitForURL(`**/settings/webhooks/${webhook.id}`);
+  await close();
+});
 
 it(
-  'shows an error when the operations page cannot be loaded, and loads again on "Try again"',
+  'the operations page shows an error if it cannot be loaded, and loads again after "Try again"',
   { timeout: 120_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();

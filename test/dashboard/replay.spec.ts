@@ -54,7 +54,7 @@ async function openedAfter(page: Page, id: string): Promise<Execution> {
 }
 
 it(
-  'replays with another input by mouse, after the schema of the version refused one',
+  'replays an execution with another input by mouse, after the schema rejected an invalid input',
   { timeout: 120_000 },
   () =>
     watching(source, async (page) => {
@@ -88,31 +88,35 @@ it(
     }),
 );
 
-it('replays on any version by keyboard', { timeout: 120_000 }, async () => {
-  const id = await start(workflow, { price: 3 });
-  await watching(id, async (page) => {
-    const replay = new ReplayDialog(page);
-    await replay.opener.waitFor();
-    await page.keyboard.press('r');
-    await replay.version.and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('v2');
-    await replay.input.waitFor();
-    await page.keyboard.press('Tab');
-    await replay.type('{ "amount": ');
-    await replay.dialog.getByText('This is not valid JSON.').waitFor();
-    expect(await replay.button('Replay').isDisabled()).toBe(true);
-    await page.keyboard.insertText('7 }');
-    await replay.button('Replay').focus();
-    await page.keyboard.press('Enter');
-    expect(await openedAfter(page, id)).toMatchObject({
-      input: { amount: 7 },
-      retry_of: id,
-      workflow_version: 2,
+it(
+  'replays an execution on any version of its workflow with the keyboard',
+  { timeout: 120_000 },
+  async () => {
+    const id = await start(workflow, { price: 3 });
+    await watching(id, async (page) => {
+      const replay = new ReplayDialog(page);
+      await replay.opener.waitFor();
+      await page.keyboard.press('r');
+      await replay.version.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('v2');
+      await replay.input.waitFor();
+      await page.keyboard.press('Tab');
+      await replay.type('{ "amount": ');
+      await replay.dialog.getByText('This is not valid JSON.').waitFor();
+      expect(await replay.button('Replay').isDisabled()).toBe(true);
+      await page.keyboard.insertText('7 }');
+      await replay.button('Replay').focus();
+      await page.keyboard.press('Enter');
+      expect(await openedAfter(page, id)).toMatchObject({
+        input: { amount: 7 },
+        retry_of: id,
+        workflow_version: 2,
+      });
     });
-  });
-});
+  },
+);
 
-it('replays a large input that the execution page shows on demand only', { timeout: 120_000 }, async () => {
+it('replays a large input that the execution page loads only on request', { timeout: 120_000 }, async () => {
   const text = 'x'.repeat(60_000);
   const { id: long } = await dashboard.api<Made>('POST', '/v1/workflows', {
     name: 'long',
@@ -129,7 +133,7 @@ it('replays a large input that the execution page shows on demand only', { timeo
   });
 });
 
-it('renders the replay dialog as expected', { timeout: 120_000 }, () =>
+it('the replay dialog matches its expected appearance', { timeout: 120_000 }, () =>
   dashboard.looksRight('execution-replay', `/executions/${source}`, async (page) => {
     const replay = new ReplayDialog(page);
     await replay.opener.click();

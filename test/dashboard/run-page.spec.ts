@@ -161,7 +161,7 @@ const chains = (size: number) =>
 
 const wide = chains(24);
 
-describe('execution page', () => {
+describe('the execution page', () => {
   it('follows an execution on its page until it ends', { timeout: 120_000 }, async () => {
     const open = gate('/held');
     const id = await start(order('/held'));
@@ -182,7 +182,7 @@ describe('execution page', () => {
     });
   });
 
-  it('follows an execution on its page through a crash of the service', { timeout: 120_000 }, async () => {
+  it('follows an execution on its page although the service crashes', { timeout: 120_000 }, async () => {
     const open = gate('/crash');
     const id = await start(order('/crash'));
     await watching(id, async (page) => {
@@ -201,7 +201,7 @@ describe('execution page', () => {
   });
 
   it(
-    'shows events without gaps when the socket drops some and repeats others',
+    'shows the events of an execution without gaps although the socket drops some and repeats others',
     { timeout: 120_000 },
     async () => {
       const open = gate('/lossy');
@@ -234,7 +234,7 @@ describe('execution page', () => {
     },
   );
 
-  it('offers a link back when the execution does not exist', { timeout: 120_000 }, async () => {
+  it('shows a link back to the list when the execution does not exist', { timeout: 120_000 }, async () => {
     await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
       await page.getByText('Execution not found.').waitFor();
       await page.getByRole('main').getByRole('link', { name: 'Show all executions' }).click();
@@ -245,7 +245,7 @@ describe('execution page', () => {
     });
   });
 
-  it('renders the execution page as expected', { timeout: 240_000 }, async () => {
+  it('the execution page matches its expected appearance', { timeout: 240_000 }, async () => {
     server.on('/card', (_, response, call) =>
       json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
     );
@@ -277,9 +277,9 @@ describe('execution page', () => {
   });
 });
 
-describe('page of a failed execution', () => {
+describe('the page of a failed execution', () => {
   it(
-    'shows the error of a failed execution and retries from the failed node',
+    'shows the error of a failed execution, and retries it from the failed node',
     { timeout: 120_000 },
     async () => {
       server.on('/declines', (_, response, call) =>
@@ -312,9 +312,9 @@ describe('page of a failed execution', () => {
   );
 });
 
-describe('page of an unfinished execution', () => {
+describe('the page of an unfinished execution', () => {
   it(
-    'pauses, resumes, cancels and replays an execution; the last two by confirmed shortcuts',
+    'pauses and resumes an execution by button, and cancels and replays it by shortcut with confirmation',
     { timeout: 120_000 },
     async () => {
       const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
@@ -341,7 +341,7 @@ describe('page of an unfinished execution', () => {
     },
   );
 
-  it('approves a waiting execution once', { timeout: 120_000 }, async () => {
+  it('lets a user approve a waiting execution only once', { timeout: 120_000 }, async () => {
     const id = await start(approval);
     await watching(id, async (page) => {
       await inGraph(page, /Ask for approval wait · approval/).waitFor();
@@ -357,39 +357,43 @@ describe('page of an unfinished execution', () => {
     });
   });
 
-  it('opens the child execution, and sends the signal for which it waits', { timeout: 120_000 }, async () => {
-    const child = await dashboard.api<Made>('POST', '/v1/workflows', {
-      name: 'ship',
-      nodes: [{ id: 'pickup', name: 'Await pickup', type: 'wait', with: { signal: 'picked' } }],
-    });
-    const id = await start([
-      { id: 'ship', name: 'Ship it', type: 'workflow', with: { workflow_id: child.id } },
-    ]);
-    await watching(`${id}?node=ship`, async (page) => {
-      const inspector = page.getByRole('complementary', { name: 'Inspector' });
-      await inspector.getByText('Waiting for child execution').getByRole('link').click();
-      await page.waitForURL((url) => !url.pathname.endsWith(id));
-      await inGraph(page, /Await pickup wait · picked/).click();
-      await page.getByRole('button', { name: 'Send signal' }).click();
-      await page.getByRole('textbox', { name: /Payload/ }).fill('{ "by": "Ada" }');
-      await page.getByRole('dialog').getByRole('button', { name: 'Send signal' }).click();
-      await page.getByText('1 / 1').waitFor();
-      await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
-      // The trigger of the child links to its parent.
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /^Execution / })
-        .click();
-      await page.waitForURL((url) => url.pathname.endsWith(id));
-      await inGraph(page, /Ship it workflow.*Completed/).click();
-      await inspector.getByText('Started execution').waitFor();
-    });
-  });
+  it(
+    'opens the child execution, and sends the signal for which the child waits',
+    { timeout: 120_000 },
+    async () => {
+      const child = await dashboard.api<Made>('POST', '/v1/workflows', {
+        name: 'ship',
+        nodes: [{ id: 'pickup', name: 'Await pickup', type: 'wait', with: { signal: 'picked' } }],
+      });
+      const id = await start([
+        { id: 'ship', name: 'Ship it', type: 'workflow', with: { workflow_id: child.id } },
+      ]);
+      await watching(`${id}?node=ship`, async (page) => {
+        const inspector = page.getByRole('complementary', { name: 'Inspector' });
+        await inspector.getByText('Waiting for child execution').getByRole('link').click();
+        await page.waitForURL((url) => !url.pathname.endsWith(id));
+        await inGraph(page, /Await pickup wait · picked/).click();
+        await page.getByRole('button', { name: 'Send signal' }).click();
+        await page.getByRole('textbox', { name: /Payload/ }).fill('{ "by": "Ada" }');
+        await page.getByRole('dialog').getByRole('button', { name: 'Send signal' }).click();
+        await page.getByText('1 / 1').waitFor();
+        await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
+        // The trigger of the child links to its parent.
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: /^Execution / })
+          .click();
+        await page.waitForURL((url) => url.pathname.endsWith(id));
+        await inGraph(page, /Ship it workflow.*Completed/).click();
+        await inspector.getByText('Started execution').waitFor();
+      });
+    },
+  );
 });
 
-describe('panes of the execution page', () => {
+describe('the panes of the execution page', () => {
   it(
-    'synchronizes the selection of all panes of an execution, replays past events and works by keyboard',
+    'selects the same node in all panes of an execution, replays past events, and works by keyboard',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -433,7 +437,7 @@ describe('panes of the execution page', () => {
   );
 
   it(
-    'zooms the timeline of an execution to a dragged range and out again',
+    'zooms the timeline of an execution into a dragged range and out again',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -478,7 +482,7 @@ describe('panes of the execution page', () => {
     },
   );
 
-  it('shows a minimap for execution graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
+  it('shows a minimap only for execution graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
     const id = await start(wide);
     await ended(id);
     await watching(id, async (page) => {
@@ -489,7 +493,7 @@ describe('panes of the execution page', () => {
   });
 
   it(
-    'fits a large graph, hides its minimap and fills the screen, by mouse and by keyboard',
+    'fits a large graph to its pane, hides its minimap and shows it in full screen, by mouse and by keyboard',
     { timeout: 120_000 },
     async () => {
       const id = await start(chains(250));
@@ -517,7 +521,7 @@ describe('panes of the execution page', () => {
   );
 
   it(
-    'renders only the visible rows of a large graph and reaches all rows by keyboard',
+    'renders only the visible rows of a large graph, and reaches all rows by keyboard',
     { timeout: 120_000 },
     async () => {
       const size = 250;

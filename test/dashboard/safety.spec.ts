@@ -21,7 +21,7 @@ const PWN = 'document.title="pwned"';
 /** A script that would run if a page treated text as markup or as a URL. */
 const HOSTILE = `<img src=x onerror='${PWN}'><script>${PWN}</script>"><svg onload=${PWN}>`;
 
-describe('untrusted input', () => {
+describe('untrusted input in the dashboard', () => {
   let stops: readonly Stop[];
 
   const shows = (text: string) => (page: Page) =>
@@ -94,7 +94,7 @@ describe('untrusted input', () => {
   );
 
   it.each(['javascript:document.title="pwned"', '//evil.example', '/\\evil.example', 'https://evil.example'])(
-    'does not redirect to an unsafe `next` after signing in: %s',
+    'ignores an unsafe `next` parameter after signing in: %s',
     { timeout: 60_000 },
     async (next) => {
       const { page, faults, goto, close } = await dashboard.page({ signedIn: false });
@@ -108,8 +108,8 @@ describe('untrusted input', () => {
   );
 });
 
-describe('session cookie', () => {
-  it('hides the session cookie from scripts and refuses writes without the CSRF token', async () => {
+describe('the session cookie', () => {
+  it('hides the session cookie from scripts, and rejects changes without the CSRF token', async () => {
     const { page, goto, close } = await dashboard.page();
     await goto('/workflows');
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
@@ -128,7 +128,7 @@ describe('session cookie', () => {
     await close();
   });
 
-  it('does not load a page in a frame of another site', async () => {
+  it('refuses to be loaded in a frame of another site', async () => {
     const { page, close } = await dashboard.page();
     await page.route('https://elsewhere.example/', (route) =>
       route.fulfill({
@@ -143,7 +143,7 @@ describe('session cookie', () => {
   });
 });
 
-describe('viewer role', () => {
+describe('the viewer role', () => {
   let opened: DashboardPage;
   let workflow: Made;
   let session: Made;
@@ -174,18 +174,22 @@ describe('viewer role', () => {
     ['/settings/projects', 'Default project', [/^Copy ID/, 'Previous', 'Next']],
     ['/settings/teams', 'Default team', ['Previous', 'Next']],
     ['/settings/api-keys', 'No keys yet', []],
-  ] as const)('shows a viewer no actions on %s', { timeout: 60_000 }, async (path, text, rest) => {
-    const { page, goto, faults } = opened;
-    await goto(path);
-    await page.getByText(text).first().waitFor();
-    const others = (await buttons(page)).filter(
-      (name) => !rest.some((one) => (typeof one === 'string' ? one === name : one.test(name ?? ''))),
-    );
-    expect(others).toEqual([]);
-    expect(faults).toEqual([]);
-  });
+  ] as const)(
+    'shows no actions on the page %s to a viewer',
+    { timeout: 60_000 },
+    async (path, text, rest) => {
+      const { page, goto, faults } = opened;
+      await goto(path);
+      await page.getByText(text).first().waitFor();
+      const others = (await buttons(page)).filter(
+        (name) => !rest.some((one) => (typeof one === 'string' ? one === name : one.test(name ?? ''))),
+      );
+      expect(others).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('lets a viewer read a workflow, but not change or run it', { timeout: 60_000 }, async () => {
+  it('lets a viewer read a workflow, but not change or start it', { timeout: 60_000 }, async () => {
     const { page, goto, faults } = opened;
     await goto(`/workflows/${workflow.id}?tab=definition`);
     await page.getByRole('textbox', { name: 'Definition' }).click();
@@ -202,7 +206,7 @@ describe('viewer role', () => {
   });
 
   it(
-    'lets a viewer follow executions and sessions, but not select, cancel or close them',
+    'lets a viewer read executions and sessions, but not select, cancel or close them',
     { timeout: 60_000 },
     async () => {
       const { page, goto, faults } = opened;

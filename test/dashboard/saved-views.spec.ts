@@ -32,7 +32,7 @@ async function onList(
 }
 
 it(
-  'saves filters for the team by mouse; a viewer chooses them, and cannot change them',
+  'lets a member save filters for the team by mouse, and a viewer choose but not change them',
   { timeout: 180_000 },
   async () => {
     await onList('?status=failed,completed', async (page) => {
@@ -73,7 +73,7 @@ it(
   },
 );
 
-it('saves, chooses, renames and deletes an own view by keyboard', { timeout: 180_000 }, () =>
+it('saves, selects, renames and deletes a private view with the keyboard', { timeout: 180_000 }, () =>
   onList('?trigger=api', async (page) => {
     const views = new SavedViewsMenu(page);
     const press = async (item: ReturnType<SavedViewsMenu['item']>): Promise<void> => {
@@ -110,7 +110,7 @@ it('saves, chooses, renames and deletes an own view by keyboard', { timeout: 180
   }),
 );
 
-it('renders the dialog of a view as expected', { timeout: 120_000 }, () =>
+it('the dialog of a saved view matches its expected appearance', { timeout: 120_000 }, () =>
   dashboard.looksRight('executions-view', '/executions?trigger=schedule', async (page) => {
     const views = new SavedViewsMenu(page);
     await views.opener().click();

@@ -53,7 +53,7 @@ async function choose(page: Page, option: string | RegExp): Promise<void> {
 
 describe('the order demo', () => {
   it(
-    'starts the order demo from the empty overview by mouse and shows the live execution',
+    'starts the order demo from the empty overview by mouse, and shows the live execution',
     { timeout: 120_000 },
     () =>
       onPage('/', async (page) => {
@@ -66,7 +66,7 @@ describe('the order demo', () => {
       }),
   );
 
-  it('offers the order demo as a template, next to every example of the folder', { timeout: 120_000 }, () =>
+  it('offers the order demo as a template, next to every example in `examples`', { timeout: 120_000 }, () =>
     onPage('/workflows', async (page) => {
       await page.getByRole('button', { name: 'Create workflow' }).first().click();
       const dialog = page.getByRole('dialog', { name: 'Create workflow' });
@@ -80,9 +80,9 @@ describe('the order demo', () => {
   );
 });
 
-describe('the palette', () => {
+describe('the command palette', () => {
   it(
-    'finds an execution in the command palette by words of its error and by its short id',
+    'the command palette finds an execution by words of its error, and by its short id',
     { timeout: 120_000 },
     async () => {
       const failing = await workflow('Zebra crossing', [
@@ -100,7 +100,7 @@ describe('the palette', () => {
   );
 
   it(
-    'shows results in the command palette by kind, without accessibility violations',
+    'the command palette groups results by kind, without accessibility violations',
     { timeout: 120_000 },
     () =>
       dashboard.looksRight('palette-results', '/', async (page) => {
@@ -110,7 +110,7 @@ describe('the palette', () => {
       }),
   );
 
-  it('says in the command palette that there are no results', { timeout: 60_000 }, () =>
+  it('the command palette says that there are no results', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('giraffe');
@@ -118,7 +118,7 @@ describe('the palette', () => {
     }),
   );
 
-  it('creates a workflow in the command palette by keyboard alone', { timeout: 60_000 }, () =>
+  it('creates a workflow through the command palette with the keyboard only', { timeout: 60_000 }, () =>
     onPage('/settings/about', async (page) => {
       await palette(page, 'create work', 'Create workflow');
       await page.keyboard.press('Enter');
@@ -129,7 +129,7 @@ describe('the palette', () => {
     }),
   );
 
-  it('creates a key in the command palette by keyboard alone', { timeout: 60_000 }, () =>
+  it('creates an API key through the command palette with the keyboard only', { timeout: 60_000 }, () =>
     onPage('/events', async (page) => {
       await palette(page, 'create key', 'Create key');
       await page.keyboard.press('Enter');
@@ -141,7 +141,7 @@ describe('the palette', () => {
   );
 
   it(
-    'runs a workflow in the command palette by keyboard, and pauses, resumes, cancels and retries it',
+    'starts a workflow through the command palette, and pauses, resumes, cancels and retries the execution',
     { timeout: 180_000 },
     async () => {
       await workflow('Okapi', [{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
@@ -174,7 +174,7 @@ describe('the palette', () => {
     },
   );
 
-  it('performs actions of the command palette by mouse, too', { timeout: 60_000 }, () =>
+  it('performs actions of the command palette by mouse', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByRole('button', { name: /^Search/ }).click();
       await page.keyboard.type('okapi');
@@ -183,7 +183,7 @@ describe('the palette', () => {
     }),
   );
 
-  it('switches to another team in the command palette', { timeout: 60_000 }, async () => {
+  it('switches to another team through the command palette', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/teams', { name: 'Giraffe team' });
     const opened = await dashboard.page({ ownSignIn: true });
     try {
@@ -198,8 +198,8 @@ describe('the palette', () => {
   });
 });
 
-describe('lists', () => {
-  it('searches executions by words of the input in their list', { timeout: 60_000 }, async () => {
+describe('searches in lists', () => {
+  it('the list of executions finds executions by words of their input', { timeout: 60_000 }, async () => {
     const echo = await workflow('Echo', [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
     const id = await run(echo, { input: { mail: 'gnu@example.com' } });
     await onPage('/executions', async (page) => {
@@ -214,7 +214,7 @@ describe('lists', () => {
   });
 
   it.each(['/sessions', '/schedules', '/hooks', '/settings/webhooks', '/settings/api-keys'])(
-    'filters the list of %s by its search field',
+    'the list on %s is filtered by its search field',
     { timeout: 60_000 },
     (path) =>
       onPage(path, async (page) => {
@@ -225,7 +225,7 @@ describe('lists', () => {
   );
 });
 
-it('shows the whole side bar on a screen of 1280 by 720', { timeout: 60_000 }, () =>
+it('the whole sidebar is visible on a screen of 1280 by 720 pixels', { timeout: 60_000 }, () =>
   onPage('/', async (page) => {
     await page.setViewportSize({ width: 1280, height: 720 });
     const overflow = await page

@@ -24,9 +24,9 @@ async function choose(page: Page, secret: string, action: string): Promise<void>
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-describe('the page of secrets', () => {
+describe('the secrets page', () => {
   it(
-    'explains how to use a secret, and creates a secret by keyboard alone',
+    'explains how to use a secret, and creates one with the keyboard only',
     { timeout: 120_000 },
     async () => {
       await dashboard.looksRight('secrets-empty', '/settings/secrets', (shown) =>
@@ -87,7 +87,7 @@ describe('the page of secrets', () => {
   });
 
   it(
-    'replaces the value of a secret by several lines, and edits the description',
+    'replaces the value of a secret with a value of several lines, and edits the description',
     { timeout: 60_000 },
     async () => {
       await dashboard.api('POST', '/v1/secrets', { name: 'PRIVATE_KEY', value: 'old' });
@@ -115,41 +115,48 @@ describe('the page of secrets', () => {
     },
   );
 
-  it('lists the users of a secret before it is deleted nevertheless', { timeout: 120_000 }, async () => {
-    const description = 'Key of the billing service';
-    await dashboard.api('POST', '/v1/secrets', { name: 'IN_USE', value: 'v', description });
-    await dashboard.api('POST', '/v1/workflows', {
-      name: 'Charge a card',
-      nodes: charge('{{ secrets.IN_USE }}'),
-    });
-    await dashboard.looksRight('secrets', '/settings/secrets', (shown) => row(shown, 'IN_USE').waitFor());
-    const refused = async (shown: Page): Promise<void> => {
-      await choose(shown, 'IN_USE', 'Delete');
-      await shown.getByRole('dialog').getByRole('button', { name: 'Delete secret' }).click();
-      await shown.getByRole('dialog', { name: 'IN_USE is in use' }).waitFor();
-      await shown.getByRole('link', { name: 'Charge a card' }).waitFor();
-    };
-    await dashboard.looksRight('secret-in-use', '/settings/secrets', refused);
+  it(
+    'lists the workflows that use a secret, before the user confirms its deletion',
+    { timeout: 120_000 },
+    async () => {
+      const description = 'Key of the billing service';
+      await dashboard.api('POST', '/v1/secrets', { name: 'IN_USE', value: 'v', description });
+      await dashboard.api('POST', '/v1/workflows', {
+        name: 'Charge a card',
+        nodes: charge('{{ secrets.IN_USE }}'),
+      });
+      await dashboard.looksRight('secrets', '/settings/secrets', (shown) => row(shown, 'IN_USE').waitFor());
+      const refused = async (shown: Page): Promise<void> => {
+        await choose(shown, 'IN_USE', 'Delete');
+        await shown.getByRole('dialog').getByRole('button', { name: 'Delete secret' }).click();
+        await shown.getByRole('dialog', { name: 'IN_USE is in use' }).waitFor();
+        await shown.getByRole('link', { name: 'Charge a card' }).waitFor();
+      };
+      await dashboard.looksRight('secret-in-use', '/settings/secrets', refused);
 
-    const { page, goto, close } = await dashboard.page();
-    await goto('/settings/secrets');
-    await refused(page);
-    expect(await listed('IN_USE')).toBeDefined();
-    await page.getByRole('button', { name: 'Delete anyway' }).click();
-    await page.getByText('Secret IN_USE deleted').first().waitFor();
-    await row(page, 'IN_USE').waitFor({ state: 'detached' });
-    expect(await listed('IN_USE')).toBeUndefined();
-    await close();
-  });
-
-  it('renders the dialog of a new secret in all themes and sizes as expected', { timeout: 60_000 }, () =>
-    dashboard.looksRight('secret-create', '/settings/secrets', async (shown) => {
-      await shown.getByRole('button', { name: 'Create secret' }).first().click();
-      await shown.getByRole('textbox', { name: 'Name' }).fill('PAYMENT_KEY');
-    }),
+      const { page, goto, close } = await dashboard.page();
+      await goto('/settings/secrets');
+      await refused(page);
+      expect(await listed('IN_USE')).toBeDefined();
+      await page.getByRole('button', { name: 'Delete anyway' }).click();
+      await page.getByText('Secret IN_USE deleted').first().waitFor();
+      await row(page, 'IN_USE').waitFor({ state: 'detached' });
+      expect(await listed('IN_USE')).toBeUndefined();
+      await close();
+    },
   );
 
-  it('shows the secrets to a member without buttons to change them', { timeout: 60_000 }, async () => {
+  it(
+    'the dialog of a new secret matches its expected appearance in all themes and sizes',
+    { timeout: 60_000 },
+    () =>
+      dashboard.looksRight('secret-create', '/settings/secrets', async (shown) => {
+        await shown.getByRole('button', { name: 'Create secret' }).first().click();
+        await shown.getByRole('textbox', { name: 'Name' }).fill('PAYMENT_KEY');
+      }),
+  );
+
+  it('shows secrets to a member without buttons to change them', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/secrets', { name: 'SEEN', value: 'v' });
     const opened = await dashboard.page({ signedIn: false });
     await dashboard.join(opened, 'member');
@@ -160,7 +167,7 @@ describe('the page of secrets', () => {
   });
 });
 
-it('completes names of secrets in the builder', { timeout: 60_000 }, async () => {
+it('suggests names of secrets in the workflow builder', { timeout: 60_000 }, async () => {
   await dashboard.api('POST', '/v1/secrets', { name: 'BUILDER_KEY', value: 'v' });
   const made = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
     name: 'completed',

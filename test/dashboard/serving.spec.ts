@@ -64,7 +64,7 @@ describe('GET /', () => {
   });
 });
 
-describe('dashboard document', () => {
+describe('the dashboard document', () => {
   it.each([
     '/dashboard',
     '/dashboard/',
@@ -80,7 +80,7 @@ describe('dashboard document', () => {
     expect(bytes.toString()).toContain('<div id="root">');
   });
 
-  it('restricts the dashboard document to its own origin by a content security policy', async () => {
+  it('the content security policy restricts the dashboard document to its own origin', async () => {
     const { headers } = await get('/dashboard');
     const policy = String(headers['content-security-policy']).split(';');
     expect(policy).toEqual(
@@ -114,7 +114,7 @@ describe('dashboard document', () => {
   });
 });
 
-describe('dashboard assets', () => {
+describe('the files of the dashboard', () => {
   it('serves an immutable dashboard asset in the best encoding that the client accepts', async () => {
     const plain = await get(asset);
     const brotli = await get(asset, { 'accept-encoding': 'gzip, deflate, br' });
@@ -136,7 +136,7 @@ describe('dashboard assets', () => {
     '/dashboard/assets/',
     '/dashboard/gone.css',
     '/dashboard/a/b.svg',
-  ])('responds 404 to a missing dashboard file: %s', async (path) => {
+  ])('responds 404 to a request for a missing dashboard file: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(404);
     expect(JSON.parse(bytes.toString())).toMatchObject({ error: { code: 'dashboard_file_not_found' } });
@@ -153,8 +153,8 @@ describe('dashboard assets', () => {
   });
 });
 
-describe('dashboard that was not built', () => {
-  it('reports a missing dashboard build, and why a build failed', () => {
+describe('a dashboard that was not built', () => {
+  it('says that the dashboard is not built, or why its build failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
     try {
       expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(

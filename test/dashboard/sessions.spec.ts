@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it('creates a session, follows it live and closes it', { timeout: 180_000 }, async () => {
+it('creates a session, shows its executions live and closes it', { timeout: 180_000 }, async () => {
   const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
   const workflow = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
     name: 'Of a session',

@@ -9,37 +9,41 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it("refuses a wrong and a short password, and changes the user's name", { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
-  await goto('/settings/profile');
-  await page.getByLabel('Current password').fill('not my password');
-  await page.getByLabel('New password').fill('short');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Use at least 12 characters.').waitFor();
-  await page.getByLabel('New password').fill('a longer new password');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('The current password is wrong. Try again.').waitFor();
-  await page.getByLabel('Current password').fill(ADMIN.password);
-  await page.getByLabel('New password').fill(`${ADMIN.password}!`);
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Password changed').first().waitFor();
-  await page.getByLabel('Current password').fill(`${ADMIN.password}!`);
-  await page.getByLabel('New password').fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('');
+it(
+  "rejects a wrong current password and a short new one, and changes the user's name",
+  { timeout: 60_000 },
+  async () => {
+    const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
+    await goto('/settings/profile');
+    await page.getByLabel('Current password').fill('not my password');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('New password').fill('a longer new password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The current password is wrong. Try again.').waitFor();
+    await page.getByLabel('Current password').fill(ADMIN.password);
+    await page.getByLabel('New password').fill(`${ADMIN.password}!`);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password changed').first().waitFor();
+    await page.getByLabel('Current password').fill(`${ADMIN.password}!`);
+    await page.getByLabel('New password').fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('');
 
-  await page.getByLabel('Name', { exact: true }).fill(' ');
-  await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByText('Enter the name that others see.').waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-  await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+    await page.getByLabel('Name', { exact: true }).fill(' ');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Enter the name that others see.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it(
-  "warns before the user's own address is removed from the allowed addresses",
+  'warns the user who would exclude the own address from the allowed addresses',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -70,7 +74,7 @@ it(
   },
 );
 
-it('ends another sign-in of the user', { timeout: 60_000 }, async () => {
+it('ends a sign-in of the user in another browser', { timeout: 60_000 }, async () => {
   const other = await dashboard.page({ ownSignIn: true });
   const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
@@ -83,7 +87,7 @@ it('ends another sign-in of the user', { timeout: 60_000 }, async () => {
   await close();
 });
 
-it('invites a member by a link that works once', { timeout: 60_000 }, async () => {
+it('invites a member with a link that works once', { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/settings/members');
   await page.getByRole('button', { name: 'Invite member' }).click();
@@ -142,35 +146,39 @@ it('invites a member by a link that works once', { timeout: 60_000 }, async () =
   await close();
 });
 
-it('joins another team by accepting an invitation in the dashboard', { timeout: 60_000 }, async () => {
-  const opened = await dashboard.page({ signedIn: false });
-  const { page, faults, goto, close } = opened;
-  await dashboard.join(opened, 'viewer');
-  await dashboard.api('POST', '/v1/teams', { name: 'Payments' });
-  const admin = await dashboard.page({ ownSignIn: true });
-  await admin.goto('/');
-  await admin.page.getByRole('button', { name: /Team and project/ }).click();
-  await admin.page.getByRole('menuitemcheckbox', { name: 'Payments' }).click();
-  await admin.page.getByRole('button', { name: /Team and project.*Payments/s }).waitFor();
-  await admin.goto('/settings/members');
-  await admin.page.getByRole('button', { name: 'Invite member' }).click();
-  await admin.page.getByLabel('Email').fill('viewer@example.com');
-  await admin.page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await admin.page.getByLabel('Invitation link').waitFor();
-  await admin.close();
-  await goto('/settings/teams');
-  const invitations = page.getByRole('region', { name: 'Invitations for you' });
-  await invitations.getByText('As member, from').waitFor();
-  await invitations.getByRole('button', { name: 'Join Payments' }).click();
-  await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
-  await invitations.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /Team and project/ }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Payments' }).waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+it(
+  'lets a user join another team by accepting an invitation in the dashboard',
+  { timeout: 60_000 },
+  async () => {
+    const opened = await dashboard.page({ signedIn: false });
+    const { page, faults, goto, close } = opened;
+    await dashboard.join(opened, 'viewer');
+    await dashboard.api('POST', '/v1/teams', { name: 'Payments' });
+    const admin = await dashboard.page({ ownSignIn: true });
+    await admin.goto('/');
+    await admin.page.getByRole('button', { name: /Team and project/ }).click();
+    await admin.page.getByRole('menuitemcheckbox', { name: 'Payments' }).click();
+    await admin.page.getByRole('button', { name: /Team and project.*Payments/s }).waitFor();
+    await admin.goto('/settings/members');
+    await admin.page.getByRole('button', { name: 'Invite member' }).click();
+    await admin.page.getByLabel('Email').fill('viewer@example.com');
+    await admin.page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await admin.page.getByLabel('Invitation link').waitFor();
+    await admin.close();
+    await goto('/settings/teams');
+    const invitations = page.getByRole('region', { name: 'Invitations for you' });
+    await invitations.getByText('As member, from').waitFor();
+    await invitations.getByRole('button', { name: 'Join Payments' }).click();
+    await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
+    await invitations.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Team and project/ }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Payments' }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
+it('creates, renames and deletes a project on the projects page', { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/settings/projects');
   await page.getByRole('button', { name: 'Create project' }).click();
@@ -212,7 +220,7 @@ it('creates, renames and deletes a project', { timeout: 60_000 }, async () => {
   await close();
 });
 
-it('describes refused requests in the audit log in words', { timeout: 60_000 }, async () => {
+it('describes rejected requests in the audit log in words', { timeout: 60_000 }, async () => {
   for (let sent = 0; sent < 2; sent += 1)
     await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
   const { page, faults, goto, close } = await dashboard.page();
@@ -253,6 +261,6 @@ it.each([
   ['members', 'Owner'],
   ['rate-limits', 'Plan of this team'],
   ['audit-log', 'When'],
-])('renders the %s page as expected', { timeout: 120_000 }, (name, text) =>
+])('the settings page %s matches its expected appearance', { timeout: 120_000 }, (name, text) =>
   dashboard.looksRight(name, `/settings/${name}`, (page) => page.getByText(text).first().waitFor()),
 );

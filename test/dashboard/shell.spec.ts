@@ -45,7 +45,7 @@ const PAGES = [
   ['/settings/about', 'About'],
 ] as const;
 
-it('shows every page of the sidebar under its title', { timeout: 120_000 }, () =>
+it('opens every page of the sidebar, with its title', { timeout: 120_000 }, () =>
   onPage('/', async (page, { goto }) => {
     for (const [path, name] of PAGES) {
       await goto(path);
@@ -57,15 +57,15 @@ it('shows every page of the sidebar under its title', { timeout: 120_000 }, () =
 );
 
 describe('layout', () => {
-  it('renders an empty overview as expected in all themes and sizes', { timeout: 120_000 }, () =>
+  it('an empty overview matches its expected appearance in all themes and sizes', { timeout: 120_000 }, () =>
     dashboard.looksRight('overview-empty', '/', (page) => page.getByText('No executions yet').waitFor()),
   );
 
-  it('renders the about page as expected', { timeout: 120_000 }, () =>
+  it('the about page matches its expected appearance', { timeout: 120_000 }, () =>
     dashboard.looksRight('about', '/settings/about', (page) => page.getByText('Running since').waitFor()),
   );
 
-  it('opens the menu by a button on narrow screens', { timeout: 60_000 }, () =>
+  it('opens the menu with a button on narrow screens', { timeout: 60_000 }, () =>
     dashboard.looksRight('menu', '/workflows', (page) => page.getByText('No workflows yet').waitFor(), {
       whenNarrow: async (page) => {
         await page.getByRole('button', { name: 'Menu' }).click();
@@ -74,7 +74,7 @@ describe('layout', () => {
     }),
   );
 
-  it('closes the menu after a page was opened from it', { timeout: 60_000 }, async () => {
+  it('closes the menu after the user opens a page from it', { timeout: 60_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
     await goto('/');
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -93,7 +93,7 @@ describe('layout', () => {
 });
 
 describe('keyboard', () => {
-  it('opens pages and toggles the theme by shortcuts, and keeps the theme', { timeout: 60_000 }, () =>
+  it('opens pages and toggles the theme with shortcuts, and keeps the theme', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByText('No executions yet').waitFor();
       await page.keyboard.press('g');
@@ -108,7 +108,7 @@ describe('keyboard', () => {
     }),
   );
 
-  it('does not trigger shortcuts while typing in a filter', () =>
+  it('does not trigger shortcuts while the user types in a filter', () =>
     onPage('/workflows', async (page) => {
       await page.getByText('No workflows yet').waitFor();
       await page.keyboard.press('f');
@@ -162,25 +162,29 @@ describe('keyboard', () => {
 });
 
 describe('list pages', () => {
-  it('counts new rows of a list in a badge and opens a row by keyboard', { timeout: 120_000 }, async () => {
-    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
-      name: 'greeting',
-      nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
-    });
-    const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
-    const runs = [await start(), await start()];
-    await onPage('/executions', async (page) => {
-      await page.getByRole('table', { name: 'Executions' }).waitFor();
-      await page.getByText('Live', { exact: true }).waitFor();
-      await start();
-      await page.getByRole('button', { name: '1 new' }).click();
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
-      await page.keyboard.press('j');
-      await page.keyboard.press('j');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`**/executions/${runs[1]?.id}`);
-    });
-  });
+  it(
+    'counts new rows of a list in a badge, and opens a row with the keyboard',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+        name: 'greeting',
+        nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
+      });
+      const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
+      const runs = [await start(), await start()];
+      await onPage('/executions', async (page) => {
+        await page.getByRole('table', { name: 'Executions' }).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+        await start();
+        await page.getByRole('button', { name: '1 new' }).click();
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/executions/${runs[1]?.id}`);
+      });
+    },
+  );
 
   const refuse = (page: Page, path: string, isBroken: () => boolean) =>
     page.route(
@@ -202,7 +206,7 @@ describe('list pages', () => {
     );
 
   it(
-    'renders a list as expected while it is loading and after a failed request',
+    'a list matches its expected appearance while it loads and after a failed request',
     { timeout: 120_000 },
     async () => {
       let answer = (): void => undefined;
@@ -221,35 +225,38 @@ describe('list pages', () => {
     },
   );
 
-  it('shows the error and the request id of a failed request, and retries it', { timeout: 180_000 }, () =>
-    onPage('/', async (page, { goto }) => {
-      for (const [path, api, fault] of [
-        ['/', '/v1/executions/stats', "Couldn't load the figures."],
-        ['/', '/v1/executions', "Couldn't load the executions."],
-        ['/workflows', '/v1/workflows', "Couldn't load the workflows."],
-        ['/executions', '/v1/executions', "Couldn't load the executions."],
-        ['/sessions', '/v1/sessions', "Couldn't load the sessions."],
-        ['/node-types', '/v1/node-types', "Couldn't load the node types."],
-        ['/settings/api-keys', '/v1/keys', "Couldn't load the keys."],
-        ['/settings/members', '/members', "Couldn't load the members."],
-        ['/settings/teams', '/v1/teams', "Couldn't load the teams."],
-        ['/settings/projects', '/v1/projects', "Couldn't load the projects."],
-        ['/settings/rate-limits', '/v1/rate-limits', "Couldn't load the limits."],
-        ['/settings/audit-log', '/v1/audit-log', "Couldn't load the entries."],
-        ['/settings/about', '/server/version', "Couldn't load the version."],
-      ] as const) {
-        let broken = true;
-        await refuse(page, api, () => broken);
-        await goto(path);
-        const note = page.getByRole('alert').filter({ hasText: fault });
-        await note.first().waitFor();
-        expect(await note.first().textContent(), path).toContain('req-7');
-        broken = false;
-        for (const left of Array.from({ length: await note.count() }, () => note.first()))
-          await left.getByRole('button', { name: 'Try again' }).click();
-        await note.first().waitFor({ state: 'detached' });
-        await page.unrouteAll();
-      }
-    }),
+  it(
+    'shows the error and request id of a failed request, and repeats the request on demand',
+    { timeout: 180_000 },
+    () =>
+      onPage('/', async (page, { goto }) => {
+        for (const [path, api, fault] of [
+          ['/', '/v1/executions/stats', "Couldn't load the figures."],
+          ['/', '/v1/executions', "Couldn't load the executions."],
+          ['/workflows', '/v1/workflows', "Couldn't load the workflows."],
+          ['/executions', '/v1/executions', "Couldn't load the executions."],
+          ['/sessions', '/v1/sessions', "Couldn't load the sessions."],
+          ['/node-types', '/v1/node-types', "Couldn't load the node types."],
+          ['/settings/api-keys', '/v1/keys', "Couldn't load the keys."],
+          ['/settings/members', '/members', "Couldn't load the members."],
+          ['/settings/teams', '/v1/teams', "Couldn't load the teams."],
+          ['/settings/projects', '/v1/projects', "Couldn't load the projects."],
+          ['/settings/rate-limits', '/v1/rate-limits', "Couldn't load the limits."],
+          ['/settings/audit-log', '/v1/audit-log', "Couldn't load the entries."],
+          ['/settings/about', '/server/version', "Couldn't load the version."],
+        ] as const) {
+          let broken = true;
+          await refuse(page, api, () => broken);
+          await goto(path);
+          const note = page.getByRole('alert').filter({ hasText: fault });
+          await note.first().waitFor();
+          expect(await note.first().textContent(), path).toContain('req-7');
+          broken = false;
+          for (const left of Array.from({ length: await note.count() }, () => note.first()))
+            await left.getByRole('button', { name: 'Try again' }).click();
+          await note.first().waitFor({ state: 'detached' });
+          await page.unrouteAll();
+        }
+      }),
   );
 });

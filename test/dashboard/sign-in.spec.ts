@@ -10,62 +10,66 @@ beforeAll(async () => {
 
 afterAll(() => tested?.stop());
 
-it('creates the first admin by the printed setup link, which works once', { timeout: 180_000 }, async () => {
-  const link = new URL(await tested.setUpLink());
-  const path = `/setup${link.hash}`;
-  await tested.looksRight(
-    'set-up',
-    path,
-    (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
-    {
-      signedIn: false,
-    },
-  );
-  await tested.looksRight(
-    'set-up-without-link',
-    '/setup',
-    (page) => page.getByText('Open the link from').waitFor(),
-    {
-      signedIn: false,
-    },
-  );
+it(
+  'creates the first admin through the printed setup link, which works once',
+  { timeout: 180_000 },
+  async () => {
+    const link = new URL(await tested.setUpLink());
+    const path = `/setup${link.hash}`;
+    await tested.looksRight(
+      'set-up',
+      path,
+      (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
+      {
+        signedIn: false,
+      },
+    );
+    await tested.looksRight(
+      'set-up-without-link',
+      '/setup',
+      (page) => page.getByText('Open the link from').waitFor(),
+      {
+        signedIn: false,
+      },
+    );
 
-  const { page, faults, goto, close } = await tested.page({ signedIn: false });
-  await goto('/setup#t=mistyped');
-  await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('This link was used or has expired').waitFor();
+    const { page, faults, goto, close } = await tested.page({ signedIn: false });
+    await goto('/setup#t=mistyped');
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('This link was used or has expired').waitFor();
 
-  await goto(path);
-  await page.reload();
-  await goto(path);
-  // The token is neither in the URL nor in the history.
-  await page.getByRole('button', { name: 'Create account' }).waitFor();
-  expect(page.url()).not.toContain('t=');
-  // The first field has the focus.
-  await page.keyboard.type('not an address');
-  await page.getByLabel('Password', { exact: true }).fill('short');
-  expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
-  await page.getByRole('button', { name: 'Show password' }).click();
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
-  await page.getByRole('button', { name: 'Hide password' }).click();
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Use at least 12 characters.').waitFor();
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Must be an email address').waitFor();
-  await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(page.url()).toMatch(/\/dashboard\/?$/);
+    await goto(path);
+    await page.reload();
+    await goto(path);
+    // The token is neither in the URL nor in the history.
+    await page.getByRole('button', { name: 'Create account' }).waitFor();
+    expect(page.url()).not.toContain('t=');
+    // The first field has the focus.
+    await page.keyboard.type('not an address');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Must be an email address').waitFor();
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toMatch(/\/dashboard\/?$/);
 
-  await goto(path);
-  await page.getByText('The admin account already exists').waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+    await goto(path);
+    await page.getByText('The admin account already exists').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it('signs in, returns to the requested page, and signs out', { timeout: 180_000 }, async () => {
   await tested.looksRight(
@@ -95,7 +99,7 @@ it('signs in, returns to the requested page, and signs out', { timeout: 180_000 
   await close();
 });
 
-it('asks to sign in again after the sign-in ended', { timeout: 60_000 }, async () => {
+it('asks the user to sign in again after the sign-in has ended', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await tested.page();
   await goto('/workflows');
   await page.getByText('No workflows yet').waitFor();
@@ -117,7 +121,7 @@ async function wrongPassword(): Promise<number> {
 }
 
 it(
-  'explains a delayed password check after wrong passwords, and then signs in',
+  'explains that the password check is delayed after wrong passwords, and then signs in',
   { timeout: 120_000 },
   async () => {
     for (let wrong = 0; wrong < 5; wrong += 1) expect(await wrongPassword()).toBe(401);
@@ -135,23 +139,29 @@ it(
   },
 );
 
-it('counts down when too many sign-in attempts of a network are waiting', { timeout: 180_000 }, async () => {
-  for (let wrong = 0; wrong < 8; wrong += 1) await wrongPassword();
-  const waiting: Promise<number>[] = [];
-  await tested.looksRight(
-    'login-delayed',
-    '/login',
-    async (page) => {
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      // The first 429 shows that all slots of this network are taken for eight seconds each.
-      waiting.push(...Array.from({ length: 4 }, wrongPassword));
-      expect(await Promise.race(waiting)).toBe(429);
-      await tested.signInOn(page, ADMIN.password);
-      await page.getByText('Too many sign-in attempts').waitFor();
-      await page.getByText(/Try again in \d+/).waitFor();
-      expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
-    },
-    { signedIn: false },
-  );
-  expect((await Promise.all(waiting)).toSorted((left, right) => left - right)).toEqual([401, 401, 401, 429]);
-});
+it(
+  'shows a countdown when too many sign-in attempts from one network are waiting',
+  { timeout: 180_000 },
+  async () => {
+    for (let wrong = 0; wrong < 8; wrong += 1) await wrongPassword();
+    const waiting: Promise<number>[] = [];
+    await tested.looksRight(
+      'login-delayed',
+      '/login',
+      async (page) => {
+        await page.getByRole('button', { name: 'Sign in' }).waitFor();
+        // The first 429 shows that all slots of this network are taken for eight seconds each.
+        waiting.push(...Array.from({ length: 4 }, wrongPassword));
+        expect(await Promise.race(waiting)).toBe(429);
+        await tested.signInOn(page, ADMIN.password);
+        await page.getByText('Too many sign-in attempts').waitFor();
+        await page.getByText(/Try again in \d+/).waitFor();
+        expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+      },
+      { signedIn: false },
+    );
+    expect((await Promise.all(waiting)).toSorted((left, right) => left - right)).toEqual([
+      401, 401, 401, 429,
+    ]);
+  },
+);

@@ -6,7 +6,7 @@ import { diffCounts, lineDiff } from '../../dashboard/src/pages/workflow/line-di
 import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
 
 describe('lineDiff', () => {
-  it('marks removed and added lines of a diff and preserves both texts', () => {
+  it('`lineDiff` marks removed and added lines, and preserves both texts', () => {
     const diff = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
     expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
@@ -24,7 +24,7 @@ describe('lineDiff', () => {
     ['a\na\nb', 'a\nb\na'],
     ['x\ny', 'y\nx\ny\nx'],
     ['same', 'same'],
-  ])('reconstructs both sides of a diff from %j to %j', (before, after) => {
+  ])('`lineDiff` of %j and %j contains both texts', (before, after) => {
     const diff = lineDiff(before, after);
     const side = (left: string) =>
       diff
@@ -43,17 +43,17 @@ describe('placeOf', () => {
     ['nodes[0].id', '"a"'],
     ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
     ['', text],
-  ])('finds the place of %s in a text', (path, found) => {
+  ])('`placeOf` finds the place of %s in a JSON text', (path, found) => {
     const { from, to } = placeOf(text, path);
     expect(text.slice(from, to)).toBe(found);
   });
 
-  it('returns the start of a text that is not JSON as the place of a problem', () => {
+  it('`placeOf` returns the start of a text that is not JSON', () => {
     expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
   });
 });
 
-describe('form of an input schema', () => {
+describe('the form of an input schema', () => {
   const shape = inputShape({
     type: 'object',
     required: ['name'],
@@ -67,14 +67,14 @@ describe('form of an input schema', () => {
     },
   });
 
-  it('starts the form of an input schema with the defaults, and omits empty fields', () => {
+  it('fills the form of an input schema with the defaults, and omits empty fields', () => {
     expect(readDraft(shape, draftOf(shape))).toEqual({
       value: { size: 'm', owner: { age: 3 } },
       faults: {},
     });
   });
 
-  it('reads typed values of the input form, and reports unreadable values by their path', () => {
+  it('reads typed values from the form of an input schema, and names the path of each unreadable value', () => {
     const draft = { name: 'x', size: '0', count: 'two', tags: ['a'], owner: { age: '4' }, any: '{' };
     const { value, faults } = readDraft(shape, draft);
     expect(value).toEqual({ name: 'x', size: 's', tags: ['a'], owner: { age: 4 } });
@@ -82,7 +82,7 @@ describe('form of an input schema', () => {
   });
 });
 
-describe('workflow pages', () => {
+describe('the workflow pages', () => {
   let dashboard: TestDashboard;
 
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('workflow pages', () => {
   );
 
   it(
-    'reports a conflicting update of a workflow and lets the user choose a version',
+    'reports that a workflow was changed by somebody else, and lets the user choose a version',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('lost-update');
@@ -206,7 +206,7 @@ describe('workflow pages', () => {
   );
 
   it(
-    'restores a version of a workflow as a new one, and pauses and deletes a workflow',
+    'restores an old version of a workflow as a new one, and pauses and deletes the workflow',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('settled');
@@ -232,7 +232,7 @@ describe('workflow pages', () => {
   );
 
   it(
-    'shows errors of a workflow at their fields and saves nothing partially',
+    'shows errors of a workflow at their fields, and saves nothing if there is an error',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('refused');
@@ -268,7 +268,7 @@ describe('workflow pages', () => {
   );
 
   describe('screenshots', () => {
-    it('renders the workflow list as expected', { timeout: 120_000 }, async () => {
+    it('the workflow list matches its expected appearance', { timeout: 120_000 }, async () => {
       const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
         name: 'listed',
         tags: ['a', 'b', 'c'],
@@ -284,14 +284,14 @@ describe('workflow pages', () => {
       });
     });
 
-    it('renders the workflow graph as expected', { timeout: 120_000 }, async () => {
+    it('the workflow graph matches its expected appearance', { timeout: 120_000 }, async () => {
       const { id } = await greeting('drawn');
       await dashboard.looksRight('workflow-graph', `/workflows/${id}`, (page) =>
         page.getByRole('button', { name: /^Greet/ }).waitFor(),
       );
     });
 
-    it('renders a definition with a problem as expected', { timeout: 120_000 }, async () => {
+    it('a definition with a problem matches its expected appearance', { timeout: 120_000 }, async () => {
       const { id } = await greeting('edited');
       await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
         await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
@@ -300,30 +300,34 @@ describe('workflow pages', () => {
       });
     });
 
-    it('renders the form that starts an execution as expected', { timeout: 120_000 }, async () => {
-      const { id } = await greeting('started');
-      await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
-        await page.getByRole('button', { name: /^Run/ }).click();
-        await page.getByRole('button', { name: 'Run workflow' }).click();
-        await page.getByText('The execution was not started.').waitFor();
-      });
-    });
+    it(
+      'the form that starts an execution matches its expected appearance',
+      { timeout: 120_000 },
+      async () => {
+        const { id } = await greeting('started');
+        await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
+          await page.getByRole('button', { name: /^Run/ }).click();
+          await page.getByRole('button', { name: 'Run workflow' }).click();
+          await page.getByText('The execution was not started.').waitFor();
+        });
+      },
+    );
 
-    it('renders the workflow settings as expected', { timeout: 120_000 }, async () => {
+    it('the workflow settings match their expected appearance', { timeout: 120_000 }, async () => {
       const { id } = await greeting('settings');
       await dashboard.looksRight('workflow-settings', `/workflows/${id}?tab=settings`, (page) =>
         page.getByRole('button', { name: 'Save settings' }).waitFor(),
       );
     });
 
-    it('renders the details of a node type as expected', { timeout: 120_000 }, () =>
+    it('the details of a node type match their expected appearance', { timeout: 120_000 }, () =>
       dashboard.looksRight('node-type', '/node-types', async (page) => {
         await page.getByRole('button', { name: 'Show http' }).click();
         await page.getByRole('heading', { name: 'Parameters' }).waitFor();
       }),
     );
 
-    it('renders the overview as expected', { timeout: 120_000 }, () =>
+    it('the overview matches its expected appearance', { timeout: 120_000 }, () =>
       dashboard.looksRight('overview', '/', async (page) => {
         const figures = page.getByRole('region', { name: 'Last 24 hours' });
         await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();

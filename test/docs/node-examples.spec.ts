@@ -33,7 +33,7 @@ afterAll(async () => {
   server?.close();
 });
 
-it.each(named)('the documented example of node type %s works: %s', async (type, _, example) => {
+it.each(named)('the documented example of the node type %s works: %s', async (type, _, example) => {
   responses = example.responses ?? {};
   const execution = await started(example);
   for (const [name, payload] of Object.entries(example.signals ?? {}))
@@ -48,7 +48,7 @@ it.each(named)('the documented example of node type %s works: %s', async (type, 
   expect(JSON.stringify(example.workflow)).toContain(`"type":"${type}"`);
 });
 
-it('every built-in node type has an example', async () => {
+it('every built-in node type has an example in its documentation', async () => {
   const { body } = await service.get<{ data: readonly { type: string }[] }>('/v1/node-types?limit=100');
   expect(body.data.map(({ type }) => type).filter((type) => !examples.has(type))).toEqual([]);
 });

@@ -76,7 +76,7 @@ describe('the built docs site', () => {
     expect([...new Set(broken.map(({ page, link }) => `${page}: ${link}`))]).toEqual([]);
   });
 
-  it('no page of the docs site has inline scripts or styles, which the content security policy would refuse', () => {
+  it('no page of the docs site has inline scripts or styles, which its content security policy would block', () => {
     const refused = [...pages].filter(
       ([, html]) =>
         /<script(?![^>]*\ssrc=)/.test(html) || /<[a-z][^>]*\sstyle="/.test(html) || html.includes('<style'),
@@ -86,8 +86,8 @@ describe('the built docs site', () => {
 });
 
 describe.each([
-  ['at the root', undefined],
-  ['below a path', 'http://127.0.0.1/team/flows'],
+  ['without BASE_URL', undefined],
+  ['with a path in BASE_URL', 'http://127.0.0.1/team/flows'],
 ])('GET /docs %s', (_, baseUrl) => {
   let service: TestService;
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.each([
     fetch(service.baseUrl + path, { redirect: 'manual', headers });
   const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname;
 
-  it('redirects GET /docs to the folder, because the links of the site are relative to it', async () => {
+  it('redirects GET /docs to /docs/, because the links of the site are relative to the folder', async () => {
     const response = await get(`${prefix}/docs`);
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe(`${baseUrl ?? ''}/docs/`);
@@ -120,7 +120,7 @@ describe.each([
     ]);
   });
 
-  it('finds a page of the docs site without its ending, and the index of a folder', async () => {
+  it('finds a page of the docs site without the suffix .html, and the index page of a folder', async () => {
     const titles = await Promise.all(
       ['/docs/security', '/docs/security.html', '/docs/api/'].map(async (path) => {
         const response = await get(prefix + path);
@@ -130,19 +130,19 @@ describe.each([
     expect(titles).toEqual(['Security', 'Security', 'Using the API']);
   });
 
-  it('sends pages of the docs site compressed', async () => {
+  it('compresses pages of the docs site', async () => {
     const response = await get(`${prefix}/docs/api/`, { 'accept-encoding': 'br' });
     expect(response.headers.get('content-encoding')).toBe('br');
   });
 
-  it('answers 404 in the format of errors for a page that the docs site does not have', async () => {
+  it('responds 404 in the standard error format for a page that the docs site does not have', async () => {
     const { status, error } = await service.get(`${prefix}/docs/nothing`, { key: null });
     expect([status, error.code]).toEqual([404, 'docs_page_not_found']);
     expect((await get(`${prefix}/docs/../package.json`)).status).toBe(401);
   });
 });
 
-it('answers 503 until the docs site is built, and serves it afterwards', () => {
+it('responds 503 until the docs site is built, and serves it afterwards', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-docs-'));
   try {
     expect(() => new Docs(join(folder, 'none')).file('index.html')).toThrow(/not built yet.*"npm run docs"/s);

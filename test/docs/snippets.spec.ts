@@ -78,14 +78,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('shell', () => {
-  it('several docs pages have commands that the test runs', () => {
+describe('shell commands in the docs', () => {
+  it('the test runs the commands of several docs pages', () => {
     expect(pagesThatRun).toEqual(
       expect.arrayContaining(['docs/getting-started.md', 'docs/hooks.md', 'docs/ip-restrictions.md']),
     );
   });
 
-  it.each(pagesThatRun)('the commands of %s work', { timeout: 120_000 }, async (page) => {
+  it.each(pagesThatRun)('the commands in %s work', { timeout: 120_000 }, async (page) => {
     const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
     // The service must accept every request.
     const script = [
@@ -102,12 +102,15 @@ describe('shell', () => {
     if (page === 'docs/getting-started.md') expect(stdout).toContain('Hello Ada!');
   });
 
-  it.each(of('sh').map(({ page, text }) => [page, text]))('%s: bash can parse %s', (_, text) => {
-    const written = text.replaceAll(/<([a-z ]+)>/g, (__, name: string) => name.replaceAll(' ', '_'));
-    expect(() => execFileSync('bash', ['-n', '-c', written], { stdio: 'pipe' })).not.toThrow();
-  });
+  it.each(of('sh').map(({ page, text }) => [page, text]))(
+    'bash can parse the commands in %s: %s',
+    (_, text) => {
+      const written = text.replaceAll(/<([a-z ]+)>/g, (__, name: string) => name.replaceAll(' ', '_'));
+      expect(() => execFileSync('bash', ['-n', '-c', written], { stdio: 'pipe' })).not.toThrow();
+    },
+  );
 
-  it('the npm scripts and CLI commands in the docs exist', () => {
+  it('every npm script and CLI command that the docs name exists', () => {
     const text = of('sh')
       .map((snippet) => snippet.text)
       .join('\n');
@@ -123,8 +126,8 @@ describe('shell', () => {
   });
 });
 
-describe('JSON', () => {
-  it.each(of('json').map(({ page, text }) => [page, text]))('%s: %s is valid JSON', (_, text) => {
+describe('JSON in the docs', () => {
+  it.each(of('json').map(({ page, text }) => [page, text]))('the JSON in %s is valid: %s', (_, text) => {
     expect(() => JSON.parse(text) as unknown).not.toThrow();
   });
 
@@ -136,16 +139,16 @@ describe('JSON', () => {
       : [];
   });
 
-  it.each(definitions)('the workflow of %s is valid', async (_, definition) => {
+  it.each(definitions)('a workflow in %s is valid', async (_, definition) => {
     const text = JSON.stringify({ name: 'of a page', ...definition }).replaceAll('"…"', `"${UNKNOWN_ID}"`);
     const { body } = await service.post<{ valid: boolean }>('/v1/workflows/validate', JSON.parse(text));
     expect(body).toMatchObject({ valid: true });
   });
 });
 
-describe('JavaScript and TypeScript', () => {
+describe('JavaScript and TypeScript in the docs', () => {
   it.each(of('js', 'ts').map(({ page, text }) => [page, text]))(
-    '%s: the compiler can parse the JavaScript or TypeScript',
+    'the compiler can parse the code in %s',
     (_, text) => {
       const { diagnostics = [] } = ts.transpileModule(text, {
         reportDiagnostics: true,
@@ -159,7 +162,7 @@ describe('JavaScript and TypeScript', () => {
     },
   );
 
-  it.each(['docs/getting-started.md', 'README.md'])('the program of %s prints live events', async (page) => {
+  it.each(['docs/getting-started.md', 'README.md'])('the program in %s prints live events', async (page) => {
     const [program] = of('js').filter(
       (snippet) => snippet.page === page && snippet.text.includes('WebSocket'),
     );

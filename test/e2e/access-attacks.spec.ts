@@ -99,7 +99,7 @@ describe('chained API keys', () => {
     expect(String(rotated.body['expires_at']) <= inAnHour).toBe(true);
   });
 
-  it('an API key is revoked when its owner leaves the team, and remains revoked after the person rejoins', async () => {
+  it('an API key is revoked when its owner leaves the team, and remains revoked after the owner rejoins', async () => {
     const person = await newPerson(service, 'admin');
     const made = await service.post<{ id: string; key: string }>(
       '/v1/keys',
@@ -114,7 +114,7 @@ describe('chained API keys', () => {
     for (const key of keys) expect(await statusOf('/v1/users/me', key)).toBe(401);
   });
 
-  it('a lowered role applies at once, even to API keys whose creation was in progress', async () => {
+  it('a lowered role applies immediately, even to API keys whose creation was in progress', async () => {
     const person = await newPerson(service, 'admin');
     const answers = Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -134,7 +134,7 @@ describe('chained API keys', () => {
       }
   });
 
-  it('concurrent rotations create one API key and revoke the old one at once', async () => {
+  it('one of several concurrent rotations creates an API key and revokes the old one immediately', async () => {
     const person = await newPerson(service, 'member');
     const uses: number[] = [];
     const rotations = await Promise.all([
@@ -155,7 +155,7 @@ describe('chained API keys', () => {
 });
 
 describe('resources of another team', () => {
-  it("a caller cannot reach another team's resources through its own resources", async () => {
+  it("a caller cannot reach another team's resources through paths of the caller's own resources", async () => {
     const key = world.foreignKey;
     const me = (await service.get<{ id: string; team: JsonObject }>('/v1/users/me', { key })).body;
     const own = String((await service.get<List>('/v1/teams', { key })).body.data[0]?.['id']);
@@ -192,7 +192,7 @@ describe('resources of another team', () => {
     expect(me.id).not.toBe(service.admin.userId);
   });
 
-  it("a socket or stream does not deliver another team's events, whatever its cursor", async () => {
+  it("a socket or stream never delivers another team's events, whatever cursor it uses", async () => {
     const host = new URL(service.baseUrl).host;
     const { body: page } = await service.get<{ pagination: { next_cursor: string } }>('/v1/events');
     const client = await SocketClient.authenticated(host, world.foreignKey, page.pagination.next_cursor);
@@ -223,7 +223,7 @@ describe('resources of another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('an idempotent response is not replayed to another key or to a sign-in to another team', async () => {
+  it('an idempotent response is not replayed to another API key or to a sign-in for another team', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -275,7 +275,7 @@ describe("the caller's address", () => {
     'CF-Connecting-IP: 203.0.113.7',
     'True-Client-IP: 203.0.113.7',
     'X-Original-Forwarded-For: 203.0.113.7',
-  ])('the client address is not taken from a header without a trusted proxy: %j', async (header) => {
+  ])('ignores the client address in a header that no trusted proxy sent: %j', async (header) => {
     const { status } = await sendRaw(
       Number(new URL(bare.service.baseUrl).port),
       `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n${header}\r\n\r\n`,
@@ -294,7 +294,7 @@ describe("the caller's address", () => {
     ['with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
     ['that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
     ['that the proxy wrote as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
-  ])('the client address is taken from the header of a trusted proxy: %s', async (_, header, status) => {
+  ])('uses only the client address that a trusted proxy wrote: an address %s', async (_, header, status) => {
     const { admin } = service;
     const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
     const { secret } = await newKeyOf(service, person, { allowedIps: ['203.0.113.7'] });
@@ -329,11 +329,11 @@ describe('a bearer credential', () => {
     ['that names a prototype', () => 'Bearer __proto__'],
     ['of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
     ['after an invalid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('a key is rejected %s', async (_, value) => {
+  ])('rejects an API key %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
-  it('a key is accepted only in the Authorization header', async () => {
+  it('accepts an API key only in the Authorization header', async () => {
     const { key } = service;
     const answers = [
       await raw('', `/v1/users/me?access_token=${key}`),
@@ -349,7 +349,7 @@ describe('a bearer credential', () => {
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 
-  it('a path requires a key in every spelling', async () => {
+  it('a protected path requires an API key in every spelling of the path', async () => {
     for (const path of [
       '/V1/WORKFLOWS',
       '/v1/workflows/',
@@ -371,7 +371,7 @@ describe('a bearer credential', () => {
     }
   });
 
-  it('a dashboard request that changes data requires its CSRF token, even with an API key', async () => {
+  it("a change through the dashboard's cookie requires the CSRF token, even if an API key is also sent", async () => {
     const { cookie, token } = await world.signedIn();
     const origin = service.baseUrl;
     const change = (headers: Readonly<Record<string, string>>) =>
@@ -505,7 +505,7 @@ describe('an open event stream', () => {
     await events.text();
   });
 
-  it('an event stream sends nothing but cancellations after its project was deleted', async () => {
+  it('an event stream sends only cancellations after its project was deleted', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

@@ -339,7 +339,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('the access matrix', () => {
-  it('the access matrix covers every route', () => {
+  it('the access matrix contains every route', () => {
     const { router } = world.service.app.getHttpAdapter().getInstance() as unknown as RunningRouter;
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
@@ -356,7 +356,7 @@ describe('the access matrix', () => {
   });
 
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s responds to every caller as specified',
+    '%s responds to every kind of caller as specified',
     async (_, route) => {
       const keys = new Map<string, string>();
       if (route.access.kind !== 'public')

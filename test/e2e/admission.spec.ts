@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   };
 
   describe('with max_running', () => {
-    it('runs at most max_running executions of a workflow at once, and all of them eventually', async () => {
+    it('runs at most max_running executions of a workflow at the same time, and all of them eventually', async () => {
       const id = await workflow(3);
       turnstile.hold();
       const all = await Promise.all(numbers(15).map((n) => start(id, String(n))));
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await places()).toBe(0);
     });
 
-    it('removes all admission rows of executions that end as soon as they start', async () => {
+    it('removes the admission rows of executions that end immediately after their start', async () => {
       const id = await workflow(1, [{ id: 'a', type: 'set', with: { value: '{{ input }}' } }]);
       const session_id = await session();
       const all = await Promise.all(numbers(6).map((n) => start(id, n, { session_id })));
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await places()).toBe(0);
     });
 
-    it('a signal does not admit an execution that waits for a max_running slot', async () => {
+    it('a signal does not admit an execution that waits for a slot under max_running', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const holder = await start(id, 'holder');
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   });
 
   describe('in a serial session', () => {
-    it('runs executions of a serial session one at a time in start order, across workflows and priorities', async () => {
+    it('runs executions of a serial session one at a time in start order, regardless of workflow and priority', async () => {
       const session_id = await session();
       const ids = [await workflow(null), await workflow(2)];
       const all: ExecutionView[] = [];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(turnstile.most).toBe(1);
     });
 
-    it('shows the session as status_reason, and a failed execution does not block the next ones of its session', async () => {
+    it('names the session as status_reason, and a failed execution does not block later ones of the session', async () => {
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       ]);
     });
 
-    it('an execution of a serial session does not wait for other sessions or for one that is not due', async () => {
+    it('an execution of a serial session waits neither for other sessions nor for a scheduled execution that is not due', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -225,7 +225,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       await allEnded(all);
     });
 
-    it("an execution that waits for its session does not hold its workflow's slot", async () => {
+    it("an execution that waits for its session does not take a slot of its workflow's max_running", async () => {
       const [capped, free, session_id] = [await workflow(1), await workflow(null), await session()];
       turnstile.hold();
       const holder = await start(free, 'holder', { session_id });
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     });
   });
 
-  it('the next sweep admits an execution if the notification of an end was lost', async () => {
+  it('the next sweep admits an execution if the notification that a previous one ended was lost', async () => {
     const id = await workflow(1);
     turnstile.hold();
     const holder = await start(id, 'holder');
@@ -300,7 +300,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     return (await response.json()) as ExecutionView;
   };
 
-  it('two processes together never exceed max_running', async () => {
+  it('two processes together never run more than max_running executions of a workflow', async () => {
     const id = await workflow(4);
     const all = await Promise.all(numbers(30).map((n) => startAt(n, id, { input: String(n) })));
     for (const execution of await allEnded(all)) expect(execution.status).toBe('completed');
@@ -309,7 +309,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     expect(new Set(turnstile.entered).size).toBe(30);
   });
 
-  it('a serial session keeps its order across two processes', async () => {
+  it('executions of a serial session keep their start order across two processes', async () => {
     const [id, session_id] = [await workflow(null), await session()];
     const all: ExecutionView[] = [];
     for (const n of numbers(16)) all.push(await startAt(n, id, { input: String(n), session_id }));
@@ -318,7 +318,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     expect(turnstile.most).toBe(1);
   });
 
-  it('concurrent starts in a serial session run once each and one at a time', async () => {
+  it('executions that start concurrently in a serial session run once each and one at a time', async () => {
     const [id, session_id] = [await workflow(2), await session()];
     const all = await Promise.all(numbers(20).map((n) => startAt(n, id, { input: String(n), session_id })));
     await allEnded(all);
@@ -331,7 +331,7 @@ describe.each(await databaseKinds())(
   'admission after process crashes, on $name',
   { timeout: 240_000 },
   (kind) => {
-    it('keeps the order of admission and neither loses nor duplicates a slot when the process is killed', async () => {
+    it('keeps the admission order, and loses and duplicates no slot, when the process is killed', async () => {
       turnstile.reset();
       const database = await kind.create();
       const service = new ServiceProcess({

@@ -105,7 +105,7 @@ for (const kind of await databaseKinds())
       return { status: response.status, headers: response.headers, html: await response.text() };
     };
 
-    it('an approval page decides nothing until its button is pressed', async () => {
+    it('an approval page decides nothing until the user presses a button', async () => {
       const { id, approve } = await ask();
       expect(approve.startsWith(`${service.baseUrl}/approvals/`)).toBe(true);
       for (const method of ['GET', 'HEAD', 'GET']) expect((await fetched(approve, method)).status).toBe(200);
@@ -123,23 +123,26 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it.each(['approve', 'reject'] as const)('an approval link to %s works once', async (choice) => {
-      const { id, ...links } = await ask();
-      const answer = await fetched(links[choice], 'POST');
-      expect([answer.status, answer.html]).toEqual([200, expect.stringContaining('Thank you.')]);
-      expect(await calls.ended(id)).toMatchObject({
-        status: 'completed',
-        output: { approved: choice === 'approve', at: expect.any(String), via: 'link' },
-      });
-      for (const url of [links.approve, links.reject])
-        for (const method of ['GET', 'POST'])
-          expect(await fetched(url, method)).toMatchObject({
-            status: 409,
-            html: expect.stringContaining('already decided'),
-          });
-    });
+    it.each(['approve', 'reject'] as const)(
+      'an approval link to %s the request works once',
+      async (choice) => {
+        const { id, ...links } = await ask();
+        const answer = await fetched(links[choice], 'POST');
+        expect([answer.status, answer.html]).toEqual([200, expect.stringContaining('Thank you.')]);
+        expect(await calls.ended(id)).toMatchObject({
+          status: 'completed',
+          output: { approved: choice === 'approve', at: expect.any(String), via: 'link' },
+        });
+        for (const url of [links.approve, links.reject])
+          for (const method of ['GET', 'POST'])
+            expect(await fetched(url, method)).toMatchObject({
+              status: 409,
+              html: expect.stringContaining('already decided'),
+            });
+      },
+    );
 
-    it('of several concurrent decisions of an approval, the first is accepted and the others get 409', async () => {
+    it('exactly one of several concurrent decisions about an approval is accepted, and the others get 409', async () => {
       const { id, approve, reject } = await ask();
       await service.post(`/v1/executions/${id}/pause`);
       const answers = await Promise.all(
@@ -151,7 +154,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('an approval link decides only its own wait, not another wait with the same signal', async () => {
+    it('an approval link decides only its own wait, not another wait for the same signal', async () => {
       const { id, approve } = await ask([
         approval(),
         { ...approval({}, 'And again?'), id: 'again', needs: ['ask'] },
@@ -166,7 +169,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ output: false });
     });
 
-    it('a signal can also decide an approval', async () => {
+    it('a signal to the execution also decides an approval', async () => {
       const { id, approve } = await ask();
       await service.post(`/v1/executions/${id}/signals/refund`, {
         payload: { approved: true, by: 'a robot' },
@@ -191,7 +194,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('records an approval decision by link, with its address, in the output and the audit log', async () => {
+    it('records a decision through an approval link, with the client address, in the output and the audit log', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);
@@ -205,7 +208,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('records which user made an approval decision with an API key', async () => {
+    it('records which user decided an approval with an API key', async () => {
       const { id, reject } = await ask();
       const path = `/v1/approvals/${tokenOf(reject)}`;
       expect((await service.get(path)).body).toMatchObject({
@@ -282,7 +285,7 @@ for (const kind of await databaseKinds())
           headers: person.headers,
         });
 
-      it('a link, key or signal cannot decide an approval with named approvers', async () => {
+      it('a link, an API key or a signal cannot decide an approval with named approvers', async () => {
         const { id, approve } = await ask(named({ signed_in: true }));
         const page = await fetched(approve, 'POST');
         expect(page.html).toContain('Decide in the dashboard');
@@ -322,7 +325,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exclude_starter rejects decisions by the person who started the execution or its parent', async () => {
+      it('exclude_starter rejects decisions by the person who started the execution or its parent execution', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));
@@ -351,7 +354,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exclude_starter rejects decisions by the person who started the original execution or its retry', async () => {
+      it('exclude_starter rejects decisions by the person who started the original execution and by the one who retried it', async () => {
         const [starter, retrier, other] = [
           await signedInPerson(service, 'member'),
           await signedInPerson(service, 'member'),
@@ -454,7 +457,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     await process?.dispose();
   });
 
-  it('an approval link starts with BASE_URL', async () => {
+  it('the URL of an approval link starts with BASE_URL', async () => {
     const service = await TestService.start({ environment: { BASE_URL: 'https://flows.example.com/' } });
     try {
       const calls = new ExecutionCalls(service);
@@ -467,7 +470,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     }
   });
 
-  it('a person approves in a browser after the service restarted', async () => {
+  it('a person can approve in a browser after the service restarted', async () => {
     const { id: workflow } = await process.call<{ id: string }>('POST', '/v1/workflows', {
       name: 'ask',
       nodes: [approval(), out],

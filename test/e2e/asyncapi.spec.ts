@@ -61,7 +61,7 @@ describe('the AsyncAPI document', () => {
     await service.stop();
   });
 
-  it('the AsyncAPI document requires a key and names this server', async () => {
+  it('the AsyncAPI document requires an API key, and names this server', async () => {
     expect((await service.get('/asyncapi.json', { key: null })).status).toBe(401);
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.servers.service.host).toBe(new URL(service.baseUrl).host);

@@ -84,7 +84,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, sequence: 3, reason: 'deleted' });
   });
 
-  it('verification of the audit log names the entry after deleted hashes', async () => {
+  it('verification of the audit log names the entry after a deleted entry and its hash', async () => {
     const [, second, third] = await exported();
     await change(`DELETE FROM audit_seals WHERE entry_id = '${second?.id}'`);
     await change(`DELETE FROM audit_log WHERE id = '${second?.id}'`);
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: id, reason: 'inserted' });
   });
 
-  it('the hash chain of the audit log remains valid with several concurrent sealers and writers', async () => {
+  it('the hash chain of the audit log remains valid with several concurrent writers and sealing processes', async () => {
     const sealer = service.app.get(AuditSealer, { strict: false });
     await service.post('/v1/keys', { name: 'sealed by each of them' });
     await Promise.all([

@@ -59,7 +59,7 @@ describe.each(await databaseKinds())(
       return body.data.filter((entry) => entry.address === address && entry.action.includes('refus'));
     }
 
-    it('records the caller, the route and the missing scope of a refused request', async () => {
+    it('records the caller, the route and the missing scope of a rejected request', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const headers = { ...from('203.0.113.1'), 'x-request-id': 'refused-1' };
       const refused = await service.post(
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it("records a refused request for another team's resource in the caller's audit log, not in the owner's", async () => {
+    it("records a rejected request for another team's resource in the caller's audit log, not in the owner's", async () => {
       const stranger = await service.newStranger();
       const { body } = await service.post('/v1/workflows', {
         name: 'Mine',
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('records the key of a request that was refused because of its address', async () => {
+    it('records which key made a request that was rejected because of its address', async () => {
       const { body } = await service.post<{ id: string; key: string }>('/v1/keys', {
         name: 'Bound',
         allowed_ips: ['10.0.0.0/8'],
@@ -122,7 +122,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it("records a request with an unknown key, without the key's secret, for the team that owns the installation", async () => {
+    it('records a request with an unknown key, but not the secret of the key, for the team that owns the installation', async () => {
       const secret = `wf_${'a'.repeat(40)}`;
       const request = { key: secret, headers: from('203.0.113.4') };
       expect((await service.get('/v1/users/me', request)).status).toBe(401);
@@ -139,7 +139,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain(secret);
     });
 
-    it('records a failed sign-in with the id of the account, without email address or password', async () => {
+    it('records a failed sign-in with the id of the account, but without email address or password', async () => {
       const email = `${newId()}@example.com`;
       const userId = await newAccount(service, email);
       for (const [account, address] of [
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('writes the first of several equal refusals at once, and the number of the others later', async () => {
+    it('immediately writes the first of several equal rejections, and later the number of the others', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
@@ -222,7 +222,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('summarizes refusals from all sources that exceed the limit per minute in one audit entry', async () => {
+    it('summarizes all further rejections in one audit entry once they exceed the limit per minute', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('does not record requests without a credential or with an expired sign-in as refused', async () => {
+    it('does not record requests without a credential or with an expired sign-in as rejected', async () => {
       const headers = from('203.0.113.12');
       expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
       const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())(
       expect(await refusals('203.0.113.12')).toEqual([]);
     });
 
-    it('includes refusals in the hash chain, so that a changed one is detected', async () => {
+    it('the hash chain includes rejected requests, so that a changed entry is detected', async () => {
       const member = await newPerson(service, 'member');
       const request = { key: member.key, headers: from('203.0.113.13') };
       expect((await service.get('/v1/audit-log', request)).status).toBe(403);

@@ -57,7 +57,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     });
   });
 
-  it('records the creation, changes and deletion of a key in the audit log', async () => {
+  it('records in the audit log that a key is created, changed and deleted', async () => {
     const { body } = await service.post('/v1/keys', { name: 'CI' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(await actionsOn(invited.body.invitation.id)).toEqual(['invitation.created', 'invitation.deleted']);
   });
 
-  it('records changes of workflows in the audit log without their content', async () => {
+  it('records changes of workflows in the audit log, but not the content of the workflows', async () => {
     const nodes = [{ id: 'a', type: 'set', with: { value: 'pasted-secret' } }];
     const { body } = await service.post('/v1/workflows', { name: 'w', nodes });
     await service.patch(`/v1/workflows/${body.id}`, { status: 'paused' });
@@ -114,7 +114,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(JSON.stringify(data)).not.toContain('pasted-secret');
   });
 
-  it('does not record requests in the audit log that are invalid or conflict with the current state', async () => {
+  it('does not record requests that are invalid or conflict with the current state in the audit log', async () => {
     const before = (await read('')).pagination.total;
     await service.post('/v1/keys', { name: ' ' });
     await service.delete(`/v1/projects/${newId()}`);
@@ -149,11 +149,11 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     'cursor=WyJ4Il0',
     'who=me',
     'limit=0',
-  ])('the audit log rejects %s', async (query) => {
+  ])('the audit log rejects the query %s', async (query) => {
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it('only admins with the scope can read the audit log, limited to their team and to the project of a bound key', async () => {
+  it('only admins with the scope can read the audit log, and only of their team or the project of their key', async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(bound.data.every(({ project_id }) => project_id === service.project.id)).toBe(true);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the audit log rejects changes by %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the audit log cannot be changed with %s', async (method) => {
     const [entry] = (await read('?limit=1')).data;
     expect((await service.request(method, '/v1/audit-log')).status).toBe(405);
     expect((await service.request(method, `/v1/audit-log/${entry?.id}`)).status).toBe(404);

@@ -92,19 +92,19 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     } satisfies Principal);
   });
 
-  it('accepts a key whether or not it is cached, and the scheme in upper and lower case', async () => {
+  it('accepts a key regardless of whether it is cached, and the scheme in upper and lower case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer'])
       expect(code(await call('principal', `${scheme} ${admin.secret}`))).toBe('200');
   });
 
   it.each([
     ['no header', undefined, '401 missing_key'],
-    ['another scheme', 'Basic YTpi', '401 malformed_authorization'],
+    ['a scheme other than Bearer', 'Basic YTpi', '401 malformed_authorization'],
     ['only a scheme', 'Bearer', '401 malformed_authorization'],
     ['three words', 'Bearer a b', '401 malformed_authorization'],
     ['two spaces', 'Bearer  a', '401 malformed_authorization'],
     ['a key without a scheme', 'wfk_0000000000000000000000000000002C8GjS', '401 malformed_authorization'],
-    ['a text that is not a key', 'Bearer nonsense', '401 invalid_key'],
+    ['a credential that has no key format', 'Bearer nonsense', '401 invalid_key'],
     ['an unknown key', 'Bearer wfk_0000000000000000000000000000002C8GjS', '401 invalid_key'],
   ])('rejects a request with %s', async (_, authorization, expected) => {
     const answer = await call('principal', authorization);
@@ -113,7 +113,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('limits requests with rejected keys per address, but not requests without a key or with valid keys', async () => {
+  it('limits requests with rejected keys per address, but not requests with valid keys or without a key', async () => {
     const { bearer } = await keyWith({});
     const expired = await keyWith({ expiresAt: new Date(clock.now() + 1).toISOString() });
     clock.advance(1);
@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     );
   });
 
-  it('names the missing scope in the refusal of a request', async () => {
+  it('names the missing scope when it rejects a request', async () => {
     const { bearer } = await keyWith({ scopes: ['workflows:read'] });
     const answer = await call('write', bearer);
     expect(code(answer)).toBe('403 missing_scope');
@@ -160,14 +160,14 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('write', (await keyWith({ scopes: ['workflows:write'] })).bearer))).toBe('200');
   });
 
-  it('rejects a deleted key at once in the process that deleted it, even if it is cached', async () => {
+  it('immediately rejects a deleted key in the process that deleted it, even if the key is cached', async () => {
     const { id, bearer } = await keyWith({});
     expect(code(await call('principal', bearer))).toBe('200');
     await application.get(KeysService).delete(id);
     expect(code(await call('principal', bearer))).toBe('401 invalid_key');
   });
 
-  it('rejects a key that was deleted on another replica within a second', async () => {
+  it('rejects a key that another process deleted within a second', async () => {
     const otherClock = new ManualClock();
     const other = await start({}, otherClock);
     try {
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('reads the key from the database before a request that changes access rights', async () => {
+  it('reads the key from the database, not from the cache, before a request that changes access rights', async () => {
     const other = await start({}, new ManualClock());
     try {
       const { id, bearer } = await keyWith({});
@@ -196,7 +196,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('rejects a key from the instant it expires, even if it is cached', async () => {
+  it('rejects a key from the moment it expires, even if it is cached', async () => {
     const { bearer } = await keyWith({ expiresAt: new Date(clock.now() + 100).toISOString() });
     expect(code(await call('principal', bearer))).toBe('200');
     clock.advance(99);
@@ -228,7 +228,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('rejects keys of another service that runs in the same process', async () => {
+  it('rejects keys of a second service that runs in the same process', async () => {
     const stranger = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: stranger.settings, clock });
     try {
@@ -261,7 +261,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     ).rejects.toThrow(/declare no access: UnguardedController\.undeclared\. Add /);
   });
 
-  it('several concurrent requests create only one first admin', async () => {
+  it('concurrent requests create only one first admin', async () => {
     const empty = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: empty.settings, clock });
     try {

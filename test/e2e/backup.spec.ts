@@ -170,7 +170,7 @@ const RECIPES = [
 
 describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
   it.skipIf(!isRunnable)(
-    'restores everything that was acknowledged before a backup under load, and repeats effects only with the same keys',
+    'restores everything that was acknowledged before a backup under load, and repeats effects only with the same idempotency keys',
     async () => {
       const environment = await database();
       const server = await FlakyServer.start();
@@ -255,7 +255,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
   );
 });
 
-describe('backup and restore', () => {
+describe('the commands `backup` and `restore`', () => {
   let service: ServiceProcess;
   let file: string;
 
@@ -264,7 +264,7 @@ describe('backup and restore', () => {
     file = join(service.directory, 'copy.sqlite');
   });
 
-  it('backup and restore refuse to overwrite data, and leave no partial copy', async () => {
+  it('the commands `backup` and `restore` refuse to overwrite data, and leave no partial copy', async () => {
     await service.start();
     const first = await cli(service, ['backup', file]);
     expect(first.code).toBe(0);
@@ -300,7 +300,7 @@ describe('backup and restore', () => {
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
   }, 60_000);
 
-  it('backup and restore refer PostgreSQL users to pg_dump', async () => {
+  it('the commands `backup` and `restore` refer users of PostgreSQL to `pg_dump`', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,

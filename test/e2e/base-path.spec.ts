@@ -21,7 +21,7 @@ function pathOf(link: unknown): string {
   return String(link).slice('https://example.com'.length);
 }
 
-it('serves requests with and without the path of BASE_URL, and no other prefix', async () => {
+it('serves requests with or without the path of BASE_URL as a prefix, and with no other prefix', async () => {
   for (const path of ['/v1/workflows', `${PATH}/v1/workflows?limit=1`, '/health/live', `${PATH}/health/live`])
     expect([path, (await service.get(path)).status]).toEqual([path, 200]);
   for (const path of ['/tools/v1/workflows', '/Tools/flows/v1/workflows', `${PATH}${PATH}/v1/workflows`])
@@ -65,12 +65,12 @@ it('returns absolute URLs of long values and approvals below the path of BASE_UR
   expect(page.status).toBe(200);
 });
 
-it('a /v0 read links to its successor by absolute URL', async () => {
+it('a /v0 response links to its successor with an absolute URL', async () => {
   const { headers } = await service.get('/v0/workflows');
   expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
 });
 
-it('accepts sockets below the path of BASE_URL and documents that path', async () => {
+it('accepts sockets below the path of BASE_URL, and documents that path', async () => {
   const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
   await once(socket, 'open');
   socket.close();
@@ -80,7 +80,7 @@ it('accepts sockets below the path of BASE_URL and documents that path', async (
   });
 });
 
-it('the OpenAPI document names BASE_URL, and its pages load from the path of BASE_URL', async () => {
+it('the OpenAPI document names BASE_URL, and the documentation pages load below the path of BASE_URL', async () => {
   const { body } = await service.get<{ servers: unknown }>('/openapi.json');
   expect(body.servers).toEqual([{ url: BASE_URL }]);
   const text = async (path: string) => (await fetch(service.baseUrl + path)).text();

@@ -19,7 +19,7 @@ const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
   id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
 }))`;
 
-describe('a page of 30 lines with the browser client', () => {
+describe('the browser client in a page of 30 lines', () => {
   let service: ServiceProcess;
   let pages: Server;
   let proxy: CuttingProxy;
@@ -54,7 +54,7 @@ describe('a page of 30 lines with the browser client', () => {
   });
 
   it(
-    'a browser shows every event once, although the server is killed meanwhile',
+    'a browser receives every event once although the server is killed meanwhile',
     { timeout: 120_000 },
     async () => {
       const url = await proxy.listen();

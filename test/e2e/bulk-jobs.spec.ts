@@ -84,7 +84,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     return row.id;
   };
 
-  it('a bulk job cancels every execution that matches, page by page, and no other', async () => {
+  it('a bulk job cancels every matching execution, page by page, and no other execution', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = await started(workflow, 230);
     const [other = ''] = await started(await world.calls.workflow(WAITING), 1);
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect((await world.calls.read(other)).status).not.toBe('cancelled');
   });
 
-  it('a bulk job pauses all executions that match, and another resumes them', async () => {
+  it('a bulk job pauses all matching executions, and a second bulk job resumes them', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = await started(workflow, 3);
     const paused = await ended((await create({ action: 'pause', filter: { workflow_id: workflow } })).id);
@@ -127,7 +127,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(body.data.filter(({ retry_of }) => retry_of !== null)).toHaveLength(4);
   });
 
-  it('a bulk job reports by error code which executions failed and why', async () => {
+  it('a bulk job reports which executions failed, by error code', async () => {
     const workflow = await world.calls.workflow([{ id: 'stop', type: 'fail', with: { message: 'No' } }]);
     const ids = await started(workflow, 3);
     for (const id of ids) await world.calls.ended(id);
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([...(job.failures[0]?.execution_ids ?? [])].sort()).toEqual([...ids].sort());
   });
 
-  it('another process finishes the bulk job of a dead process and counts each execution once', async () => {
+  it('another process finishes the bulk job of a dead process, and counts each execution once', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = [...(await started(workflow, 5))].sort();
     const filter = { workflow_id: workflow, created_before: new Date(Date.now() + 60_000).toISOString() };
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(new Set(await statuses(ids))).toEqual(new Set(['cancelled']));
   });
 
-  it('a bulk job stops before its next page when its creator has left the team', async () => {
+  it('a bulk job stops before its next page if its creator left the team', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const [id = ''] = await started(workflow, 1);
     const person = await newPerson(world.service, 'viewer');
@@ -171,7 +171,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect((await world.calls.read(id)).status).not.toBe('cancelled');
   });
 
-  it('a bulk job is cancelled once, and refuses a cancellation after its end', async () => {
+  it('a bulk job can be cancelled once, and not after it ended', async () => {
     const workflow = await world.calls.workflow(WAITING);
     await started(workflow, 300);
     const { id } = await create({ action: 'pause', filter: { workflow_id: workflow } });
@@ -192,7 +192,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([second.body.id, second.headers.get('idempotent-replayed')]).toEqual([first.body.id, 'true']);
   });
 
-  it('a bulk job with an empty filter or an unknown action is refused', async () => {
+  it('rejects a bulk job with an empty filter or an unknown action', async () => {
     expect((await world.service.post(BULK, { action: 'cancel', filter: {} })).error.details).toMatchObject({
       field: 'filter',
     });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     ).toMatchObject({ field: 'action' });
   });
 
-  it('failed executions are grouped by cause', async () => {
+  it('groups failed executions by cause', async () => {
     const workflow = await world.calls.workflow([
       {
         id: 'charge',

@@ -69,7 +69,7 @@ describe('code and transform nodes', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('a failing program fails its node and no other', async () => {
+  it('a failing program fails only its own node', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
@@ -99,7 +99,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a program that throws is retried according to `retry`', async () => {
+  it('a node whose program throws is retried according to `retry`', async () => {
     const { id, status } = await calls.run([
       code('throws', 'throw new Error("again")', {
         retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 1 },
@@ -112,7 +112,7 @@ describe('code and transform nodes', () => {
     expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
   });
 
-  it('reports syntax errors of all programs, each with its field, when a workflow is saved', async () => {
+  it('reports the syntax errors of all programs of a workflow, each with its field, when the workflow is saved', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',
       nodes: [{ id: 'ok', type: 'set', with: { value: 1 } }, code('a', 'return ('), transform('b', 'items[')],
@@ -126,7 +126,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a code node ends when its execution is cancelled, while other executions continue', async () => {
+  it('a code node ends when its execution is cancelled, and other executions continue', async () => {
     const looping = await calls.workflow([code('loops', 'for (;;);', { timeout_seconds: 60 })]);
     const { id } = await calls.start(looping);
     await calls.until(id, ({ status }) => status === 'running');

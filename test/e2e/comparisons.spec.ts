@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     { id: 'refuse', type: 'set', needs: ['check'], if: 'input.total >= 100', with: { value: 'refused' } },
   ];
 
-  it('shows which path, values and nodes differ between two executions', async () => {
+  it('a comparison shows the different paths, values and nodes of two executions', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const base = await run(workflow, { total: 12, items: ['a', 'b'] });
     const other = await run(workflow, { total: 150, items: ['a', 'x', 'b'] });
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect(diff.nodes[0]?.output.changes).toEqual([{ path: '', kind: 'changed', base: 12, other: 150 }]);
   });
 
-  it('reports two executions with the same path and values as equal, whatever their durations are', async () => {
+  it('a comparison reports executions with the same path and values as equal, even if their durations differ', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const diff = await compare(await run(workflow, { total: 1 }), await run(workflow, { total: 1 }));
     expect([diff.equal, diff.input, diff.output]).toEqual([
@@ -109,7 +109,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect(diff.nodes.every(({ equal }) => equal === true)).toBe(true);
   });
 
-  it('compares executions of different versions, including nodes that only one version has', async () => {
+  it('compares executions of different versions, including nodes that exist in only one version', async () => {
     const workflow = await world.calls.workflow([{ id: 'first', type: 'set', with: { value: 1 } }]);
     const base = await run(workflow, null);
     await world.service.patch(`/v1/workflows/${workflow}`, {
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     );
   });
 
-  it('compares the iterations of a loop in two executions one by one', async () => {
+  it('compares the iterations of a loop in two executions, each with its counterpart', async () => {
     const workflow = await world.calls.workflow([
       {
         id: 'each',
@@ -149,7 +149,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     ]);
   });
 
-  it('truncates long values in a comparison, and refers to those that are stored outside the execution', async () => {
+  it('truncates long values in a comparison, and returns URLs of values that are stored outside the event', async () => {
     const workflow = await world.calls.workflow([
       { id: 'short', type: 'set', with: { value: '{{ input.text }}' } },
     ]);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect([listed.input.total, listed.input.changes.length]).toEqual([300, 200]);
   });
 
-  it('refuses to compare with an execution of another workflow, an unknown one and a malformed id', async () => {
+  it('refuses to compare with an execution of another workflow, with an unknown execution, or with a malformed id', async () => {
     const base = await run(await world.calls.workflow([]), null);
     const elsewhere = await run(await world.calls.workflow([]), null);
     const refused = await answer(base, elsewhere);

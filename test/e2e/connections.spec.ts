@@ -50,8 +50,8 @@ const head = (more: readonly string[]): string =>
 
 const answered = (line: Line): Promise<unknown> => until('an answer', () => line.received() !== '');
 
-describe('connections of one address', () => {
-  it('unauthenticated connections beyond the limit are rejected with 429', async () => {
+describe('connections from one address', () => {
+  it('rejects unauthenticated connections beyond the limit with 429', async () => {
     await openMany(LIMIT);
     const refused = await open(head([`Authorization: Bearer ${service.key}`]));
     await until('the end', refused.isClosed);
@@ -74,7 +74,7 @@ describe('connections of one address', () => {
     });
   });
 
-  it('a connection does not count after an authenticated request', async () => {
+  it('a connection no longer counts towards the limit after an authenticated request', async () => {
     const authenticated = await openMany(LIMIT, head([`Authorization: Bearer ${service.key}`]));
     await Promise.all(authenticated.map(answered));
     const more = await openMany(LIMIT, head([]));
@@ -115,7 +115,7 @@ describe('an incomplete request', () => {
     ],
     ['the body of a GET request', `${head(['Content-Length: 100'])}{"name"`],
   ])(
-    'the service closes the connection within 20 s if %s stops halfway',
+    'closes the connection within 20 seconds if %s stops halfway',
     { timeout: 30_000 },
     async (_name, text) => {
       const line = await open(text);

@@ -91,7 +91,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: [1, 2] });
       });
 
-      it('a signal with another name does not wake the execution and is kept for a later wait', async () => {
+      it('a signal with another name than the awaited one does not wake the execution, and is kept for a later wait', async () => {
         const id = await begin([
           wait('a', 'one'),
           { ...wait('b', 'two'), needs: ['a'] },
@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a signal payload that is larger than an event is stored as a long value', async () => {
+      it('a signal payload that is too large for an event is stored as a long value', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(url)).body).toMatchObject({ kind: 'signal', payload });
       });
 
-      it('a signal is consumed once per Idempotency-Key', async () => {
+      it('signals with the same Idempotency-Key are consumed once', async () => {
         const id = await begin([
           wait('a', 'go'),
           { ...wait('b', 'go', { timeout_seconds: 1 }), needs: ['a'] },
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${waiting}/cancel`);
       });
 
-      it('sending a signal requires its scope', async () => {
+      it('a request that sends a signal requires the scope for signals', async () => {
         const id = await begin([wait('a', 'go')]);
         const key = await service.newKey({ scopes: ['executions:read'] });
         for (const path of ['signals/go', 'pause', 'resume'])
@@ -174,7 +174,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a wait', () => {
-      it('a wait node fails when it times out, and the workflow may continue', async () => {
+      it('a wait node fails when it times out, and `on_error` can let the workflow continue', async () => {
         const id = await begin([
           { ...wait('a', 'go', { timeout_seconds: 0.3 }), on_error: 'continue' },
           set('out', '{{ nodes.a.error.code }}'),
@@ -271,7 +271,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).not.toContain('workflow.waiting');
       });
 
-      it('a pause before the scheduled time prevents the start of an execution', async () => {
+      it('an execution that is paused before its scheduled time does not start at that time', async () => {
         const due = Date.now() + 4_000;
         const id = await begin([set('a', 1)], {}, { scheduled_for: new Date(due).toISOString() });
         await service.post(`/v1/executions/${id}/pause`);
@@ -281,7 +281,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('a paused execution can be cancelled; invalid requests to pause and resume are rejected', async () => {
+      it('a paused execution can be cancelled, and only valid requests to pause and resume are accepted', async () => {
         const id = await begin([wait('a', 'go')]);
         expect(await service.post(`/v1/executions/${id}/resume`)).toMatchObject({
           status: 409,
@@ -315,7 +315,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it('a child execution receives the input of its node, and its output becomes the output of the node', async () => {
+      it('a child execution receives its input from its node, and its output becomes the output of the node', async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],
@@ -412,7 +412,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('a child execution waits for max_running of its workflow', async () => {
+      it('a child execution waits for a slot under max_running of its workflow', async () => {
         const inner = await calls.workflow([wait('a', 'go')], { config: { max_running: 1 } });
         const holder = await calls.start(inner);
         await asleep(holder.id);
@@ -427,7 +427,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a child execution does not wait for a max_running slot that an ancestor holds', async () => {
+      it('a child execution does not wait for a slot under max_running that an ancestor holds', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'self', config: { max_running: 1 } });
         const between = await calls.workflow([child(body.id, { input: 1 })]);
         await service.patch(`/v1/workflows/${body.id}`, {
@@ -438,7 +438,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['fail', 'continue'])(
-        'a child execution is cancelled with the loop item that waits for it when on_error is %s and the parent continues',
+        'cancels a child execution when the loop item that waits for it fails and on_error is %s, although the parent continues',
         async (on_error) => {
           const inner = await calls.workflow([wait('a', 'never')]);
           const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };
@@ -460,7 +460,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('a workflow that starts itself fails at the maximum depth', async () => {
+      it('an execution that starts its own workflow again and again fails at the maximum depth', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'endless' });
         await service.patch(`/v1/workflows/${body.id}`, { nodes: [child(body.id)] });
         const { id } = await calls.start(body.id);

@@ -29,7 +29,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'the command create-module creates a plug-in that passes its specs and serves its routes',
+  'the command `create-module` creates a plug-in that passes its specs and serves its routes',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('policies');
@@ -46,7 +46,7 @@ it(
   },
 );
 
-it('the command create-module rejects an existing folder and a noun that is not plural', async () => {
+it('the command `create-module` rejects an existing folder and a noun that is not plural', async () => {
   expect((await create('orders')).code).toBe(0);
   const again = await create('orders');
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists. Choose another name')]);

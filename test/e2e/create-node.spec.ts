@@ -33,7 +33,7 @@ async function create(...words: readonly string[]) {
 }
 
 it(
-  'the command create-node creates a package that compiles, lints and passes its own specs',
+  'the command `create-node` creates a package that compiles, lints and passes its own specs',
   { timeout: 240_000 },
   async () => {
     const { code, out, err } = await create('acme.shout-loud', '--plugin');
@@ -72,7 +72,7 @@ it(
   },
 );
 
-it('the command create-node creates a built-in type whose spec passes', { timeout: 240_000 }, () => {
+it('the command `create-node` creates a built-in node type whose spec passes', { timeout: 240_000 }, () => {
   // A folder with links to the sources of the service, because a test must not write into the sources.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
@@ -115,7 +115,7 @@ it('the command create-node creates a built-in type whose spec passes', { timeou
   node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/node-types/shout');
 });
 
-it('the command create-node adds a node type to an existing package and overwrites nothing', async () => {
+it('the command `create-node` adds a node type to an existing package, and overwrites nothing', async () => {
   expect(await create('again', '--dir', 'src')).toMatchObject({
     code: 0,
     err: "Next: add AgainNode to nodeTypes in the package's definePlugin.\n",
@@ -137,7 +137,7 @@ it('the command create-node adds a node type to an existing package and overwrit
 });
 
 it.each(['Shout', '../shout', 'shout..loud', '1st', 'a/b', 'constructor ', 'x'.repeat(65)])(
-  'the command create-node rejects the name %j',
+  'the command `create-node` rejects the name %j',
   async (name) => {
     const { code, out, err } = await create(name, '--plugin');
     expect({ code, out }).toEqual({ code: 2, out: '' });

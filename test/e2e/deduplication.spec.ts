@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect([explicit.status, explicit.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('starts are independent with other keys, in other workflows and after the first execution ended', async () => {
+  it('starts with a different key, in a different workflow or after the first execution ended are independent', async () => {
     const [workflow, other] = [await calls.workflow(NAP), await calls.workflow(NAP)];
     const first = await start(workflow, { key: 'a' });
     expect((await start(workflow, { key: 'b' })).status).toBe(201);
@@ -54,14 +54,14 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await start(workflow, { key: 'a' })).body.id).toBe(second.body.id);
   });
 
-  it('a duplicate start returns the unfinished execution even if the new execution would end at once', async () => {
+  it('a duplicate start returns the unfinished execution even if a new execution would end immediately', async () => {
     const workflow = await calls.workflow([{ ...NAP[0], if: 'input' }]);
     const first = await start(workflow, { key: 'a' }, { input: true });
     const second = await start(workflow, { key: 'a' }, { input: false });
     expect([second.status, second.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('a duplicate start with on_conflict fail is rejected and names the unfinished execution', async () => {
+  it('a duplicate start with on_conflict `fail` is rejected with the id of the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a', on_conflict: 'fail' });
     const second = await start(workflow, { key: 'a', on_conflict: 'fail' });
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(second.error.details).toEqual({ execution_id: first.body.id });
   });
 
-  it('a duplicate start with on_conflict cancel_existing cancels the unfinished execution', async () => {
+  it('a duplicate start with on_conflict `cancel_existing` cancels the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const second = await start(workflow, { key: 'a', on_conflict: 'cancel_existing' });
@@ -103,7 +103,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     [{ key: 'x'.repeat(256) }, 'deduplication.key'],
     [{ key: 'a', on_conflict: 'ignore' }, 'deduplication.on_conflict'],
     [{ key: 'a', more: 1 }, 'deduplication.more'],
-  ])('a start is rejected with the deduplication settings %j', async (deduplication, field) => {
+  ])('rejects a start with the deduplication settings %j', async (deduplication, field) => {
     const answer = await start(await calls.workflow([]), deduplication);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });

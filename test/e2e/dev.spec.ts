@@ -10,7 +10,7 @@ const READY = /Ready [\d.]+ s after the change/g;
 const PAGE = /http:\/\/[^\s/]+\/dashboard\/(?=\s)/;
 
 it(
-  'npm run dev restarts the service with the same data after a change of the source',
+  '`npm run dev` restarts the service with the same data after a source file changes',
   { timeout: 300_000 },
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-dev-'));

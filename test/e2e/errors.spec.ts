@@ -234,7 +234,7 @@ it('never returns a server error for an invalid request of any operation', async
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
 }, 120_000);
 
-it('returns errors of the HTTP layer and of the rooms in the same format', async () => {
+it('returns errors of the HTTP layer and of application code in the same format', async () => {
   const workflow = await send('POST', '/v1/workflows', '{"name":"shape"}');
   expect(workflow.status, workflow.text).toBe(201);
   const { id } = JSON.parse(workflow.text) as { id: string };

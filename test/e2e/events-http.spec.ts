@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       }
     });
 
-    it('returns events of a newer service version unchanged and continues after them', async () => {
+    it('returns events of a newer service version unchanged, and continues with the events after them', async () => {
       const { cursor } = (await list(`/v1/executions/${(await withEvents(1)).id}/events`)).data.at(-1)!;
       const execution = service.execution();
       await execution.append(paused('before'), paused('newer'), paused('after'));
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text.startsWith('retry: ')).toBe(true);
     });
 
-    it('resumes a stream after Last-Event-ID, and returns 204 after the end, so that the browser stops reconnecting', async () => {
+    it('resumes a stream after Last-Event-ID, and returns 204 after the end, so that the browser does not reconnect', async () => {
       const execution = await withEvents(4, true);
       const { data } = await list(`/v1/executions/${execution.id}/events`);
       const path = `/v1/executions/${execution.id}/events`;

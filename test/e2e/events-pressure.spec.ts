@@ -28,7 +28,7 @@ describe('sockets under backpressure', () => {
     return (service = await EventsApplication.start(database.settings, { closeMs: 200, ...limits }));
   }
 
-  it('closes a live slow reader with 4429 without affecting other readers', async () => {
+  it('closes the socket of a slow reader of live events with 4429, without affecting other readers', async () => {
     const { url, admin, execution } = bound(await start({}));
     const slow = await SocketClient.authenticated(url, admin.secret);
     const quick = await SocketClient.authenticated(url, admin.secret);
@@ -48,7 +48,7 @@ describe('sockets under backpressure', () => {
     );
   });
 
-  it('sends the reason of 4429 to a slow reader that resumes reading in time', async () => {
+  it('sends the close reason of 4429 to a slow reader that resumes reading in time', async () => {
     const { url, admin, execution } = bound(await start({ closeMs: 10_000, sendBufferBytes: 100_000 }));
     const slow = await SocketClient.authenticated(url, admin.secret);
     slow.stall();

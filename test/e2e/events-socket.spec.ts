@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       );
     });
 
-    it('a socket receives the events of a new project from its first one', async () => {
+    it('a socket receives all events of a project that is created later, from the first event on', async () => {
       const client = await connect();
       const executions = [];
       for (let index = 0; index < 3; index += 1) {
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         ).toEqual([1, 2, 3]);
     });
 
-    it('a socket receives an event of a new project once, although several subscriptions match', async () => {
+    it('a socket receives an event of a new project once although several subscriptions match', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'all', filter: {} });
       client.send({ type: 'subscribe', id: 'some', filter: { types: ['workflow.paused'] } });
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('resuming', () => {
-    it('a socket resumes in a process that has just started and received no notification yet', async () => {
+    it('a socket can resume in a process that has just started and has received no notification yet', async () => {
       const execution = service.execution();
       await execution.append(paused('one'), completed('two'));
       const begun = await EventsApplication.start(database.settings, {}, service.admin);
@@ -144,7 +144,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await begun.close();
     });
 
-    it('a socket that resumes loses, repeats and reorders no event over 50 connection cuts', async () => {
+    it('a socket loses, repeats and reorders no event when its connection is cut and resumed 50 times', async () => {
       const executions = Array.from({ length: 5 }, () => service.execution());
       const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));
       const ids = new Set<unknown>();
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.until(() => client.events.length === 1);
     });
 
-    it('a socket with a cursor older than the retained events gets an error; the oldest cursor replays all of them', async () => {
+    it('a socket with a cursor before the retained events gets an error, and the oldest valid cursor replays all events', async () => {
       const execution = service.execution();
       const client = await connect();
       await execution.append(paused('trimmed'));
@@ -252,7 +252,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
 
     it.each(['http://evil.example', 'null', undefined])(
-      "a socket with the dashboard's cookie is rejected from the origin %s",
+      "a socket with the dashboard's cookie is rejected if its origin is %s",
       async (origin) => {
         const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
         const client = await SocketClient.open(service.url, headers);
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('subscriptions', () => {
-    it('a subscription replays past events of an execution, continues live, and replaces the default feed', async () => {
+    it('a subscription replays past events of an execution, continues with live events, and replaces the default feed', async () => {
       const followed = service.execution();
       const other = service.execution();
       for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());
@@ -293,7 +293,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events.length).toBe(41);
     });
 
-    it('a socket receives an event once although several subscriptions match, and only the requested types', async () => {
+    it('a socket receives an event once although several subscriptions match, and only events of the requested types', async () => {
       const execution = service.execution();
       const client = await connect();
       client.send({
@@ -393,17 +393,17 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       ],
       ['a first message with an invalid token', { type: 'auth', token: 7 }, 4400, 'invalid_message'],
       ['a first message with an unknown field', { type: 'auth', tokn: 'x' }, 4400, 'invalid_message'],
-      ['another message before auth', { type: 'ping' }, 4401, 'not_authenticated'],
+      ['a message before the `auth` message', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],
-    ])('closes the socket after %s', async (_, message, close, code) => {
+    ])('closes a socket after %s', async (_, message, close, code) => {
       const client = await SocketClient.open(service.url);
       client.send(message);
       expect(await client.ending()).toMatchObject({ close, code });
       expect(client.texts.join()).not.toContain('wfk_');
     });
 
-    it('closes a socket with 4401 if the key is only in the URL', async () => {
+    it('closes a socket with 4401 if its key is only in the URL', async () => {
       const client = await SocketClient.open(
         service.url,
         { authorization: `Bearer ${secret}` },
@@ -455,7 +455,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await inside.next('auth.success');
     });
 
-    it('closes a socket with 4403 if its key lacks the scope', async () => {
+    it('closes a socket with 4403 if its key lacks the scope events:read', async () => {
       const { secret: token } = await service.key({ scopes: ['workflows:read'] });
       const client = await SocketClient.open(service.url);
       client.send({ type: 'auth', token });
@@ -486,7 +486,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4429, code: 'too_many_messages' });
     });
 
-    it('closes sockets with 4429 beyond the maximum per key, until one of them closes', async () => {
+    it('closes an additional socket with 4429 while its key has the maximum number of open sockets', async () => {
       const { secret: token } = await service.key();
       const clients = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, token)));
       const over = await SocketClient.open(service.url);

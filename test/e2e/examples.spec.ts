@@ -108,7 +108,7 @@ describe('the examples', () => {
     expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
   });
 
-  it('the example expense-approval books a small expense at once and a large one after its approval', async () => {
+  it('the example expense-approval books a small expense immediately, and a large one after its approval', async () => {
     expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
 
     const id = await create('expense-approval/workflow');

@@ -70,7 +70,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    it('fails the node that starts a descendant beyond MAX_DESCENDANTS', async () => {
+    it('fails the node that would start more descendants than MAX_DESCENDANTS', async () => {
       await open({ MAX_DESCENDANTS: '5' });
       const inner = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const middle = await calls.workflow([forEach(inner, 3)]);
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
       expect(await count(`root_id = '${id}'`)).toBe(5);
     });
 
-    it('admits at most MAX_DESCENDANTS children when many start at once', async () => {
+    it('starts at most MAX_DESCENDANTS children although many start at the same time', async () => {
       await open({ MAX_DESCENDANTS: '7' });
       const inner = await calls.workflow([wait('a', 'go')]);
       const outer = await calls.workflow([forEach(inner, 40, { max_concurrency: 20 })]);
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('returns or replaces a deduplicated execution even at MAX_UNFINISHED_EXECUTIONS', async () => {
+    it('a deduplicated start returns or replaces the existing execution even at MAX_UNFINISHED_EXECUTIONS', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -147,7 +147,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('responds to the cancellation of a large tree while its descendants end in the background', async () => {
+    it('responds to the cancellation of a large tree before its descendants have ended', async () => {
       const own = await open();
       const inner = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([forEach(inner, 50, { max_concurrency: 50 })]);
@@ -170,7 +170,7 @@ for (const kind of await databaseKinds())
       expect(after.body.details).toEqual({});
     });
 
-    it('ends the remaining executions of a tree whose process crashed during the cancellation', async () => {
+    it('ends the remaining executions of a tree after the process crashed during the cancellation', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);

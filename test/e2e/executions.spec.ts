@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
-      it('a start returns the execution, which is already durable', async () => {
+      it('a start returns the new execution after its commit', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
         const { status, headers, body } = await service.post<ExecutionView>(
           `/v1/workflows/${workflow}/executions`,
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${body.id}/cancel`);
       });
 
-      it('an execution starts without a body, and by the alias /execute', async () => {
+      it('an execution starts without a body, and through the alias /execute', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         for (const path of ['executions', 'execute']) {
           const { status, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/${path}`);
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('a start waits for the end of the execution if ?wait or Prefer requests it', async () => {
+      it('a start waits for the end of the execution if `?wait` or the header Prefer requests it', async () => {
         const workflow = await calls.workflow([
           delay('nap', 0.2),
           set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
@@ -123,14 +123,14 @@ for (const kind of await databaseKinds())
         ['wait=99999999999', 'wait=60'],
         ['wait=60', 'wait=60'],
         ['wait=0', 'wait=0'],
-      ])('a start limits the preference %s and returns Preference-Applied %s', async (prefer, applied) => {
+      ])('a start with the preference %s returns Preference-Applied: %s', async (prefer, applied) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const path = `/v1/workflows/${workflow}/executions`;
         const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
         expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, applied]);
       });
 
-      it('errors of an execution, its nodes and its events have the same fields', async () => {
+      it('the errors of an execution, a node and an event have the same fields', async () => {
         const workflow = await calls.workflow([
           { id: 'no', type: 'fail', with: { message: 'No.', details: { a: 1 } } },
         ]);
@@ -151,7 +151,7 @@ for (const kind of await databaseKinds())
         expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
       });
 
-      it('a start returns the progress of the execution when ?wait elapses', async () => {
+      it('a start returns the current state of the execution when the time of `?wait` elapses', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();
         const execution = await calls.start(workflow, {}, '?wait=1');
@@ -161,7 +161,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${execution.id}/cancel`);
       });
 
-      it('a start keeps no listener of a caller that disconnects while waiting', async () => {
+      it('a start removes its listener when the caller disconnects while waiting', async () => {
         const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
           EventBus,
           {
@@ -195,10 +195,10 @@ for (const kind of await databaseKinds())
         ["a version beyond the database's range", { version: 1e12 }, 'version'],
         ['a version that is not a number', { version: '1' }, 'version'],
         ['a session id that is not a UUID', { session_id: 'x' }, 'session_id'],
-        ['metadata that are not an object', { metadata: [] }, 'metadata'],
+        ['metadata that is not an object', { metadata: [] }, 'metadata'],
         ['a priority too high', { priority: 10 }, 'priority'],
         ['a priority too low', { priority: -1 }, 'priority'],
-        ['a time that is not a date-time', { scheduled_for: 'tomorrow' }, 'scheduled_for'],
+        ['a string that is not a date-time', { scheduled_for: 'tomorrow' }, 'scheduled_for'],
         ['a date by week number', { scheduled_for: '2026-W01-1' }, 'scheduled_for'],
         ['a day that does not exist', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
         ['a time without a zone', { scheduled_for: '2026-01-01T00:00:00' }, 'scheduled_for'],
@@ -210,7 +210,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'color=red'])(
-        'rejects a start with ?%s',
+        'rejects a start with the query ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
           expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
@@ -282,7 +282,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('execution of nodes', () => {
-      it('a workflow without nodes completes at once', async () => {
+      it('a workflow without nodes completes immediately', async () => {
         const execution = await calls.run([]);
         expect(execution).toMatchObject({
           status: 'completed',
@@ -296,7 +296,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('the output of an execution is the template, else that of the only last node, else those of all last nodes', async () => {
+      it('the output of an execution is its output template, or else the output of its last node or nodes', async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -323,7 +323,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('skips nodes whose condition is false, and nodes all of whose dependencies were skipped', async () => {
+      it('skips a node if its condition is false or if all nodes that it needs were skipped', async () => {
         const execution = await calls.run(
           [
             set('yes', 1, { if: 'input.n > 1' }),
@@ -378,7 +378,7 @@ for (const kind of await databaseKinds())
         expect(most).toBe(2);
       });
 
-      it('an execution fails when a node fails, and parallel nodes are aborted', async () => {
+      it('an execution fails when a node fails, and its parallel nodes are aborted', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
         const execution = await calls.run(
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(server.left.length).toBe(before + 1);
       });
 
-      it('an execution continues after a failed node with on_error continue, and expressions can read the error', async () => {
+      it('an execution continues after a node with on_error continue failed, and expressions can read the error', async () => {
         const execution = await calls.run([
           fail('broken', 'on purpose', { on_error: 'continue' }),
           set('after', {
@@ -426,7 +426,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('retries a node with increasing backoff and the same idempotency key', async () => {
+      it('retries a node with increasing backoff and an unchanged idempotency key', async () => {
         const keys = new Set<unknown>();
         server.on('/flaky', (request, response, call) => {
           keys.add(request.headers['idempotency-key']);
@@ -467,7 +467,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('does not retry a node after the last attempt, without retry settings, or after an error that cannot be retried', async () => {
+      it('does not retry a node after its last attempt, without retry settings, or after an error that forbids a retry', async () => {
         server.on('/broken', (_, response) => json(response, { why: 'broken' }, 500));
         const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10 };
         const thrice = await calls.run([http('call', '/broken', { retry })]);
@@ -505,9 +505,9 @@ for (const kind of await databaseKinds())
 
       it.each<[string, () => JsonObject]>([
         ['while a node runs', () => http('call', '/hangs')],
-        ['while it is suspended', () => delay('nap', 60)],
+        ['while a node is suspended', () => delay('nap', 60)],
         [
-          'while it waits for the next attempt',
+          'while a node waits for its next attempt',
           () =>
             http('call', '/broken', {
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
@@ -531,7 +531,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('long values are returned completely wherever they are read', async () => {
+      it('events refer to long values, and the API returns these values completely', async () => {
         const text = 'ä"\\'.repeat(10_000);
         const execution = await calls.run(
           [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],
@@ -558,11 +558,11 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, Json]>([
-        ['nothing', null],
-        ['no', false],
+        ['null', null],
+        ['false', false],
         ['zero', 0],
-        ['a text', ''],
-        ['a list', []],
+        ['an empty string', ''],
+        ['an empty list', []],
         ['extreme numbers', [1.5e308, -1e-300, 9007199254740991, 0.1]],
         ['text in many scripts', '\u{1f4a9} \u2028 ؤ \u0001'],
         [
@@ -570,7 +570,7 @@ for (const kind of await databaseKinds())
           { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3, valueOf: null },
         ],
         ['keys with special characters', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
-        ['depth', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
+        ['40 nested lists', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
       ])('returns input and output of an execution unchanged: %s', async (_, input) => {
         const execution = await calls.run([set('a', '{{ input }}')], input);
         expect(execution).toMatchObject({ status: 'completed' });
@@ -578,7 +578,7 @@ for (const kind of await databaseKinds())
         expect(JSON.stringify((await calls.read(execution.id)).input)).toBe(JSON.stringify(input));
       });
 
-      it('keeps NUL characters, lone surrogates and unusual keys of a server response', async () => {
+      it('keeps NUL characters, lone surrogates and unusual keys in the response of an HTTP server', async () => {
         server.on('/nul', (_, response) =>
           response
             .writeHead(200, { 'content-type': 'application/json' })
@@ -601,7 +601,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('records the events of an execution without gaps, and none after the end', async () => {
+      it('records the events of an execution without gaps, and no event after the end', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -636,43 +636,46 @@ for (const kind of await databaseKinds())
         ['during a wait in memory', () => delay('nap', 3), 'running'],
         ['while it is suspended in the database', () => delay('nap', 60), 'waiting'],
         [
-          'before a pending retry',
+          'before the next attempt of a node',
           () =>
             http('call', '/broken', {
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
             }),
           'waiting',
         ],
-      ])('cancels %s at once, and a second cancellation succeeds', async (_, node, status) => {
-        server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
-        const left = server.left.length;
-        const { id } = await calls.start(await calls.workflow([node()]));
-        await calls.until(id, (execution) => execution.status === status && execution.last_sequence > 2);
-        if (status === 'running') await pause(100);
-        const cancelled = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`, {
-          reason: 'Ordered twice.',
-        });
-        expect([cancelled.status, cancelled.body.status, cancelled.body.status_reason]).toEqual([
-          200,
-          'cancelled',
-          'Ordered twice.',
-        ]);
-        const again = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`);
-        expect([again.status, again.body]).toEqual([200, cancelled.body]);
-        if (node()['id'] === 'call' && status === 'running') {
-          for (let tries = 0; tries < 100 && server.left.length === left; tries += 1) await pause(10);
-          expect(server.left.length).toBe(left + 1);
-        }
-        await pause(100);
-        expect(await calls.read(id)).toEqual(cancelled.body);
-        const events = await calls.events(id);
-        expect(events.at(-1)).toMatchObject({
-          type: 'workflow.cancelled',
-          sequence: cancelled.body.last_sequence,
-          data: { reason: 'Ordered twice.' },
-        });
-        expect([...(await calls.nodes(id)).values()].map((row) => row.status)).toEqual(['cancelled']);
-      });
+      ])(
+        'immediately cancels an execution %s, and a second cancellation succeeds',
+        async (_, node, status) => {
+          server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
+          const left = server.left.length;
+          const { id } = await calls.start(await calls.workflow([node()]));
+          await calls.until(id, (execution) => execution.status === status && execution.last_sequence > 2);
+          if (status === 'running') await pause(100);
+          const cancelled = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`, {
+            reason: 'Ordered twice.',
+          });
+          expect([cancelled.status, cancelled.body.status, cancelled.body.status_reason]).toEqual([
+            200,
+            'cancelled',
+            'Ordered twice.',
+          ]);
+          const again = await service.post<ExecutionView>(`/v1/executions/${id}/cancel`);
+          expect([again.status, again.body]).toEqual([200, cancelled.body]);
+          if (node()['id'] === 'call' && status === 'running') {
+            for (let tries = 0; tries < 100 && server.left.length === left; tries += 1) await pause(10);
+            expect(server.left.length).toBe(left + 1);
+          }
+          await pause(100);
+          expect(await calls.read(id)).toEqual(cancelled.body);
+          const events = await calls.events(id);
+          expect(events.at(-1)).toMatchObject({
+            type: 'workflow.cancelled',
+            sequence: cancelled.body.last_sequence,
+            data: { reason: 'Ordered twice.' },
+          });
+          expect([...(await calls.nodes(id)).values()].map((row) => row.status)).toEqual(['cancelled']);
+        },
+      );
 
       it('cancels an execution that has not started', async () => {
         const { id } = await calls.start(await calls.workflow([set('a', 1)]), {
@@ -686,7 +689,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).toEqual(['workflow.queued', 'workflow.cancelled']);
       });
 
-      it('a cancellation ends a request that waits for the execution', async () => {
+      it('a cancellation ends each request that waits for the execution', async () => {
         const workflow = await calls.workflow([delay('nap', 60)]);
         const waiting = calls.start(workflow, { metadata: { mark: workflow } }, '?wait=30');
         let id: string | undefined;
@@ -697,7 +700,7 @@ for (const kind of await databaseKinds())
         expect(await waiting).toMatchObject({ id, status: 'cancelled' });
       });
 
-      it('rejects the cancellation of an execution that ended otherwise', async () => {
+      it('rejects the cancellation of an execution that completed or failed', async () => {
         const completed = await calls.run([set('a', 1)]);
         const failed = await calls.run([fail('a', 'x')]);
         for (const { id, status } of [completed, failed]) {
@@ -709,7 +712,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('of a concurrent cancellation and completion, exactly one takes effect', async () => {
+      it('exactly one of a concurrent cancellation and completion takes effect', async () => {
         const workflow = await calls.workflow(
           Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
         );
@@ -796,7 +799,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${queued.id}/cancel`);
       });
 
-      it('filters executions by metadata as text, with equal results on every database', async () => {
+      it('filters executions by metadata as strings, with equal results on every database', async () => {
         const workflow = await calls.workflow([]);
         const metadata = {
           text: 'a b',
@@ -895,7 +898,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('priority', () => {
-      it('an execution with a higher priority runs first when there are not enough slots', async () => {
+      it('executions with a higher priority run first when there are not enough slots', async () => {
         const narrow = await kind.create();
         const one = await TestService.start({
           database: narrow.settings,
@@ -1001,30 +1004,30 @@ describe('equal behavior on every database', () => {
 
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const BODIES: readonly (readonly [string, string])[] = [
-    ['as deep as may be', `{"input":${nested(62)}}`],
-    ['too deep', `{"input":${nested(64)}}`],
-    ['far too deep', `{"input":${nested(100_000)}}`],
-    ['a key of the prototype', '{"input":{"__proto__":{"x":1}}}'],
-    ['keys of the prototype at the top', '{"__proto__":{"input":1},"constructor":1}'],
-    ['a number that is none', '{"input":1e999}'],
+    ['as many levels as allowed', `{"input":${nested(62)}}`],
+    ['too many levels', `{"input":${nested(64)}}`],
+    ['100,000 levels', `{"input":${nested(100_000)}}`],
+    ['a __proto__ key in its input', '{"input":{"__proto__":{"x":1}}}'],
+    ['__proto__ and constructor as keys', '{"__proto__":{"input":1},"constructor":1}'],
+    ['a number that is too large', '{"input":1e999}'],
     ['a number with many digits', `{"input":${'9'.repeat(400)}}`],
-    ['a number of many fractions', `{"input":0.${'1'.repeat(400)}}`],
-    ['a NUL in a text', '{"input":"\\u0000"}'],
+    ['a number with many decimal places', `{"input":0.${'1'.repeat(400)}}`],
+    ['a NUL in a string', '{"input":"\\u0000"}'],
     ['a NUL in a key', '{"metadata":{"\\u0000":1}}'],
-    ['half a surrogate pair', '{"input":"\\ud800"}'],
-    ['bytes that are no text', '{"input":"\u00ff'],
+    ['a lone surrogate', '{"input":"\\ud800"}'],
+    ['bytes that are not UTF-8', '{"input":"\u00ff'],
     ['ten megabytes', `{"input":"${'x'.repeat(10_000_000)}"}`],
-    ['just under the limit', `{"input":"${'x'.repeat(1_040_000)}"}`],
+    ['a size just below the limit', `{"input":"${'x'.repeat(1_040_000)}"}`],
     ['too many keys', `{"input":{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join(',')}}}`],
     ['a long list', `{"input":[${'1,'.repeat(100_000)}1]}`],
-    ['nothing', ''],
-    ['a list', '[]'],
-    ['null', 'null'],
-    ['half an object', '{"input":'],
-    ['a version beyond integers', '{"version":9007199254740993}'],
+    ['no content', ''],
+    ['a list at the top level', '[]'],
+    ['null at the top level', 'null'],
+    ['an incomplete object', '{"input":'],
+    ['a version beyond the integer range', '{"version":9007199254740993}'],
     ['a negative version', '{"version":-1}'],
     ['a priority with a fraction', '{"priority":4.5}'],
-    ['a session that is not there', '{"session_id":"0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11"}'],
+    ['a session that does not exist', '{"session_id":"0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11"}'],
     ['metadata of every kind', '{"metadata":{"":1,"a.b":null,"c":[1],"d":{"e":1}}}'],
   ];
   const QUERIES = [
@@ -1067,7 +1070,7 @@ describe('equal behavior on every database', () => {
     said: error === undefined ? null : [error.type, error.code, error.details?.['field']],
   });
 
-  it.each(BODIES)('every database returns the same response to a body: %s', async (what, body) => {
+  it.each(BODIES)('every database gives the same response to a body with %s', async (what, body) => {
     const answer = async (
       service: TestService,
     ): Promise<{ readonly status: number; readonly said: unknown }> => {
@@ -1091,7 +1094,7 @@ describe('equal behavior on every database', () => {
     await same(answer, what);
   });
 
-  it.each(QUERIES)('every database returns the same response to a query: %s', async (query) => {
+  it.each(QUERIES)('every database gives the same response to the query %s', async (query) => {
     await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
   });
 

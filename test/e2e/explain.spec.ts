@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     while (turnstile.entered.length < count) await pause(10);
   };
 
-  it('explains a running execution by its running nodes, their process and start time', async () => {
+  it('explains a running execution with its running nodes, their process and their start time', async () => {
     turnstile.hold();
     const execution = await calls.start(await turn(), { input: 'x' });
     await explained(execution, {
@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(execution, { cause: 'ended', holder: null, frees: null, nodes: [] });
   });
 
-  it('explains which nodes wait because of max_concurrency', async () => {
+  it('explains which nodes wait because of `max_concurrency`', async () => {
     turnstile.hold();
     const execution = await calls.start(
       await turn({ max_concurrency: 1 }, [turnstile.node('one'), turnstile.node('two')]),
@@ -85,7 +85,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await calls.ended(execution.id);
   });
 
-  it('explains a queued execution by those that hold the max_running slots or precede it in the session', async () => {
+  it('explains a queued execution with the executions that hold the max_running slots or precede it in its session', async () => {
     turnstile.hold();
     const workflow = await turn({ max_running: 1 });
     const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('explains a deadlock of workflows with max_running that start each other', async () => {
+  it('explains a deadlock between workflows with max_running that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('explains that every process is full, or that none is alive', async () => {
+  it('explains that every process is full, or that no process is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
   });
 
-  it('explains for what a suspended execution waits', async () => {
+  it('explains what a suspended execution waits for', async () => {
     const napping = await calls.start(
       await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
     );
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('explains an internal error of the service and the time of the next attempt', async () => {
+  it('explains an internal error of the service, and the time of the next attempt', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -265,7 +265,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     }
   });
 
-  it('explains that it cannot read an execution that a newer service version continued', async () => {
+  it('responds that it cannot explain an execution that a newer version of the service continued', async () => {
     const { id } = await calls.start(
       await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
     );
@@ -288,7 +288,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
-  it('only callers that can read an execution can explain it', async () => {
+  it('only callers who can read an execution get its explanation', async () => {
     const execution = await calls.start(await turn({}, []));
     const { key } = await service.newStranger();
     expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'explains no_live_process if all processes have only the role api',
+  'explains `no_live_process` if all processes have only the role `api`',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();

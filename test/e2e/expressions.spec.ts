@@ -36,7 +36,7 @@ describe('POST /v1/expressions/evaluate', () => {
     });
   });
 
-  it('returns the path of data that an expression needs but that is missing', async () => {
+  it('names the path of missing data that an expression needs', async () => {
     const { body } = await evaluate({ expression: 'input.a.b', scope: { input: { a: {} } } });
     expect(body.error).toMatchObject({ code: 'expression_error', path: 'input.a.b', position: 0 });
   });

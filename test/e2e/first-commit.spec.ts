@@ -54,7 +54,7 @@ for (const kind of await databaseKinds())
         with: { value: index === 0 ? '{{ input.n }}' : `{{ nodes.n${index - 1}.output + 1 }}` },
       }));
 
-    it('the first commit of an execution without effects contains the entire execution', async () => {
+    it('the first commit of an execution without effects contains all events of the execution', async () => {
       const workflow = await calls.workflow(chain(3));
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
@@ -75,7 +75,7 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/executions/${ended.id}`)).body).toEqual(ended);
     });
 
-    it('a start without wait returns the execution as queued, although it may have completed', async () => {
+    it('a start without `wait` returns the execution as queued, although it may have completed already', async () => {
       const workflow = await calls.workflow(chain(2));
       const { id, status, last_sequence } = await calls.start(workflow, { input: { n: 1 } });
       expect({ status, last_sequence }).toEqual({ status: 'queued', last_sequence: 1 });
@@ -91,7 +91,7 @@ for (const kind of await databaseKinds())
       for (const { events } of own) expect(events.length).toBeLessThan(300);
     });
 
-    it('the first commit contains the results of all nodes that ran at once', async () => {
+    it('the first commit contains the results of all nodes that ran in parallel', async () => {
       const workflow = await calls.workflow(
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },

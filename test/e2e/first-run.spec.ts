@@ -54,8 +54,8 @@ async function command(...words: readonly string[]): Promise<string> {
   return program.out;
 }
 
-describe('a failed start', () => {
-  it('a failed start prints every invalid setting on a line of its own and exits with 2', async () => {
+describe('a start that fails', () => {
+  it('a failed start prints each invalid setting on its own line and exits with code 2', async () => {
     const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -66,7 +66,7 @@ describe('a failed start', () => {
     ]);
   });
 
-  it('a failed start names the directory that is not writable', async () => {
+  it('a failed start names the data directory if the service cannot write to it', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await refusal({ DATA_DIR: './file/data' })).toEqual({
       code: 1,
@@ -79,7 +79,7 @@ describe('a failed start', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'a failed start names the directory below /proc, which does not allow new files',
+    'a failed start names the data directory if it is below /proc, which allows no new files',
     async () => {
       expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
         /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
@@ -87,7 +87,7 @@ describe('a failed start', () => {
     },
   );
 
-  it('a failed start reports that the database is unreachable, without its password', async () => {
+  it('a failed start reports that the database is unreachable, but not its password', async () => {
     const { code, err } = await refusal({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/flows' });
     expect(code).toBe(1);
     expect(err).toMatch(
@@ -108,7 +108,7 @@ describe('a failed start', () => {
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
   }, 90_000);
 
-  it('a failed start names the port in use, in production', async () => {
+  it('a failed start in production names the port that another program uses', async () => {
     const port = await listening();
     expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
       code: 1,
@@ -120,7 +120,7 @@ describe('a failed start', () => {
 });
 
 describe('the startup summary', () => {
-  it('a first start prints only the summary, with the actual port', async () => {
+  it('the first start prints only the summary, with the actual port', async () => {
     const program = service();
     await program.prints(WHOLE);
     const url = (await program.prints(API))[1] ?? '';
@@ -166,7 +166,7 @@ describe('the startup summary', () => {
     expect(program.out).not.toMatch(/First run|setup/);
   });
 
-  it('the startup summary names the port chosen instead of one in use, in development', async () => {
+  it('the startup summary in development names the port that was chosen because the configured one is in use', async () => {
     const port = await listening();
     const program = service({ PORT: String(port) });
     const [, url = '', got] = await program.prints(API);
@@ -233,7 +233,7 @@ describe('a shutdown', () => {
     };
   }
 
-  it('a shutdown lets running nodes finish, and the next start continues from there', async () => {
+  it('a shutdown lets running nodes finish, and the next start continues the execution after them', async () => {
     const { program, settings, read, answer, calls } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
@@ -247,7 +247,7 @@ describe('a shutdown', () => {
     expect(calls()).toBe(1);
   });
 
-  it('a second signal ends the process at once with 128 plus the signal number', async () => {
+  it('a second signal immediately ends the process with 128 plus the signal number', async () => {
     const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
@@ -301,7 +301,7 @@ describe('the demonstration', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'the demo stops its server and removes its data on %s',
+    'the demo stops its server and removes its data after %s',
     { timeout: 60_000 },
     async (signal, code) => {
       const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });

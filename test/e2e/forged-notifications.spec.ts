@@ -89,7 +89,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     await until('the abort of the call', () => outside.left.length > left);
   }
 
-  it('a login without table privileges receives notifications without any content of executions', async () => {
+  it('a login without table privileges receives notifications, but they contain nothing about executions', async () => {
     await expect(stranger.query('SELECT * FROM journal')).rejects.toThrow('permission denied');
     await ended(await start([{ id: 'a', type: 'set', with: { value: 'a secret' } }], { card: '4242' }));
     const waiting = await start([{ id: 'a', type: 'wait', with: { signal: 'go', timeout_seconds: 60 } }]);
@@ -145,7 +145,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     ).toEqual([{ n: 0 }]);
   }, 60_000);
 
-  it('a login without table privileges cannot delay others for long by many notifications', async () => {
+  it('a login without table privileges cannot delay executions for long by flooding the service with notifications', async () => {
     let flooding = true;
     const flood = (async () => {
       while (flooding)

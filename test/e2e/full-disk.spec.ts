@@ -36,7 +36,7 @@ function settings(): Readonly<Record<string, string>> {
 }
 
 it.runIf(canMount)(
-  'the service returns 503 while the disk is full, logs it once a minute and recovers by itself',
+  'the service responds 503 while the disk is full, logs that once a minute and recovers by itself',
   async () => {
     const service = onSmallDisk('dist/src/main.js');
     const url = await service.url();

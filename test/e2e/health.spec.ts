@@ -72,7 +72,7 @@ class SilentQueue extends QueueProbe {
   }
 }
 
-it('the probes report without a key that the service is live and ready', async () => {
+it('the probes report, without an API key, that the service is live and ready', async () => {
   const service = await TestService.start();
   started.push(() => service.stop());
   const live = await service.get('/health/live', { key: null });
@@ -93,7 +93,7 @@ it('the probes report without a key that the service is live and ready', async (
 });
 
 it.each(kinds)(
-  'the readiness probe fails while $name does not respond, and the liveness probe passes',
+  'the readiness probe fails and the liveness probe passes while $name does not respond',
   async (kind) => {
     const { app, url } = await probes(kind);
     expect((await ask(`${url}/ready`)).status).toBe(200);
@@ -124,7 +124,7 @@ it('the readiness probe fails while the queue does not respond, without revealin
   expect(JSON.stringify(body)).not.toMatch(/redis|password/);
 });
 
-it('the readiness probe fails first during shutdown, while requests still get responses', async () => {
+it('a shutdown first makes the readiness probe fail, while requests still get responses', async () => {
   const { app, url } = await probes(sqlite);
   const answers: unknown[] = [];
   app.get(RestOfShutdown).work = async () =>

@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(list.body.data).toContainEqual(shown);
     });
 
-    it("stores only the hash of a hook's token", async () => {
+    it('stores only the hash of the token of a hook', async () => {
       const { url } = await hook();
       const token = url.slice(url.indexOf('whk_'));
       const data = service.app.get(DataSource, { strict: false });
@@ -176,10 +176,14 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['a malformed template', { input: { a: '{{ request. }}' } }, 'input.a'],
       ['a template with an unknown root', { deduplication: '{{ input.id }}' }, 'deduplication'],
       ['a template with secrets', { input: '{{ secrets.TOKEN }}' }, 'input'],
-      ['an unknown type', { verification: { type: 'gitlab' } }, 'verification.type'],
-      ['no secret', { verification: { type: 'github' } }, 'verification.secret'],
+      ['an unknown verification type', { verification: { type: 'gitlab' } }, 'verification.type'],
+      ['no secret for verification github', { verification: { type: 'github' } }, 'verification.secret'],
       ['an unknown secret', { verification: { type: 'github', secret: 'NO' } }, 'verification.secret'],
-      ['a secret value', { verification: { type: 'github', secret: 'value' } }, 'verification.secret'],
+      [
+        'a value in place of the name of a secret',
+        { verification: { type: 'github', secret: 'value' } },
+        'verification.secret',
+      ],
       [
         'a secret for verification none',
         { verification: { type: 'none', secret: 'TOKEN' } },
@@ -198,12 +202,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['no methods', { methods: [] }, 'methods'],
       ['an unknown method', { methods: ['TRACE'] }, 'methods[0]'],
       ['an unknown field', { url: 'x' }, 'url'],
-    ])('rejects a hook with %s with 400', async (_what, fields, field) => {
+    ])('responds 400 to a new hook with %s', async (_what, fields, field) => {
       const { status, body } = await call('POST', '/v1/hooks', { workflow_id: echo, ...fields });
       expect([status, body.error.type, body.error.details?.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it('changing a hook supports If-Match, and a lost update returns 412', async () => {
+    it('changes a hook only if If-Match has its current ETag, and responds 412 otherwise', async () => {
       const { id } = await hook();
       const changed = await call('PATCH', `/v1/hooks/${id}`, { name: 'B' }, { 'if-match': '"1"' });
       expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'B', '"2"']);
@@ -225,7 +229,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('rotates the URL of a hook and keeps the old URL valid for the overlap', async () => {
+    it('rotates the URL of a hook, and accepts the old URL until the overlap ends', async () => {
       const { id, url } = await hook();
       const { status, body } = await call('POST', `/v1/hooks/${id}/rotate`, { overlap_seconds: 60 });
       expect([status, body.url === url]).toEqual([200, false]);
@@ -270,7 +274,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await call('GET', `/v1/hooks/${id}`)).body.last_delivery_at).toEqual(expect.any(String));
     });
 
-    it('a hook evaluates templates over body, headers, query, method and raw', async () => {
+    it('a hook evaluates templates on the body, headers, query, method and raw text of the request', async () => {
       const { url } = await hook({
         methods: ['PUT', 'GET'],
         respond: 'output',
@@ -289,7 +293,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body]).toEqual([200, { event: 'push', ids: [2, 4], page: '2', text: 'PUT 13' }]);
     });
 
-    it('a hook parses forms, text, lists and an empty body, and repeated fields as lists', async () => {
+    it('a hook parses forms, text, JSON lists and an empty body, and returns repeated fields as lists', async () => {
       const { url } = await hook({
         respond: 'output',
         methods: ['POST', 'GET'],
@@ -311,7 +315,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it("a hook hides the sender's credentials from templates", async () => {
+    it('templates of a hook cannot read the credentials of the sender', async () => {
       const { url } = await hook({
         respond: 'output',
         input: '{{ request.headers }}',
@@ -324,11 +328,11 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
 
     it.each([
-      ['text', 'text'],
+      ['a string', 'text'],
       ['null', null],
       ['false', false],
       ['a number', 0.5],
-    ])('a hook returns an output that is %s as JSON', async (_what, value) => {
+    ])('a hook returns as JSON an output that is %s', async (_what, value) => {
       const { url } = await hook({ respond: 'output', input: { value } });
       const pass = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input.value }}' } }]);
       const other = await hook({ workflow_id: pass, respond: 'output', input: { value } });
@@ -341,7 +345,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('a hook returns 502 with the execution when it did not complete', async () => {
+    it('a hook returns 502 with the id of the execution if the execution did not complete', async () => {
       const failing = await workflow([{ id: 'stop', type: 'fail', with: { message: 'No.' } }]);
       const { id, url } = await hook({ workflow_id: failing, respond: 'output' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'm1' }, body: '{}' });
@@ -370,7 +374,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   describe('rejected deliveries', () => {
     it.each([
       ['an unknown token', 'whk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-      ['a token that is not a token', 'x'],
+      ['a malformed token', 'x'],
       ['a prototype name as token', '__proto__'],
     ])('returns 404 for a hook URL with %s', async (_what, token) => {
       const { status, body } = await send(`${service.url}/hooks/${token}`, { body: '{}' });
@@ -400,7 +404,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['an escaped NUL', { body: '{"a":"\\u0000"}' }, 400, 'nul_character'],
       ['a NUL byte', { headers: { 'content-type': 'text/plain' }, body: '\0' }, 400, 'nul_character'],
       ['half of a surrogate pair', { body: '"\\ud800"' }, 400, 'lone_surrogate'],
-      ['65 levels', { body: `${'['.repeat(65)}${']'.repeat(65)}` }, 400, 'too_deep'],
+      ['a body with 65 levels', { body: `${'['.repeat(65)}${']'.repeat(65)}` }, 400, 'too_deep'],
       [
         'a form with a __proto__ field',
         { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '__proto__=1' },
@@ -420,14 +424,14 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         'unsupported_media_type',
       ],
       [
-        'another character set',
+        'the character set UTF-16',
         { headers: { 'content-type': 'application/json; charset=utf-16' }, body: '{}' },
         415,
         'unsupported_media_type',
       ],
       ['a body over the limit', { body: JSON.stringify('x'.repeat(65_536)) }, 413, 'body_too_large'],
       [
-        'an id that is too long',
+        'a message id that is too long',
         { headers: { 'webhook-id': 'x'.repeat(256) }, body: '{}' },
         400,
         'invalid_key',
@@ -448,7 +452,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.type]).toEqual([431, 'validation_error']);
     });
 
-    it('a hook rejects a body on which a template fails, and names the field', async () => {
+    it('a hook rejects a body for which a template fails, and names the field of the template', async () => {
       const { id, url } = await hook({ input: { a: '{{ request.body.order.id }}' } });
       const { status, body } = await send(url, { body: '{}' });
       expect([status, body.error.code, body.error.details.field]).toEqual([400, 'template_failed', 'input']);
@@ -470,7 +474,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const github = (body: string, secret = SECRETS['GITHUB'] ?? ''): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-    it('a hook accepts a signature of the exact body bytes and rejects any other', async () => {
+    it('a hook accepts a signature of the exact bytes of the body, and rejects every other signature', async () => {
       const { id, url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       const body = '{ "zen" :  "Design for failure." }';
       expect((await send(url, { headers: { 'x-hub-signature-256': github(body) }, body })).status).toBe(202);
@@ -497,7 +501,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await send(url, { body: '{' })).status).toBe(401);
     });
 
-    it('a hook accepts Standard Webhooks within the tolerance, and each id once', async () => {
+    it('a hook accepts Standard Webhooks signatures within the time tolerance, and each message id once', async () => {
       const { id, url } = await hook({ verification: { type: 'standard_webhooks', secret: 'STANDARD' } });
       const signed = (messageId: string, at: number, body: string): Sent => ({
         headers: {
@@ -520,7 +524,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toHaveLength(1);
     });
 
-    it('a hook prevents the deletion of its secret, and rejects all deliveries after the secret is deleted by force', async () => {
+    it('a secret that a hook uses can only be deleted by force, and the hook then rejects all deliveries', async () => {
       await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
       const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
       const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
@@ -553,7 +557,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 
   describe('repeated deliveries', () => {
     it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
-      'a repeated %s gets the first response, even with another body or a paused workflow',
+      'a delivery with a repeated %s gets the first response, even with a different body or a paused workflow',
       async (name) => {
         const target = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
         const { id, url } = await hook({ workflow_id: target });
@@ -570,7 +574,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       },
     );
 
-    it('a hook starts one execution for twenty concurrent deliveries with the same key', async () => {
+    it('a hook starts one execution for twenty concurrent deliveries with the same delivery key', async () => {
       for (const fields of [{}, { deduplication: '{{ request.body.order }}' }]) {
         const { id, url } = await hook(fields);
         const answers = await Promise.all(
@@ -586,7 +590,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it('hooks with the same deduplication key return the same execution, and another key starts another one', async () => {
+    it('two hooks with the same deduplication key return the same execution, and a different key starts a new one', async () => {
       const fields = { workflow_id: waiting, deduplication: 'order-{{ request.body.order }}' };
       const [one, other] = [await hook(fields), await hook(fields)];
       const first = await send(one.url, { body: '{"order":1}' });
@@ -619,7 +623,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     it.each([
       ['of its workflow', true],
       ['of any workflow in the project', false],
-    ])('a hook signals the execution %s that holds the key, once', async (_what, isNarrow) => {
+    ])('a hook signals, once, the execution %s that holds the key', async (_what, isNarrow) => {
       const key = `pay-${isNarrow}`;
       const execution = await started(key);
       const { id, url } = await hook({
@@ -673,7 +677,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  it('a test of a hook is processed like a delivery, without signature or delivery key', async () => {
+  it('a test of a hook is processed like a delivery, but without a signature or a delivery key', async () => {
     const { id } = await hook({
       verification: { type: 'github', secret: 'GITHUB' },
       deduplication: '{{ request.body.n }}',
@@ -692,7 +696,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 });
 
 describe('rate limits of hooks', () => {
-  it("a hook returns 429 beyond the team's plan, and to an address that guesses tokens", async () => {
+  it('a hook returns 429 beyond the plan of its team, and to an address that guesses tokens', async () => {
     const plans = JSON.stringify({ free: { requests_per_minute: 60, burst: 5 } });
     const service = await ClockedService.start({ DEFAULT_PLAN: 'free', RATE_LIMIT_PLANS: plans });
     try {

@@ -419,7 +419,7 @@ function expectRefusal(answer: Answer, status: number, type: string, code?: stri
 }
 
 describe('request bodies', () => {
-  it('accepts a JSON body under any spelling of its media type', async () => {
+  it('accepts a JSON body with any spelling of its media type', async () => {
     for (const type of [
       'application/json',
       'Application/JSON; charset=UTF-8',
@@ -470,7 +470,7 @@ describe('request bodies', () => {
     expect(answer.json.error.details).toMatchObject({ field: 'body', errors: [{ field: 'body', code }] });
   });
 
-  it('names the position of the error in malformed JSON', async () => {
+  it('names the position of the syntax error in malformed JSON', async () => {
     const answer = await post('{"name":"x",\n  oops}');
     expect(answer.json.error.details.reason).toMatch(/line 2 column 3/);
   });
@@ -484,7 +484,7 @@ describe('request bodies', () => {
     ['{"name":"x","\\u005f_proto__":1}', '__proto__', 'forbidden_key'],
     ['{"name":"x","input":{"n":1e999}}', 'input.n', 'number_out_of_range'],
     [`{"name":"x","input":{"n":${'9'.repeat(400)}}}`, 'input.n', 'number_out_of_range'],
-  ])('rejects the body %s and names the place %s', async (body, field, code) => {
+  ])('rejects the body %s and names the field %s', async (body, field, code) => {
     const answer = await post(body);
     expectRefusal(answer, 400, 'validation_error', code);
     expect(answer.json.error.details.field).toBe(field);
@@ -507,7 +507,7 @@ describe('request bodies', () => {
     expectRefusal(await post(keys(9_999)), 400, 'validation_error', 'too_many_keys');
   });
 
-  it('treats body keys that name parts of prototypes as data', async () => {
+  it('treats keys of a body that are named like parts of prototypes as data', async () => {
     const input = { constructor: { prototype: { x: 1 } }, prototype: 'p', toString: 1, hasOwnProperty: null };
     const answer = await post(
       JSON.stringify({ name: 'x', input, nodes: [{ id: 'a', with: { constructor: 'Ferrari' } }] }),
@@ -526,7 +526,7 @@ describe('request bodies', () => {
       );
   });
 
-  it('rejects bodies over the limit, declared or streamed, and responds to a client that is still sending', async () => {
+  it('rejects bodies over the limit, declared or streamed, even while the client is still sending', async () => {
     const big = `{"name":"${'x'.repeat(LIMIT)}"}`;
     expectRefusal(await post(big), 413, 'payload_too_large_error', 'body_too_large');
     const read = await post('x'.repeat(3_000_000));
@@ -543,7 +543,7 @@ describe('request bodies', () => {
     expect([streamed.status, JSON.parse(streamed.body).error.type]).toEqual([413, 'payload_too_large_error']);
   });
 
-  it('responds to a huge declared length at once and closes the connection', async () => {
+  it('responds immediately to a request that declares a huge length, and closes the connection', async () => {
     const answer = await sendRaw(
       port,
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
@@ -561,7 +561,7 @@ describe('request bodies', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([201, { name: 'abc' }]);
   });
 
-  it('decompresses a request body up to the limit and never beyond it', async () => {
+  it('decompresses a request body only up to the limit', async () => {
     const json = '{"name":"packed"}';
     expect((await post(gzipSync(json), { 'content-encoding': 'gzip' })).json).toEqual({ name: 'packed' });
     expect((await post(deflateSync(json), { 'content-encoding': 'deflate' })).json).toEqual({
@@ -591,7 +591,7 @@ describe('request bodies', () => {
     );
   });
 
-  it('requires a body only on routes that need one, and rejects unexpected bodies', async () => {
+  it('requires a body only on routes that need one, and rejects unexpected fields', async () => {
     expect((await send('POST', `/v1/things/${ID}/cancel`)).json).toEqual({ reason: null });
     expect((await send('POST', `/v1/things/${ID}/cancel`, '{"reason":"late"}')).json).toEqual({
       reason: 'late',
@@ -617,7 +617,7 @@ describe('validation', () => {
   const fieldsOf = ({ json }: Answer): unknown =>
     json.error.details.errors.map(({ field, code }) => `${field} ${code}`);
 
-  it('names every validation error by its full path', async () => {
+  it('names the full path of every validation error', async () => {
     const answer = await post(
       JSON.stringify({
         name: 7,
@@ -638,7 +638,7 @@ describe('validation', () => {
     ]);
   });
 
-  it('includes field and reason of a single validation error in its details', async () => {
+  it('includes the field and reason in the details if there is only one validation error', async () => {
     const answer = await post('{"name":"x","config":{"timeout_seconds":3601}}');
     expect(answer.json.error.details).toEqual({
       field: 'config.timeout_seconds',
@@ -658,7 +658,7 @@ describe('validation', () => {
     ['{"name":"x","config":{"timeout_seconds":1.5}}', 'config.timeout_seconds is_int'],
     ['{"name":null}', 'name is_string'],
     [`{"name":"${'x'.repeat(21)}"}`, 'name max_length'],
-  ])('rejects the body %s by its declared types', async (body, fault) => {
+  ])('rejects the body %s because a field does not have its declared type', async (body, fault) => {
     expect(fieldsOf(await post(body))).toEqual([fault]);
   });
 
@@ -702,7 +702,7 @@ describe('validation', () => {
     }
   });
 
-  it('collects the keys of a map in a query', async () => {
+  it('collects the parameters of a query that form a map', async () => {
     class Maps {
       @IsOptional()
       metadata?: Map<string, string>;
@@ -784,13 +784,13 @@ describe('request targets', () => {
     ['/v1/things?limit=%', 'malformed_percent_encoding'],
     ['/v1/things?limit=%ff', 'malformed_percent_encoding'],
     ['/v1/things?limit=%00', 'nul_character'],
-  ])('treats the target %s as %s', async (target, code) => {
+  ])('responds to the request target %s with the error %s', async (target, code) => {
     const answer = await send('GET', target);
     if (code === undefined) expect(answer.status).toBe(200);
     else expectRefusal(answer, 400, 'validation_error', code);
   });
 
-  it('accepts request targets in absolute form and dots inside a segment', async () => {
+  it('accepts request targets in absolute form, and dots inside a path segment', async () => {
     expect((await send('GET', `http://127.0.0.1:${port}/v1/things?limit=1`)).status).toBe(200);
     expectRefusal(await send('GET', '/v1/things/a..b'), 400, 'validation_error', 'is_uuid');
   });
@@ -812,7 +812,7 @@ describe('request targets', () => {
       expectRefusal(await send('GET', path), 404, 'not_found_error', 'path_not_found');
   });
 
-  it('responds to HEAD like to GET but without a body, and to OPTIONS with the methods', async () => {
+  it('responds to HEAD as to GET but without a body, and to OPTIONS with the allowed methods', async () => {
     const head = await send('HEAD', '/v1/things');
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await send('HEAD', '/nothing')).status).toBe(404);
@@ -838,7 +838,7 @@ describe('a request without a credential', () => {
       );
     });
 
-  it('a request without a credential gets only the authentication error, even if it is also invalid', async () => {
+  it('an invalid request without a credential gets only the authentication error', async () => {
     for (const answer of [
       await stranger('POST', '/private', '{malformed', { 'Content-Type': 'application/json' }),
       await stranger('POST', '/private', '<xml/>', { 'Content-Type': 'text/xml' }),
@@ -885,7 +885,7 @@ describe('internal errors', () => {
   });
 });
 
-describe('below the router', () => {
+describe('errors below the router', () => {
   it.each([
     ['GARBAGE\r\n\r\n', 400, 'malformed_request'],
     ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_request'],
@@ -933,7 +933,7 @@ describe('below the router', () => {
     expect(head.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('keeps a content type that a handler has set, and compares If-None-Match with the ETag', async () => {
+  it('keeps the content type that a handler sets, and compares If-None-Match with the ETag', async () => {
     expect((await ask('typed')).headers.get('content-type')).toContain('application/merge-patch+json');
     // Not by `fetch`, whose cache headers prevent the comparison.
     const statusOf = async (path: string, tag: string): Promise<number> => {
@@ -1001,7 +1001,7 @@ describe('/openapi.json and /swagger', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('serves the interactive API documentation only from its own files, without inline scripts', async () => {
+  it('serves the interactive API documentation from its own files only, without inline scripts', async () => {
     const view = await send('GET', '/swagger');
     expect(view.headers['content-type']).toMatch(/text\/html/);
     const sources = [...view.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '');

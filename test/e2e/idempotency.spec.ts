@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
       (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`))
         .body.pagination.total;
 
-    it('a repeated request gets the first response with its headers and creates nothing', async () => {
+    it('a repeated request gets the first response with its headers, and creates nothing', async () => {
       const key = newKey();
       const name = `again ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -56,14 +56,14 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('a repeated Idempotency-Key with another body is rejected', async () => {
+    it('rejects a repeated Idempotency-Key with a different body', async () => {
       const key = newKey();
       await post('/v1/workflows', key, { name: 'one' });
       const other = await post('/v1/workflows', key, { name: 'two' });
       expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
     });
 
-    it('the same Idempotency-Key is independent for different methods, paths and callers', async () => {
+    it('requests with the same Idempotency-Key are independent if their method, path or caller differs', async () => {
       const key = newKey();
       const workflows = await Promise.all([calls.workflow([]), calls.workflow([])]);
       const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect([foreign.status, foreign.headers.get('idempotent-replayed')]).toEqual([403, null]);
     });
 
-    it('concurrent requests with one Idempotency-Key create one resource; the others get its response or 409 with Retry-After', async () => {
+    it('concurrent requests with one Idempotency-Key create one resource, and get its response or 409 with Retry-After', async () => {
       const key = newKey();
       const name = `at once ${key}!`;
       const answers = await Promise.all(
@@ -96,7 +96,7 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('a repeated request during the first one gets 409, and afterwards the response', async () => {
+    it('a request that is repeated before the first one has a response gets 409, and later that response', async () => {
       const key = newKey();
       const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.5 } }]);
       const path = `/v1/workflows/${workflow}/executions?wait=10`;
@@ -155,10 +155,10 @@ for (const kind of await databaseKinds())
 
     it.each([
       ['empty', ''],
-      ['an empty quoted text', '""'],
+      ['an empty quoted string', '""'],
       ['too long', 'x'.repeat(256)],
       ['not ASCII', 'schl\u00fcssel'],
-      ['with a tab', 'a\tb'],
+      ['divided by a tab', 'a\tb'],
     ])('rejects an Idempotency-Key that is %s', async (_, key) => {
       const answer = await post('/v1/workflows', key, { name: 'x' });
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, 'Idempotency-Key']);
@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       expect([first.status, second.body.id]).toEqual([201, first.body.id]);
     });
 
-    it('ignores the Idempotency-Key on requests that create nothing', async () => {
+    it('ignores the Idempotency-Key of requests that create nothing', async () => {
       const key = newKey();
       const { id } = await calls.run([]);
       for (const answer of [
@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('repeated Idempotency-Key headers in one request form one key', async () => {
+    it('joins repeated Idempotency-Key headers of one request into one key', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';
@@ -201,7 +201,7 @@ for (const kind of await databaseKinds())
       if (first.status === 201) expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('replays the final response, which is longer than the claimed one', async () => {
+    it('replays the complete response although its output has 20,000 characters', async () => {
       const key = newKey();
       const text = 'x'.repeat(20_000);
       const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: text } }]);
@@ -239,7 +239,7 @@ for (const kind of await databaseKinds())
       ];
 
       it.each(routes)(
-        'a repeated request after a lost response renders %s that was created',
+        'a repeated request after a lost response returns %s that the first request created',
         async (_, route) => {
           const key = newKey();
           const [path, body] = await route();
@@ -308,7 +308,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(rows)).not.toContain(made.body.key);
     });
 
-    it('a repeated request returns the session that the first request found, even after it was closed', async () => {
+    it('a repeated request returns the session that the first request found, even if it was closed meanwhile', async () => {
       const key = newKey();
       const path = '/v1/sessions';
       const body = { external_id: key };
@@ -320,7 +320,7 @@ for (const kind of await databaseKinds())
       expect([again.status, again.body]).toEqual([200, first.body]);
     });
 
-    it('concurrent requests with one key to two processes on one database create one resource', async () => {
+    it('concurrent requests with one Idempotency-Key to two processes create one resource', async () => {
       if (kind.name === 'sqlite') return;
       const { startSecond } = await import('../support/second-process.js');
       const second = await startSecond(database.settings);

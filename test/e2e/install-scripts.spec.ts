@@ -72,19 +72,19 @@ describe('"npm start" on a fresh clone', () => {
     }
   }
 
-  it('npm start runs only the install scripts that package.json allows', { timeout: 120_000 }, async () => {
+  it('`npm start` runs only the install scripts that package.json allows', { timeout: 120_000 }, async () => {
     expect(await npm('start')).toContain('started');
     expect(readdirSync(ran).toSorted()).toEqual(['allowed', 'node']);
   });
 
-  it('npm start installs packages only once', { timeout: 120_000 }, async () => {
+  it('`npm start` installs packages only once', { timeout: 120_000 }, async () => {
     rmSync(ran, { recursive: true });
     mkdirSync(ran);
     expect(await npm('start')).toContain('started');
     expect(readdirSync(ran)).toEqual([]);
   });
 
-  it('npm start rejects a lock file with an install script that package.json neither allows nor denies', async () => {
+  it('`npm start` rejects a lock file with an install script that package.json neither allows nor denies', async () => {
     const folder = join(project, 'tools/bench/peers');
     mkdirSync(folder, { recursive: true });
     copyFileSync('tools/bench/peers/package-lock.json', join(folder, 'package-lock.json'));

@@ -54,7 +54,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await service.change(...writes, ...team.writes);
   }
 
-  it('accepting an invitation creates a user and a membership for a new person and signs in, once', async () => {
+  it('accepting an invitation once creates a user and a membership for a new person, and signs the person in', async () => {
     const token = await invite('viewer');
     const browser = new Browser(service);
     const answer = await accept({ token, name: 'Grace', password: PASSWORD }, browser);
@@ -70,7 +70,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token, password: PASSWORD }))).toBe('401 invalid_invitation');
   });
 
-  it('accepting an invitation requires a password of a new person; an invalid one does not consume the link', async () => {
+  it('a new person must set a valid password to accept an invitation, and an invalid one does not consume the link', async () => {
     const token = await invite();
     for (const body of [{ token }, { token, password: 'short' }]) {
       const { status, body: answer } = await accept(body);
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token: inTime, password: PASSWORD }))).toBe('200');
   });
 
-  it('concurrent uses of an invitation link accept it once', async () => {
+  it('concurrent requests accept an invitation only once', async () => {
     const token = await invite();
     const answers = await Promise.all([1, 2, 3, 4].map(() => accept({ token, password: PASSWORD })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(answer.body.teams.map(({ role }: { role: string }) => role)).toEqual(['owner', 'admin']);
   });
 
-  it("an invitation is accepted with an existing account's sign-in only from its own origin with its CSRF token", async () => {
+  it('a signed-in person accepts an invitation only with the CSRF token and from the own origin', async () => {
     const token = await invite();
     await stranger();
     const grace = new Browser(service);
@@ -137,7 +137,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
   });
 
-  it('missing and short passwords for an invitation are rejected equally with and without an account', async () => {
+  it('rejects missing and short passwords for an invitation equally with and without an account', async () => {
     const refusals = async (email: string): Promise<readonly unknown[]> => {
       const token = await invite('member', email);
       const ada = new Browser(service);
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(await refusals(GRACE)).toEqual(await refusals('nobody@example.com'));
   });
 
-  it('shows the team, inviter and address of an invitation link without consuming it', async () => {
+  it('shows the team, inviter and email address of an invitation without consuming its link', async () => {
     const token = await invite('viewer');
     const read = (body: object): Promise<ClockedAnswer> =>
       new Browser(service).call('POST', '/v1/auth/invitations/read', body);
@@ -240,7 +240,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.signIn(GRACE, PASSWORD)).body.teams[0].role).toBe('viewer');
   });
 
-  it('limits guesses of invitation links by address and does not delay valid links', async () => {
+  it('limits guesses of invitation links per address, and does not delay valid links', async () => {
     const guess = () => accept({ token: 'guess', password: PASSWORD });
     for (let count = 0; count < 100; count += 1) expect(code(await guess())).toBe('401 invalid_invitation');
     expect(code(await guess())).toBe('429 too_many_failed_authentications');

@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     await here.get(KeyRevocations).check();
   }
 
-  it('reports once that a watched key was deleted in another process, and nothing about other keys', async () => {
+  it('reports once that another process deleted a watched key, and reports nothing about other keys', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toEqual([]);
   });
 
-  it('writes the last use of a key at once, then at most once a minute, and the rest at shutdown', async () => {
+  it('writes the first use of a key immediately, further uses at most once a minute, and the rest at shutdown', async () => {
     const { id, secret } = await newKey();
     const usage = here.get(KeyUsage);
     const written = async () => {

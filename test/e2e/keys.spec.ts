@@ -99,7 +99,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('a repeated request to create a key returns no secret, which is stored nowhere', async () => {
+    it('a repeated request to create a key returns no secret, and the secret is stored nowhere', async () => {
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>('/v1/keys', { name: 'once' }, { headers: { 'idempotency-key': 'make-once' } });
       const [first, second] = [await send(), await send()];
@@ -141,7 +141,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
   });
 
-  describe('limits by the creating key', () => {
+  describe('limits of the creating key', () => {
     it('a new key has at most the scopes of the key that creates it', async () => {
       const maker = await service.newKey({ scopes: ['keys:write', 'keys:read', 'workflows:read'] });
       const child = await create({}, maker);
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect((await create({ allowed_ips }, maker)).status).toBe(201);
     });
 
-    it("a key loses rights at once when its owner's role is lowered", async () => {
+    it("a key loses rights immediately when its owner's role is lowered", async () => {
       const person = await newPerson(service, 'member');
       const child = (await create({}, person.key)).body.key;
       const write = (key: string): Promise<TestAnswer> =>
@@ -218,7 +218,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await create({ scopes: ['teams:write'] }, key))).toBe('403 exceeds_own_rights');
     });
 
-    it('a key that is revoked during the request creates no key', async () => {
+    it('a key that is revoked while it creates another key creates none', async () => {
       const { id, secret } = await newKeyOf(service, adminPerson(service));
       const principal = await service.app.get(KeyAuthenticator).authenticate(secret, '127.0.0.1');
       const { guards } = await service.app.get(KeyCallers, { strict: false }).of(principal);
@@ -261,7 +261,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('accepts changes that restrict a key, and rejects those beyond the calling key', async () => {
+    it('accepts changes that restrict a key, and rejects changes that exceed the rights of the calling key', async () => {
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       const { body: strong } = await create({ expires_at: inDays(1), allowed_ips: ['127.0.0.1'] });
       expect((await change(strong.id, { name: 'renamed' }, lesser)).status).toBe(200);
@@ -303,7 +303,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
   });
 
   describe('rotation', () => {
-    it('rotation returns a new key with the same rights and, without an overlap, ends the old key at once', async () => {
+    it('rotation returns a new key with the same rights, and immediately ends the old key if there is no overlap', async () => {
       const { body: old } = await create({
         scopes: ['workflows:read', 'keys:write'],
         environment: 'staging',
@@ -317,7 +317,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await service.get('/v1/workflows', { key: old.key }))).toBe('401 expired_key');
     });
 
-    it('a key can rotate itself, without a longer lifetime', async () => {
+    it('a key can rotate itself, but not extend its lifetime', async () => {
       const { body: old } = await create({ scopes: ['keys:write', 'workflows:read'], expires_at: inDays(1) });
       const { body } = await rotate(old.id, { overlap_seconds: 0 }, old.key);
       expect(body.expires_at).toBe(old.expires_at);
@@ -325,7 +325,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(body.key)).toBe(200);
     });
 
-    it('rotation keeps the old key valid for the overlap', async () => {
+    it('rotation keeps the old key valid until the overlap ends', async () => {
       const { body: old } = await create({});
       const { body } = await rotate(old.id, { overlap_seconds: 3600 });
       expect(await statusWith(old.key)).toBe(200);
@@ -337,7 +337,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await change(old.id, { expires_at: inDays(0.01) })).status).toBe(200);
     });
 
-    it("the overlap of a rotation does not extend the old key's expiry", async () => {
+    it('an overlap does not extend the expiry of the old key', async () => {
       const end = new Date(Date.now() + 60_000).toISOString();
       const { body: old } = await create({ expires_at: end });
       const { body } = await rotate(old.id, { overlap_seconds: 604_800 });
@@ -346,7 +346,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(Date.parse(body.expires_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end));
     });
 
-    it('rejects the rotation of a key with more rights than the calling key', async () => {
+    it('rejects the rotation of a key that has more rights than the calling key', async () => {
       const { body: strong } = await create({});
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       expect(refusal(await rotate(strong.id, {}, lesser))).toBe('403 exceeds_own_rights');
@@ -394,7 +394,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       mate = await newPerson(service, 'member');
     });
 
-    it('members see their own keys, and admins those of the team', async () => {
+    it('members see their own keys, and admins see all keys of the team', async () => {
       const own = await list('', person.key);
       expect(own.data.map(({ user_id }) => user_id)).toEqual([person.id]);
       expect(refusal(await service.get(`/v1/keys?user_id=${mate.id}`, { key: person.key }))).toBe(
@@ -439,7 +439,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       },
     );
 
-    it('a deleted key is rejected at once and is in no list', async () => {
+    it('a deleted key is rejected immediately and is in no list', async () => {
       const { body } = await create({}, person.key);
       expect(await statusWith(body.key)).toBe(200);
       expect((await service.delete(`/v1/keys/${body.id}`, { key: person.key })).status).toBe(204);

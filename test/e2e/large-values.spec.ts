@@ -80,7 +80,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('EXECUTION_MAX_BYTES includes what an execution stored before it was suspended', async () => {
+    it('EXECUTION_MAX_BYTES also counts what an execution stored before it was suspended', async () => {
       const workflowId = await calls.workflow([
         text('a', 3_000),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['a'] },
@@ -119,7 +119,7 @@ for (const kind of await databaseKinds())
       expect(input).toEqual({ list: Array<string>(9_000).fill('abc') });
     });
 
-    it("returns an execution's output over 1 MiB by URL, composed of outputs that are stored once", async () => {
+    it('returns the output of an execution by URL if it exceeds 1 MiB, and stores the outputs of its nodes only once', async () => {
       const nodes = [text('a', 700), text('b', 700), set('c', { short: true })];
       const ended: Shown = await calls.run(nodes);
       expect(ended).toMatchObject({ status: 'completed', output: null, output_truncated: true });
@@ -137,14 +137,14 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('returns the output of the only last node in full up to 1 MiB', async () => {
+    it('returns the output of an execution with one last node in full up to 1 MiB', async () => {
       const ended = await calls.run([text('a', 900)]);
       expect(ended.output).toBe(textOf('a', 900));
       expect(ended).not.toHaveProperty('output_truncated');
       expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
     });
 
-    it('limits a page of nodes to 4 MiB of outputs; further outputs are returned by URL', async () => {
+    it('a page of nodes contains at most 4 MiB of outputs, and URLs of the further outputs', async () => {
       const { id } = await calls.run([
         text('a', 3_000),
         text('b', 3_000),
@@ -166,7 +166,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(error).length).toBeLessThan(17_000);
     });
 
-    it('a retry takes over long outputs, which expressions can read', async () => {
+    it('a retry reuses long outputs, and expressions can read them', async () => {
       const workflowId = await calls.workflow(
         [
           text('a', 900),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
       expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
     });
 
-    it('passes the long output of a child to its parent, and rejects one beyond the limit of a node', async () => {
+    it('passes the long output of a child to its parent, and rejects an output beyond the limit of a node', async () => {
       const child = await calls.workflow([text('a', 900)]);
       const parent = await calls.run(
         [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).output).toEqual([30_005, 30_006, 30_007]);
     });
 
-    it('executions wait while running ones hold PROCESS_MAX_BYTES, and the explanation names the cause', async () => {
+    it('executions wait while running ones hold PROCESS_MAX_BYTES, and their explanation names the cause', async () => {
       const memory = service.app.get(RunMemory, { strict: false });
       const workflowId = await calls.workflow([set('a', 1)]);
       memory.hold(Number.MAX_SAFE_INTEGER / 2);
@@ -273,7 +273,7 @@ describe('a process with little memory', () => {
     await service?.stop();
   });
 
-  it('receives large responses one at a time in a process with little memory, until all have arrived', async () => {
+  it('a process with little memory receives large responses one at a time, until all have arrived', async () => {
     const memory = service.app.get(RunMemory, { strict: false });
     const reserve = memory.reserveResult.bind(memory);
     let active = 0;
@@ -342,7 +342,7 @@ describe('many concurrent large outputs', () => {
   });
   afterAll(() => service?.dispose());
 
-  it('many concurrent large outputs do not crash the process, and small executions continue', async () => {
+  it('the process survives many concurrent large outputs, and small executions continue meanwhile', async () => {
     const workflow = (nodes: readonly JsonObject[]): Promise<{ readonly id: string }> =>
       service.call('POST', '/v1/workflows', { name: 'large', nodes });
     const nodes = Array.from({ length: 40 }, (_, n) => ({

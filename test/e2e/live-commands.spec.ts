@@ -36,8 +36,8 @@ function greeting(): Promise<string> {
   return workflow({ id: 'text', type: 'set', with: { value: 'Hello {{ input.name }}!' } });
 }
 
-describe('run', { timeout: 180_000 }, () => {
-  it('the command run prints the progress of an execution line by line and exits with 0', async () => {
+describe('the command `run`', { timeout: 180_000 }, () => {
+  it('the command `run` prints the progress of an execution line by line and exits with 0', async () => {
     writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
     const program = command('run', await greeting(), '--input', 'input.json');
     expect(await program.ended).toEqual({ code: 0, signal: null });
@@ -54,7 +54,7 @@ describe('run', { timeout: 180_000 }, () => {
     ]);
   });
 
-  it('the command run exits with 1 when the execution fails, and prints no terminal control characters', async () => {
+  it('the command `run` exits with 1 when the execution fails, and prints no terminal control characters', async () => {
     const message = 'It \u001b[2J is\nover.';
     const program = command('run', await workflow({ id: 'end', type: 'fail', with: { message } }));
     expect(await program.ended).toEqual({ code: 1, signal: null });
@@ -62,28 +62,32 @@ describe('run', { timeout: 180_000 }, () => {
     expect(program.out).not.toContain('\u001b');
   });
 
-  it('the command run continues after the server is killed and restarted', { timeout: 180_000 }, async () => {
-    const own = new ServiceProcess();
-    try {
-      await own.start();
-      const { port } = new URL(own.url);
-      const { id } = await own.call<{ id: string }>('POST', '/v1/workflows', {
-        name: 'slow',
-        nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
-      });
-      const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
-      await program.prints(/node\.waiting/);
-      await own.kill();
-      await program.prints(/The connection was lost; trying again in \d+\.\d s\./);
-      await own.start(port);
-      expect(await program.ended).toEqual({ code: 0, signal: null });
-      expect(program.out).toMatch(/Reconnected; no events were missed\.[^]*Completed\. Output: /);
-    } finally {
-      await own.dispose();
-    }
-  });
+  it(
+    'the command `run` continues after the server is killed and restarted',
+    { timeout: 180_000 },
+    async () => {
+      const own = new ServiceProcess();
+      try {
+        await own.start();
+        const { port } = new URL(own.url);
+        const { id } = await own.call<{ id: string }>('POST', '/v1/workflows', {
+          name: 'slow',
+          nodes: [{ id: 'pause', type: 'delay', with: { seconds: 3 } }],
+        });
+        const program = commandWith({ WORKFLOW_API_KEY: own.token }, 'run', id, '--url', own.url);
+        await program.prints(/node\.waiting/);
+        await own.kill();
+        await program.prints(/The connection was lost; trying again in \d+\.\d s\./);
+        await own.start(port);
+        expect(await program.ended).toEqual({ code: 0, signal: null });
+        expect(program.out).toMatch(/Reconnected; no events were missed\.[^]*Completed\. Output: /);
+      } finally {
+        await own.dispose();
+      }
+    },
+  );
 
-  it('the command run exits with 130 on Ctrl-C and leaves the execution running', async () => {
+  it('the command `run` exits with 130 on Ctrl-C, and the execution continues', async () => {
     const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
     const [, id = ''] = await program.prints(/Execution (\S+) is running/);
     await program.prints(/node\.waiting/);
@@ -94,7 +98,7 @@ describe('run', { timeout: 180_000 }, () => {
     expect(['running', 'waiting']).toContain(status);
   });
 
-  it('the command run redraws its output on a terminal', async () => {
+  it('the command `run` redraws its output on a terminal', async () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
       environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
@@ -124,7 +128,7 @@ describe('run', { timeout: 180_000 }, () => {
       ['run', 'none'],
       /^[^\n]+\n$/,
     ],
-  ])('the command run prints the error on one line %s', async (_, settings, words, told) => {
+  ])('the commands `run` and `watch` print an error on one line %s', async (_, settings, words, told) => {
     const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
     expect(await program.ended).toEqual({ code: 1, signal: null });
     expect(program.out).toBe('');
@@ -132,8 +136,8 @@ describe('run', { timeout: 180_000 }, () => {
   });
 });
 
-describe('watch', { timeout: 90_000 }, () => {
-  it('the command watch prints the requested event types of one workflow until Ctrl-C', async () => {
+describe('the command `watch`', { timeout: 90_000 }, () => {
+  it('the command `watch` prints the requested event types of one workflow until Ctrl-C', async () => {
     writeFileSync(join(directory, 'key'), `${service.token}\n`);
     const [id, other] = [await greeting(), await greeting()];
     const program = commandWith(
@@ -158,7 +162,7 @@ describe('watch', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('the command watch starts after a cursor and prints the events unchanged', async () => {
+  it('the command `watch` starts after a cursor, and prints the events unchanged', async () => {
     const id = await greeting();
     const body = { input: { name: 'Ada' } };
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute?wait=10`, body);
@@ -174,7 +178,7 @@ describe('watch', { timeout: 90_000 }, () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
   });
 
-  it('the command watch rejects an unknown event type', async () => {
+  it('the command `watch` rejects an unknown event type', async () => {
     const program = command('watch', '--type', 'workflow.lost');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toContain('"workflow.lost" is not an event type. Types: workflow.');

@@ -40,7 +40,7 @@ describe('LOG_EXECUTIONS', () => {
     return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
   }
 
-  it('LOG_EXECUTIONS writes a line for the start and one for the end, with the ids of execution, workflow and trace', async () => {
+  it('LOG_EXECUTIONS logs the start and the end of an execution, with the ids of execution, workflow and trace', async () => {
     const { id, workflow_id, trace_id } = await run(NODES.good);
     await until('two lines', () => linesOf(id).length >= 2);
     const ids = { level: 'info', execution_id: id, workflow_id, trace_id };
@@ -50,7 +50,7 @@ describe('LOG_EXECUTIONS', () => {
     ]);
   });
 
-  it('LOG_EXECUTIONS writes the code of a failure and no value of the workflow', async () => {
+  it('LOG_EXECUTIONS logs the code of a failure, but no value of the workflow', async () => {
     const { id } = await run(NODES.bad);
     await until('two lines', () => linesOf(id).length >= 2);
     expect(linesOf(id).at(-1)).toMatchObject({

@@ -20,7 +20,7 @@ interface Event {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-describe.each(await databaseKinds())('executions that live long, on $name', ({ create }) => {
+describe.each(await databaseKinds())('executions that run for a long time, on $name', ({ create }) => {
   let database: TestDatabase;
   let service: WholeService;
 
@@ -80,19 +80,19 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
         'config.deadline_seconds',
       ],
       ['an unknown value of timeout_counts', { timeout_counts: 'sometimes' }, 'config.timeout_counts'],
-    ])('a workflow is refused for %s', async (_what, config, field) => {
+    ])('rejects a workflow with %s', async (_what, config, field) => {
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.error.details.field]).toEqual([400, field]);
     });
 
-    it('a workflow stores timeout_counts active and its deadline', async () => {
+    it('a workflow stores `timeout_counts: active` and its deadline', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: 315_360_000 };
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.config]).toEqual([201, expect.objectContaining(config)]);
     });
   });
 
-  describe('a warning', () => {
+  describe('warnings about long waits', () => {
     const delay = (id: string, seconds: number | string, needs: readonly string[] = []): object => ({
       id,
       type: 'delay',
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       return body.warnings.map(({ path, code }: Record<string, string>) => `${path} ${code}`);
     };
 
-    it('a warning about a long wait is in the response of a save, and names the remedy', async () => {
+    it('saving a workflow with a long wait returns a warning that names the remedy', async () => {
       const nodes = [delay('nap', DAY)];
       const made = await call('POST', '/v1/workflows', { name: 'x', nodes });
       expect(made.status).toBe(201);
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       expect(back.body.warnings[0].message).toContain('or raise config.timeout_seconds above 400.');
     });
 
-    it('a warning is returned for long delays, waits, loops and sums along a path', async () => {
+    it('warns about long delays, waits and loops, and about a path whose delays exceed the timeout together', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
       const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };
@@ -138,13 +138,13 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       expect(await warningsOf({}, ...path)).toEqual(['nodes[2].with.seconds wait_exceeds_timeout']);
     });
 
-    it('no warning is returned for waits that fit, are unknown, or do not count', async () => {
+    it('does not warn about waits that fit into the timeout, have an unknown length, or do not count', async () => {
       expect(await warningsOf({}, delay('a', 200), delay('b', 200))).toEqual([]);
       expect(await warningsOf({}, delay('a', '{{ input.seconds }}'))).toEqual([]);
       expect(await warningsOf({ timeout_counts: 'active' }, delay('a', DAY))).toEqual([]);
     });
 
-    it('a warning about a long wait compares with the deadline if there is one', async () => {
+    it('compares a long wait with the deadline if the workflow has one', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: DAY - 1 };
       expect(await warningsOf(config, delay('a', DAY))).toEqual([
         'nodes[0].with.seconds wait_exceeds_deadline',
@@ -153,7 +153,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
   });
 
   it(
-    'an execution does not time out while it waits, if only active time counts',
+    'an execution does not time out while it waits if only active time counts',
     { timeout: 120_000 },
     async () => {
       const id = await start(
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     });
   });
 
-  it('an execution times out while it waits, if elapsed time counts', { timeout: 120_000 }, async () => {
+  it('an execution times out while it waits if elapsed time counts', { timeout: 120_000 }, async () => {
     const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
     await asleep(id);
     const execution = await read(id);
@@ -211,7 +211,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
     expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
   });
 
-  it('an execution does not count a pause as active time', { timeout: 120_000 }, async () => {
+  it('a pause does not count as active time of an execution', { timeout: 120_000 }, async () => {
     const id = await start(
       { timeout_counts: 'active', timeout_seconds: 60 },
       { id: 'nap', type: 'delay', with: { seconds: DAY } },
@@ -264,12 +264,12 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
   );
 
   describe('the test clock', () => {
-    it('the test clock returns the time', async () => {
+    it('the test clock returns its current time', async () => {
       const { now, offset_ms } = (await call('GET', '/v1/test-clock')).body;
       expect(Math.abs(Date.parse(now) - offset_ms - Date.now())).toBeLessThan(60_000);
     });
 
-    it('the test clock fires everything due in order', { timeout: 120_000 }, async () => {
+    it('moving the test clock fires everything due in order', { timeout: 120_000 }, async () => {
       const delays = [7, 3, 5].map((days) => ({
         id: `after_${days}`,
         type: 'delay',
@@ -310,7 +310,7 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       );
     });
 
-    it('the test clock expires sessions and keys', async () => {
+    it('moving the test clock expires sessions and keys', async () => {
       const session = (await call('POST', '/v1/sessions', { name: 's', expires_in_seconds: DAY })).body;
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const expires_at = new Date(Date.parse(now) + DAY_MS).toISOString();
@@ -329,15 +329,15 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
       ],
       ['an empty body', {}, 'advance_seconds'],
       ['a time in the past', { set: '2020-01-01T00:00:00Z' }, 'set'],
-      ['a text that is not a date-time', { set: 'tomorrow' }, 'set'],
-      ['a negative number', { advance_seconds: -1 }, 'advance_seconds'],
-      ['more than ten years', { advance_seconds: 315_360_001 }, 'advance_seconds'],
-    ])('the test clock refuses %s', async (_what, body, field) => {
+      ['a string that is not a date-time', { set: 'tomorrow' }, 'set'],
+      ['a negative advance', { advance_seconds: -1 }, 'advance_seconds'],
+      ['an advance of more than ten years', { advance_seconds: 315_360_001 }, 'advance_seconds'],
+    ])('the test clock rejects a request with %s', async (_what, body, field) => {
       const { status, body: answer } = await call('POST', '/v1/test-clock', body);
       expect([status, answer.error.details.field]).toEqual([400, field]);
     });
 
-    it('the test clock moves to a given time', async () => {
+    it('moves the test clock to a given time', async () => {
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const set = new Date(Date.parse(now) + DAY_MS).toISOString();
       const moved = await call('POST', '/v1/test-clock', { set });
@@ -355,8 +355,8 @@ describe.each(await databaseKinds())('executions that live long, on $name', ({ c
   });
 });
 
-describe('a service without the test clock', () => {
-  it('a service without the test clock has no routes for it', async () => {
+describe('a service that was started without the test clock', () => {
+  it('has no routes of the test clock', async () => {
     const service = await startWholeService({ NODE_ENV: 'development' });
     try {
       for (const method of ['GET', 'POST']) {

@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(UUID);
   });
 
-  it('metrics do not count nodes again whose results a retry reuses', async () => {
+  it('metrics do not count a node again if a retry reuses its result', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([
@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'a worker has metrics of the executions that it runs',
+  'the metrics of a worker count the executions that the worker runs',
   { timeout: 120_000 },
   async () => {
     const database = await postgres?.create();

@@ -53,7 +53,7 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect(body).toMatchObject({ status: 'completed', output: 8, logs: ['seen'] });
   });
 
-  it('a node test returns 200 for a failure, a wait, and parameters that cannot be evaluated', async () => {
+  it('a node test responds 200 even if the node fails, waits, or has parameters that cannot be evaluated', async () => {
     expect((await test('stop')).body).toMatchObject({ status: 'failed', error: { message: 'No.' } });
     expect((await test('hold')).body).toMatchObject({
       status: 'waiting',
@@ -67,14 +67,14 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect(body).toMatchObject({ status: 'failed', error: { code: 'node_timeout' } });
   });
 
-  it('a node test accepts a node inside a loop, and refuses the loop itself', async () => {
+  it('a node test accepts a node inside a loop, and rejects the loop itself', async () => {
     expect((await test('twice', { scope: { item: 3 } })).body).toMatchObject({ output: 6 });
     const { status, body } = await test('each');
     expect(status).toBe(409);
     expect(body).toMatchObject({ error: { code: 'node_not_testable' } });
   });
 
-  it('a node test accepts unsaved parameters, and names their errors', async () => {
+  it('a node test accepts unsaved parameters, and names errors in them', async () => {
     expect((await test('sum', { with: { value: 'new' } })).body).toMatchObject({ output: 'new' });
     const { status, body } = await test('sum', { with: { value: '{{ nope }}' } });
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect(status).toBe(404);
   });
 
-  it('a node test requires executions:write, and workflows:write for other parameters', async () => {
+  it('a node test requires executions:write, and also workflows:write for unsaved parameters', async () => {
     const { id, teamId } = await newPerson(service, 'member');
     const keyOf = async (...scopes: ('executions:write' | 'workflows:read')[]) =>
       (await newKeyOf(service, { id, teamId, role: 'member' }, { scopes })).secret;

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to "npm start" shuts the service down gracefully',
+  'after %s, "npm start" shuts the service down gracefully',
   { timeout: 90_000 },
   async (signal) => {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);

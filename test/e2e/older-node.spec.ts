@@ -49,7 +49,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
     'dist/src/cli/main.js',
     'dist/tools/demo/main.js',
     'tools/proof-kit/main.mjs',
-  ])('%s exits with one line that names the required Node.js', async (entry) => {
+  ])('%s exits with one line that names the required Node.js version', async (entry) => {
     expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
       code: 1,
       stdout: '',
@@ -57,7 +57,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
     });
   });
 
-  it('the test script of a created plug-in exits with one line that names the required Node.js', async () => {
+  it('the test script of a newly created plug-in exits with one line that names the required Node.js version', async () => {
     const files = pluginFiles(readNodeName('acme.shout'), {
       version: '1.0.0',
       servicePath: '..',
@@ -75,7 +75,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
   });
 });
 
-it('the proof kit starts on the oldest Node.js that package.json allows', async () => {
+it('the proof kit starts on the oldest Node.js version that package.json allows', async () => {
   expect(
     await runAs(`${least}.0`, process.execPath, resolve('tools/proof-kit/main.mjs'), '--wrong'),
   ).toMatchObject({
@@ -83,7 +83,7 @@ it('the proof kit starts on the oldest Node.js that package.json allows', async 
   });
 });
 
-it('README names the Node.js version of `engines` and the one that npm scripts use', () => {
+it('the README names the Node.js version of `engines` and the version that npm scripts use', () => {
   const readme = readFileSync('README.md', 'utf8');
   const section = readme.slice(readme.indexOf('## Node.js'), readme.indexOf('## More'));
   expect(section).toContain(`${least} or newer`);

@@ -81,7 +81,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('operation ids in /openapi.json are unique and usable by generated clients', () => {
+  it('operation ids in /openapi.json are unique, and generated clients can use them as names', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z0-9]+$/);
@@ -116,7 +116,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('/openapi.json requires the bearer key on every operation that is not public', async () => {
+  it('/openapi.json requires the bearer key for every operation that is not public', async () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     for (const [name, { security }] of operations) {
       if (security !== undefined) continue;
@@ -133,7 +133,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('/openapi.json has 503 everywhere, 409 and 422 with Idempotency-Key, and 404 with a project', () => {
+  it('operations in /openapi.json list 503, also 409 and 422 if they accept an Idempotency-Key, and 404 for a project_id', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const names = parameters.map((one) => one.name);
       expect(Object.keys(responses), name).toContain('503');
@@ -149,7 +149,7 @@ describe('/openapi.json', () => {
   });
 
   it.each(['running', 'built'])(
-    'nullable schemas of the %s service allow null, and arrays have no scalar keywords',
+    'in the OpenAPI document of the %s service, nullable schemas allow null, and arrays have no scalar keywords',
     (which) => {
       const read = which === 'running' ? document : builtDocument();
       const faults: string[] = [];

@@ -26,7 +26,7 @@ const MODES: readonly (readonly [string, PgBouncerOptions, isDirect: boolean])[]
 ];
 
 describe.runIf(hasPgBouncer() && postgres !== undefined)(
-  'a service behind PgBouncer, if it is installed',
+  'a service behind PgBouncer, if PgBouncer is installed',
   () => {
     let database: TestDatabase;
     let pooler: PgBouncer | undefined;
@@ -44,7 +44,7 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
     });
 
     it.each(MODES)(
-      'runs executions and delivers their events across processes in %s mode',
+      'runs executions and delivers their events across processes through PgBouncer in %s mode',
       async (_, options, isDirect) => {
         const direct = databaseUrl(database.settings);
         pooler = await PgBouncer.start(direct, options);
@@ -96,7 +96,7 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
       },
     );
 
-    it('a failed start names the startup parameters that the pooler must ignore', async () => {
+    it('a failed start names the startup parameters that PgBouncer must ignore', async () => {
       pooler = await PgBouncer.start(databaseUrl(database.settings), { mode: 'session', poolSize: 5 });
       const program = new SpawnedProgram('dist/src/cli/main.js', '.', { DATABASE_URL: pooler.url }, [
         'verify',

@@ -21,7 +21,7 @@ describe('rate-limit plans', () => {
     (await service.get<Limits>('/v1/rate-limits', { key })).body;
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it('the owner of the installation can assign a rate-limit plan to any team, effective within a second', async () => {
+  it('the owner of the installation can assign a rate-limit plan to any team, and it applies within a second', async () => {
     const stranger = await service.newStranger();
     const path = `/v1/teams/${stranger.project.teamId}`;
     expect((await limits(stranger.key)).plan).toBe('enterprise');
@@ -50,7 +50,7 @@ describe('rate-limit plans', () => {
       });
   });
 
-  it("a key's rate-limit plan may be lower than its team's, and its requests then get 429 earlier", async () => {
+  it("requests with a key whose rate-limit plan is lower than its team's get 429 earlier", async () => {
     const made = await service.post<{ key: string; plan: string }>('/v1/keys', {
       name: 'slow',
       plan: 'tiny',
@@ -79,7 +79,7 @@ describe('rate-limit plans', () => {
     expect(heir.body.plan).toBe('tiny');
   });
 
-  it('all keys of a team together are limited to TEAM_RATE_LIMIT_FACTOR times the plan', async () => {
+  it('the requests of all keys of a team together are limited to TEAM_RATE_LIMIT_FACTOR times the plan', async () => {
     await service.stop();
     service = await TestService.start({
       environment: {

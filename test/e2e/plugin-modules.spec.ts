@@ -28,14 +28,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the example plug-in with a module', () => {
+describe('the example plug-in with a Nest module', () => {
   let example: PluginFolder;
   beforeAll(() => {
     example = PluginFolder.copy('examples/plugins/notes', join(folder, 'notes'));
     example.compile();
   });
 
-  it('the example plug-in with a module passes lint and its own specs', { timeout: 240_000 }, () => {
+  it('the example plug-in with a Nest module passes lint and its own specs', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
@@ -86,7 +86,7 @@ describe('the example plug-in with a module', () => {
       expect(Object.keys(document.paths)).toContain('/v1/notes');
     });
 
-    it('the example plug-in adds a note from a node, and a note when an execution fails', async () => {
+    it('the example plug-in adds a note from a node, and another note when an execution fails', async () => {
       const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
         name: 'notes',
         nodes: [
@@ -142,7 +142,7 @@ describe('the example plug-in with a module', () => {
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
 
-    it('keeps the migration of a plug-in when a migration of the service is reverted, and reports that', async () => {
+    it('keeps the migration of a plug-in when a migration of the service is reverted, and says so', async () => {
       await service.terminate();
       const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
       const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);

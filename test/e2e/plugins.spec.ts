@@ -37,7 +37,7 @@ describe('the example plug-in', () => {
   });
 
   it(
-    'a plug-in that is named by path runs in the service, without packages of its own',
+    'a plug-in that is named by its path runs in the service although it has no packages of its own',
     { timeout: 240_000 },
     async () => {
       const alone = join(folder, 'alone');
@@ -141,7 +141,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     expect(program.err).toContain('Invalid URL');
   });
 
-  it('reports all unusable plug-ins at once, each with what to do', async () => {
+  it('reports all unusable plug-ins together, each with the remedy', async () => {
     write('nothing', null, '{');
     write('nameless', null, { name: 1 });
     write('unbuilt', null);
@@ -201,23 +201,23 @@ describe('plug-ins', { timeout: 120_000 }, () => {
 
   it.each([
     [
-      'provide a type that already exists',
+      'provides a type that already exists',
       typeNamed('set'),
       'The node type class MadeNode of the plug-in "odd" cannot be registered: the type "set" is already used by the class SetNode. Fix the plug-in, or remove it from WORKFLOW_PLUGINS.\n',
     ],
     [
-      'inject a token without a provider',
+      'injects a token without a provider',
       typeNamed('odd', 'Inject(Missing)(MadeNode, undefined, 0);'),
       'Nest can\'t resolve dependencies of the MadeNode (?). Please make sure that the argument Missing at index [0] is available in the plug-in "odd" module. Add it to "providers" in the plug-in\'s definePlugin.\n',
     ],
-  ])('a plug-in must not %s', async (_, code, err) => {
+  ])('the service does not start with a plug-in that %s', async (_, code, err) => {
     write('odd', code);
     const program = start('./odd');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toBe(err);
   });
 
-  it('executions that need a missing plug-in wait, and the explanation shows the reason', async () => {
+  it('executions that need a missing plug-in wait, and their explanation shows the reason', async () => {
     write('mine', typeNamed('acme.made'));
     const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
     const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>

@@ -37,7 +37,7 @@ async function modes(folder: string, ...files: readonly string[]): Promise<Reado
 }
 
 describe.skipIf(process.platform === 'win32')('the files of the embedded profile', () => {
-  it("only the service's user can access database and key files", async () => {
+  it('only the user of the service can access database and key files', async () => {
     const program = await started({ DATA_DIR: './new/data' });
     const folder = join(directory, 'new/data');
     expect(await modes(folder, 'workflow.sqlite', 'workflow.sqlite-wal', 'workflow.sqlite-shm')).toEqual({
@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     expect(program.out + program.err).not.toContain(MENDED);
   });
 
-  it('the service restricts existing files with wider permissions, and logs that', async () => {
+  it('restricts existing files that have wider permissions, and logs that', async () => {
     const file = join(directory, 'workflow.sqlite');
     const first = await started({ DATA_DIR: '.' });
     first.signal('SIGTERM');
@@ -78,20 +78,20 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     expect(line).toContain('tls.key (0640, now 0600)');
   });
 
-  it('the service does not change the mode of a shared folder in DATABASE_URL', async () => {
+  it('does not change the mode of a shared folder in DATABASE_URL', async () => {
     await chmod(directory, 0o1777);
     await started({ DATABASE_URL: `sqlite://${directory}/shared.sqlite` });
     expect(await modes(directory, 'shared.sqlite')).toEqual({ '': '1777', 'shared.sqlite': '600' });
   });
 
-  it('the service does not change the mode of a shared DATA_DIR, and logs that', async () => {
+  it('does not change the mode of a shared DATA_DIR, and logs that', async () => {
     await chmod(directory, 0o1777);
     const program = await started({ DATA_DIR: '.' });
     expect(await modes(directory, 'workflow.sqlite')).toEqual({ '': '1777', 'workflow.sqlite': '600' });
     expect(program.out + program.err).toContain('is a shared folder');
   });
 
-  it("the service does not change the mode of a symbolic link's target", async () => {
+  it('does not change the mode of the target of a symbolic link', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'workflow-private-'));
     try {
       await writeFile(join(elsewhere, 'victim'), '');

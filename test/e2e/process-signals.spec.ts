@@ -111,7 +111,7 @@ async function endOf(id: string): Promise<{
 
 describe("signals to the service's processes", () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    "completes code and transform nodes after %s to the service's process group",
+    'completes code and transform nodes after %s to the process group of the service',
     async (signal) => {
       const id = await running(NODES);
       process.kill(-service.pid, signal);
@@ -131,7 +131,7 @@ describe("signals to the service's processes", () => {
   );
 
   it.runIf(hasProc)(
-    'hands over an execution when its sandbox is killed repeatedly during shutdown',
+    'hands over an execution if its sandbox is killed repeatedly during shutdown',
     async () => {
       const id = await running(NODES.slice(0, 1));
       process.kill(service.pid, 'SIGTERM');

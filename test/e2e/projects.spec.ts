@@ -102,7 +102,7 @@ describe('projects', () => {
     expect(await ending(inTeam)).toEqual(cancelled);
   });
 
-  it('deleting a project closes the sockets of keys bound to it', async () => {
+  it('deleting a project closes the sockets of keys that are bound to the project', async () => {
     const project = await service.newProject();
     const bound = await service.newKey({ scopes: ['*'], projectId: project.id });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, bound);
@@ -132,7 +132,7 @@ describe('projects', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])(
-    '%s returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
+    '%s of a project returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
     async (method) => {
       const send = (id: string, key = service.key): Promise<TestAnswer> =>
         service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
@@ -156,7 +156,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('a team keeps at least one project, however many deletions run at once', async () => {
+  it('a team keeps at least one project, however many deletions run concurrently', async () => {
     const { key, project } = await service.newStranger();
     expect(refusal(await service.delete(`/v1/projects/${project.id}`, { key }))).toBe('409 last_project');
     const others = await Promise.all(

@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
       expect(Date.parse(view.projects[0]?.oldest_runnable_at ?? '')).toBeLessThan(Date.now());
     });
 
-    it('only admins and owners with a key that is not bound to a project can read the queue report', async () => {
+    it('only admins and owners can read the queue report, and only with a key that is not bound to a project', async () => {
       const refused = async (key: string | null) => {
         const { status, error } = await service.get('/v1/queue', { key });
         return [status, error.code];
@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
       expect((await read(admin.key)).projects).toHaveLength(1);
     });
 
-    it("the queue report does not show another team's waiting executions", async () => {
+    it('the queue report does not show waiting executions of another team', async () => {
       const { key } = await service.newStranger();
       expect(await read(key)).toMatchObject({ projects: [], processes: [{ executions_held: 1 }] });
     });

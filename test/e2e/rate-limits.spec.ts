@@ -238,7 +238,7 @@ describe('rate limits over HTTP', () => {
     [405, '/probe/read', { method: 'DELETE' }],
     [415, '/probe/made', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } }],
   ])(
-    'a %i response of %s counts against the rate limit and returns the remaining requests',
+    'a response %i of %s counts against the rate limit, and returns the remaining requests',
     async (status, path, init: RequestInit) => {
       const first = await call('free', path, init);
       expect(first.status).toBe(status);
@@ -271,7 +271,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('free', '/probe/read')).status).toBe(429);
   });
 
-  it('Retry-After returns the full time of a longer wait', async () => {
+  it('Retry-After returns the full time of a wait of several seconds', async () => {
     await spend('limited-team', 3);
     const refused = await call('limited-team', '/probe/read');
     expect(refused.headers.get('retry-after')).toBe('2');
@@ -281,7 +281,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('limited-team', '/probe/read')).status).toBe(200);
   });
 
-  it('the rate limit counts each key separately, and a person in the dashboard once across teams', async () => {
+  it('the rate limit counts each key separately, and a person in the dashboard jointly across teams', async () => {
     await spend('limited-team', 3);
     await spend('free', 2);
     const left = async (secret: string): Promise<string | null> =>
@@ -309,7 +309,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(await call('free', '/probe/read'))).toEqual(afterFree(1));
   });
 
-  it('rejects a caller who reaches the limit that @Throttle sets for a route', async () => {
+  it('rejects a caller beyond the limit that @Throttle sets for a route', async () => {
     const statuses = [];
     for (let request = 0; request < 3; request += 1)
       statuses.push((await call('free', '/probe/once')).status);
@@ -344,7 +344,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(response)).toEqual(afterFree(5));
   });
 
-  it('returns 500 on authenticated routes if the rate-limit guard precedes the authentication guard', async () => {
+  it('responds 500 on authenticated routes if the rate-limit guard precedes the authentication guard', async () => {
     await application.close();
     application = await start(clock, {}, [RateLimitGuard, WhoCalls, MayTheyCall, InputGuard]);
     expect((await call('free', '/probe/read')).status).toBe(500);

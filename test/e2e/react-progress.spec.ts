@@ -58,7 +58,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', EXAMPLE]);
   });
 
-  it('the React example shows the progress of a workflow until its end, although the service is killed and restarted', async () => {
+  it('the React example shows the progress of a workflow until its end although the service is killed and restarted', async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));

@@ -36,8 +36,8 @@ function file(name: string, value: unknown): string {
   return path;
 }
 
-describe('hooks', () => {
-  it('the command hooks creates a hook, lists it without its token, and tests it', async () => {
+describe('the command `hooks`', () => {
+  it('the command `hooks` creates a hook, lists it without its token, and tests it', async () => {
     const fields = file('hook.json', { input: { n: '{{ request.body.n }}' } });
     const made = await run(
       'hooks',
@@ -59,15 +59,15 @@ describe('hooks', () => {
     expect([tested.code, JSON.parse(tested.out)]).toEqual([0, { n: 4 }]);
   });
 
-  it("the command hooks prints the service's refusal and exits with 1", async () => {
+  it('the command `hooks` prints the error of the service and exits with 1', async () => {
     const { code, out, err } = await run('hooks', 'create', workflow, '--type', 'github', '--secret', 'NO');
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('NO does not exist');
   });
 });
 
-describe('diff', () => {
-  it('the command diff prints how two executions differ', async () => {
+describe('the command `diff`', () => {
+  it('the command `diff` prints how two executions differ', async () => {
     const executed = async (input: unknown): Promise<string> =>
       (await service.post(`/v1/workflows/${workflow}/executions?wait=20`, { input })).body.id;
     const [base, other] = [await executed({ total: 1 }), await executed({ total: 2, note: 'x' })];
@@ -88,14 +88,14 @@ describe('diff', () => {
     expect(JSON.parse(raw.out)).toMatchObject({ equal: false, base: { id: base }, other: { id: other } });
   });
 
-  it('the command diff prints the refusal of an unknown execution and exits with 1', async () => {
+  it('the command `diff` prints the error for an unknown execution and exits with 1', async () => {
     const unknown = '0199a8c0-0000-7000-8000-000000000000';
     expect(await run('diff', unknown, unknown)).toMatchObject({ code: 1, out: '' });
   });
 });
 
-describe('schedules', () => {
-  it('the command schedules creates, lists, pauses, resumes, triggers and backfills a schedule', async () => {
+describe('the command `schedules`', () => {
+  it('the command `schedules` creates, lists, pauses, resumes, triggers and backfills a schedule', async () => {
     const input = file('input.json', { region: 'north' });
     const made = await run(
       'schedules',
@@ -120,14 +120,14 @@ describe('schedules', () => {
     expect(JSON.parse((await run('schedules', 'backfill', id, ...span)).out)).toMatchObject({ instants: 7 });
   });
 
-  it('the command schedules explains an invalid cron expression', async () => {
+  it('the command `schedules` explains an invalid cron expression', async () => {
     const { code, err } = await run('schedules', 'create', workflow, '--cron', 'x');
     expect([code, err]).toEqual([1, expect.stringContaining('cron is not a valid cron expression')]);
   });
 });
 
-describe('search', () => {
-  it('the command search prints each result with its kind, and JSON with --json', async () => {
+describe('the command `search`', () => {
+  it('the command `search` prints each result with its kind, and prints JSON with --json', async () => {
     const found = await run('search', 'call', '--kind', 'workflow');
     expect(found).toEqual({
       code: 0,
@@ -143,7 +143,7 @@ describe('search', () => {
     });
   });
 
-  it('the command search refuses a search without a text and exits with 2', async () => {
+  it('the command `search` rejects a search without a text and exits with 2', async () => {
     expect((await run('search')).code).toBe(2);
   });
 });

@@ -152,7 +152,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   });
 
-  it('a repeated start at another replica returns the complete response of the first start', async () => {
+  it('a start that is repeated at another replica returns the complete response of the first start', async () => {
     const say = await workflow([{ id: 'say', type: 'set', with: { value: 1 } }]);
     const path = `/v1/workflows/${say}/executions?wait=30`;
     const session = await apis[0].call<{ id: string }>('POST', '/v1/sessions', {});
@@ -163,7 +163,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(first).toMatchObject({ status: 'completed', ...body });
   });
 
-  it('starts succeed while the workers are stopped, and each execution runs once', async () => {
+  it('starts succeed while the workers are stopped, and each execution later runs once', async () => {
     const ids: string[] = [];
     const before = outside.count('/call');
     for (const worker of workers) worker.signal('SIGSTOP');
@@ -176,7 +176,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(outside.count('/call') - before).toBe(ids.length * CHAIN.length);
   });
 
-  it('starts the current definition of a workflow, whichever process changed it', async () => {
+  it('starts the current definition of a workflow, regardless of which process changed it', async () => {
     const [here, there] = apis;
     const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } } });
     const says = (value: string, type: string): JsonObject => ({
@@ -212,7 +212,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(Date.parse(String(scheduled.started_at))).toBeGreaterThanOrEqual(at);
   });
 
-  it('a worker serves only its probes', async () => {
+  it('a worker serves only its health probes', async () => {
     const [{ url, token }] = workers;
     const ask = async (path: string): Promise<readonly [number, unknown]> => {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -248,7 +248,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('executions continue while Redis is down, and after it was emptied and restored', async () => {
+  it('executions continue while Redis is down, and after Redis returns empty', async () => {
     const ids: string[] = [];
     const startSome = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
@@ -271,7 +271,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('several processes recover when all PostgreSQL connections are lost during their work', async () => {
+  it('several processes recover when they lose all connections to PostgreSQL during their work', async () => {
     const ids: string[] = [];
     let stop = false;
     const refused: number[] = [];

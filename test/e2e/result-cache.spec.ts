@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
       return path;
     };
 
-    it('cacheable nodes send one request for equal inputs, and another one for a different input', async () => {
+    it('cacheable nodes send one request for equal inputs, and a second one for a different input', async () => {
       const path = answering('/once');
       const workflow = await calls.workflow([get(path)], ENABLED);
       const first = await run(workflow, { n: 1 });
@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await cachedOf(other.id)).toEqual([[false], [false]]);
     });
 
-    it('workflows of one project share cached results, and those of other projects do not', async () => {
+    it('workflows of one project share cached results, and workflows of different projects do not', async () => {
       const path = answering('/shared');
       const project = await service.newProject();
       await run(await calls.workflow([get(path)], ENABLED), { n: 1 });
@@ -71,7 +71,7 @@ for (const kind of await databaseKinds())
       expect(server.count(`${path}?n=1`)).toBe(2);
     });
 
-    it('the result cache stores nothing if it is not enabled or a node with effects does not request it', async () => {
+    it('caches nothing if the cache is disabled, or if a node with effects does not request caching', async () => {
       const path = answering('/never');
       const { cache: _, ...silent } = get(path);
       for (const workflow of [await calls.workflow([get(path)]), await calls.workflow([silent], ENABLED)])
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       await second?.close();
     });
 
-    it('the result cache stores the result of a pure program by default', async () => {
+    it('caches the result of a pure program by default', async () => {
       const program = {
         id: 'p',
         type: 'transform',

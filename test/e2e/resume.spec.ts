@@ -72,7 +72,7 @@ for (const kind of await databaseKinds())
       expect(await checkpoint(id)).toBeUndefined();
     });
 
-    it('resumes an execution from the checkpoint and later events, without reading earlier ones', async () => {
+    it('resumes an execution from the checkpoint and the events after it, without reading earlier events', async () => {
       const id = await asleep();
       const { sequence } = (await checkpoint(id)) ?? {};
       await sql(`DELETE FROM journal WHERE execution_id = '${id}' AND last_sequence <= ${Number(sequence)}`);

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       return client;
     };
 
-    it('retention deletes executions past their time and keeps the others complete', async () => {
+    it('retention deletes executions past their retention period, and keeps the others complete', async () => {
       const old = await start('x'.repeat(40_000));
       const far = new Date(service.clock.now() + 100 * DAY).toISOString();
       const waiting = (
@@ -85,7 +85,7 @@ for (const kind of await databaseKinds())
         ).toEqual([]);
     });
 
-    it('reports an expired cursor although an older unfinished execution remains', async () => {
+    it('reports an expired cursor even if an older unfinished execution remains', async () => {
       await service.call(
         'POST',
         `/v1/workflows/${workflowId}/executions`,
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/executions/${next.id}`)).status).toBe(404);
     });
 
-    it('retention deletes records of session changes once no retry can need them', async () => {
+    it('retention deletes records of session state changes once no retry can need them', async () => {
       const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
       const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
       const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;

@@ -58,9 +58,9 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
   const run = (workflow: string, body: JsonObject = {}): Promise<ExecutionView> =>
     calls.start(workflow, body, '?wait=20');
 
-  describe('a retry', () => {
+  describe('the retry of an execution', () => {
     it.each(['journal', 'payloads'])(
-      'a retry is rejected if retention meanwhile deletes the original execution, its %s first',
+      'rejects a retry if retention deletes the original execution meanwhile, its %s first',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       },
     );
 
-    it('a retry is a new execution that repeats failed nodes and takes over completed ones', async () => {
+    it('a retry is a new execution that repeats failed nodes and reuses the results of completed nodes', async () => {
       const workflow = await calls.workflow(
         [
           http('first', '/ok'),
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       ]);
     });
 
-    it('a retry with from start repeats everything, with another input if given', async () => {
+    it('a retry from the start repeats all nodes, with a different input if one is given', async () => {
       const workflow = await calls.workflow([
         http('call', '/ok'),
         { id: 'say', type: 'set', with: { value: '{{ input }}' }, needs: ['call'] },
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(server.count('/ok')).toBe(4);
     });
 
-    it('a retry from a node repeats it and the nodes after it', async () => {
+    it('a retry from a node repeats that node and the nodes after it', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(server.count('/ok')).toBe(6);
     });
 
-    it('a retry with the latest version repeats nodes whose definition changed', async () => {
+    it('a retry with the latest version also repeats nodes whose definition changed', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await calls.ended(before.body.id)).status).toBe('failed');
     });
 
-    it('a retry executes the version that it names, and rejects one that does not exist', async () => {
+    it('a retry uses the version that it names, and rejects a version that does not exist', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const source = await run(workflow);
       await service.patch(`/v1/workflows/${workflow}`, { nodes: [http('a', '/ok')] });
@@ -193,7 +193,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect([missing.status, missing.error.code]).toEqual([404, 'workflow_version_not_found']);
     });
 
-    it('lists the retries of an execution, alone and with other filters', async () => {
+    it('lists the retries of an execution, also in combination with other filters', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const source = await run(workflow);
       const first = (await retry(source)).body;
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(await listed(`retry_of=${ofFirst.id}`)).toEqual([0]);
     });
 
-    it('a retry continues a cancelled or timed-out execution, including its long values', async () => {
+    it('a retry continues a cancelled or timed-out execution, and reuses its long values', async () => {
       const value = 'x'.repeat(50_000);
       const nodes = (seconds: number): readonly JsonObject[] => [
         { id: 'long', type: 'set', with: { value } },
@@ -235,7 +235,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       }
     });
 
-    it('a retry repeats a node that failed with on_error continue', async () => {
+    it('a retry repeats a node that failed although its `on_error` is `continue`', async () => {
       const workflow = await calls.workflow([http('a', '/heals', { on_error: 'continue' })]);
       const source = await run(workflow);
       expect(source.status).toBe('completed');
@@ -243,7 +243,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await calls.ended(body.id)).output).toMatchObject({ status: 200 });
     });
 
-    it('a retry is rejected while the execution is unfinished, and if nothing failed', async () => {
+    it('rejects a retry while the execution is unfinished, or if nothing failed', async () => {
       const napping = await calls.start(
         await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
       );
@@ -270,7 +270,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
     });
 
-    it('a retry passes the checks of a start: the workflow, its schema, the session, the deduplication key', async () => {
+    it('a retry must pass the checks of a start: workflow status, input schema, session and deduplication key', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const source = await run(workflow, { session_id, deduplication: { key: 'order' }, input: 'text' });
@@ -307,7 +307,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
     const bulk = (body: unknown): Promise<TestAnswer<Bulk>> => service.post('/v1/executions/bulk', body);
     const nap = (): Promise<string> => calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]);
 
-    it('a bulk cancellation cancels the matching executions and no others', async () => {
+    it('a bulk cancellation cancels only the matching executions', async () => {
       const [workflow_id, other] = [await nap(), await nap()];
       const all = await Promise.all(
         [1, 2, 3].map((n) => calls.start(workflow_id, { metadata: { part: n === 3 ? 'b' : 'a' } })),
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await bulk({ action: 'cancel', filter: { ids } })).body).toMatchObject({ matched: 0 });
     });
 
-    it('a bulk retry repeats each failed execution once, however often it is requested', async () => {
+    it('a bulk retry repeats each failed execution once, however often the bulk retry is requested', async () => {
       const workflow_id = await calls.workflow([http('a', '/ok'), http('b', '/heals', { needs: ['a'] })]);
       server.on('/heals', (_, response, call) => json(response, { call }, call <= 3 ? 503 : 200));
       for (let n = 0; n < 3; n += 1) await run(workflow_id);

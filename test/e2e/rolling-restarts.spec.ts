@@ -60,7 +60,7 @@ const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 
 describe.each(kinds)('rolling restarts under load on $name', (kind) => {
   it(
-    'rolling restarts lose no request of clients that retry closed connections, and the service exits with 0',
+    'rolling restarts lose no request of a client that retries closed connections, and each process exits with 0',
     { timeout: 600_000 },
     async () => {
       const running = await start(kind);
@@ -114,7 +114,7 @@ describe.each(kinds)('rolling restarts under load on $name', (kind) => {
 });
 
 describe('a service on SIGTERM', () => {
-  it('a waiting request gets the current execution on SIGTERM, and its connection is closed', async () => {
+  it('on SIGTERM, a waiting request gets the current state of its execution, and its connection is closed', async () => {
     const running = await start(kinds[0] as (typeof kinds)[number]);
     const path = await workflowOf(running, [{ id: 'nap', type: 'delay', with: { seconds: 30 } }]);
     const client = new PersistentClient(running.url, running.token, { keepAlive: true });

@@ -27,7 +27,7 @@ describe('routes', () => {
   });
 
   it.each(['in their original order', 'reversed'])(
-    'routes reach their own handler with modules and controllers %s',
+    'every request reaches the handler of its own route with modules and controllers %s',
     async (order) => {
       const root = AppModule.forRoot(
         readSettings({

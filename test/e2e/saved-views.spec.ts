@@ -36,7 +36,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     return body.data.map(({ name }) => name);
   };
 
-  it('a saved view is seen only by its creator, or by the team after it is shared', async () => {
+  it('only the creator of a saved view sees it until it is shared with the team', async () => {
     const made = await save(member.key, 'Mine', 'own');
     expect([made.status, made.headers.get('location')]).toEqual([201, `/v1/saved-views/${made.body.id}`]);
     expect(made.body).toMatchObject({
@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(await seen(viewer.key)).toEqual([]);
   });
 
-  it('a viewer can save own views but not share them, and only creator and admins change shared ones', async () => {
+  it('a viewer can save private views but not share them, and only creators and admins can change shared views', async () => {
     expect((await save(viewer.key, 'Own', 'own')).status).toBe(201);
     expect((await save(viewer.key, 'Shared', 'team')).error.code).toBe('team_view_refused');
     const { id } = (await save(service.key, 'Of the admin', 'team')).body;
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     ]);
   });
 
-  it('refuses a saved view with settings of more than 8,192 characters', async () => {
+  it('rejects a saved view with settings of more than 8,192 characters', async () => {
     const filters = { text: 'x'.repeat(9_000) };
     const { error } = await service.post('/v1/saved-views', {
       page: 'executions',
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(error.details).toMatchObject({ field: 'settings' });
   });
 
-  it('stores time zone and page size of a person, and refuses an unknown time zone', async () => {
+  it('stores the time zone and page size of a person, and rejects an unknown time zone', async () => {
     const { key } = member;
     const preferences = async (): Promise<unknown> =>
       (await service.get<{ preferences: unknown }>('/v1/users/me', { key })).body.preferences;

@@ -144,14 +144,18 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       ['an unknown time zone', { cron: '@daily', time_zone: 'Europe/Atlantis' }, 'time_zone'],
       ['an interval under a second', { every_seconds: 0 }, 'every_seconds'],
       ['a time in the past', { at: '2029-01-01T00:00:00Z' }, 'at'],
-      ['an end before the first instant', { cron: '@daily', ends_at: '2030-01-01T13:00:00Z' }, 'ends_at'],
+      [
+        'an end before the first scheduled time',
+        { cron: '@daily', ends_at: '2030-01-01T13:00:00Z' },
+        'ends_at',
+      ],
       [
         'an end before the start',
         { cron: '@daily', starts_at: '2031-01-01T00:00:00Z', ends_at: '2030-06-01T00:00:00Z' },
         'ends_at',
       ],
       ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
-    ])('rejects a schedule with %s with 400', async (_, fields, field) => {
+    ])('responds 400 to a new schedule with %s', async (_, fields, field) => {
       const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
       expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
     });
@@ -174,8 +178,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     });
   });
 
-  describe('fires', () => {
-    it('a schedule starts one execution at each instant, with trigger and scheduled_for', async () => {
+  describe('scheduled times', () => {
+    it('a schedule starts one execution at each scheduled time, with `trigger` and `scheduled_for`', async () => {
       const id = await schedule({ cron: '* * * * *', input: { n: 1 }, metadata: { k: 'v' }, priority: 8 });
       const [first] = await advance(MINUTE, id, 1);
       const instant = first?.scheduled_for ?? '';
@@ -199,7 +203,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(Date.parse(after.next_at)).toBe(Date.parse(instant) + 2 * MINUTE);
     });
 
-    it('a schedule ends after its only instant, or after its last one', async () => {
+    it('a schedule ends after its only scheduled time, or after the last one', async () => {
       const once = await schedule({ at: new Date(clock.now() + 10_000).toISOString() });
       const limited = await schedule({
         every_seconds: 60,
@@ -215,7 +219,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         });
     });
 
-    it('a schedule records why an instant failed and continues with the next', async () => {
+    it('a schedule records why the start at a scheduled time failed, and continues with the next time', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const { body } = await call('GET', `/v1/workflows/${quick}`);
       await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });
@@ -238,7 +242,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({ status: 'ended' });
     });
 
-    it('jitter delays the start of an execution and keeps the instant as scheduled_for', async () => {
+    it('jitter delays the start of an execution, and `scheduled_for` keeps the exact scheduled time', async () => {
       const id = await schedule({ every_seconds: 3600, jitter_seconds: 600 });
       const next = Date.parse((await call('GET', `/v1/schedules/${id}`)).body.next_at);
       clock.advance(next - clock.now());
@@ -249,7 +253,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('overlap policies', () => {
-    it('overlap skip skips an instant while the previous execution is unfinished', async () => {
+    it('overlap `skip` skips a scheduled time while the previous execution is unfinished', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *' });
       const [first] = await advance(MINUTE, id, 1);
       const [, second] = await advance(MINUTE, id, 2);
@@ -262,7 +266,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       });
     });
 
-    it('overlap queue starts each instant after the previous execution', async () => {
+    it('overlap `queue` starts the execution of each scheduled time after the previous execution', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'queue' });
       const [first] = await advance(MINUTE, id, 1);
       clock.advance(2 * MINUTE);
@@ -282,7 +286,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       );
     });
 
-    it('overlap cancel_previous cancels the previous execution, and allow keeps it', async () => {
+    it('overlap `cancel_previous` cancels the previous execution, and overlap `allow` keeps it', async () => {
       const cancelling = await schedule({
         workflow_id: waiting,
         cron: '* * * * *',
@@ -302,7 +306,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('after downtime', () => {
-    it('a schedule starts instants within catch_up_seconds after downtime, and counts older ones as skipped', async () => {
+    it('after downtime, a schedule makes up for the scheduled times of the last catch_up_seconds, and counts older ones as skipped', async () => {
       const id = await schedule({ cron: '* * * * *', overlap: 'allow', catch_up_seconds: 150 });
       await service.app.close();
       clock.advance(10 * MINUTE);
@@ -334,7 +338,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toHaveLength(1);
     });
 
-    it('a trigger starts an execution at once, even while the schedule is paused', async () => {
+    it('a trigger starts an execution immediately, even while the schedule is paused', async () => {
       const id = await schedule({ cron: '@yearly', input: 'now' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const { status, body, headers: given } = await call('POST', `/v1/schedules/${id}/trigger`);
@@ -344,7 +348,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toMatchObject([{ outcome: 'started', execution_id: body.id }]);
     });
 
-    it('shows the upcoming instants of a schedule and previews expressions', async () => {
+    it('shows the upcoming scheduled times of a schedule, and previews cron expressions', async () => {
       const id = await schedule({ cron: '0 0 1 1 *' });
       const upcoming = await call('GET', `/v1/schedules/${id}/upcoming?count=2`);
       expect(upcoming.body).toEqual({ data: ['2031-01-01T00:00:00.000Z', '2032-01-01T00:00:00.000Z'] });
@@ -358,7 +362,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([refused.status, refused.body.error.details.field]).toEqual([400, 'cron']);
     });
 
-    it('backfills a time range of a paused schedule, with one execution per instant', async () => {
+    it('backfills a time range of a paused schedule, with one execution per scheduled time', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
@@ -401,7 +405,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${elsewhere}/backfills/${body.id}`)).status).toBe(404);
     });
 
-    it('a repeated backfill with one Idempotency-Key starts the instants once', async () => {
+    it('a backfill that is repeated with the same Idempotency-Key starts each execution only once', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T02:00:00Z' };
       const once = { 'idempotency-key': `backfill-${id}` };
@@ -413,14 +417,14 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}/backfills`)).body.data).toHaveLength(1);
     });
 
-    it('finishes a backfill of a time range without instants at once', async () => {
+    it('immediately finishes a backfill of a time range without scheduled times', async () => {
       const id = await schedule({ cron: '@daily' });
       const span = { from: '2029-12-31T01:00:00Z', to: '2029-12-31T02:00:00Z' };
       const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
       expect([status, body.instants, body.status]).toEqual([202, 0, 'finished']);
     });
 
-    it('rejects a backfill of more than 10,000 instants, of the future, or with from after to', async () => {
+    it('rejects a backfill of more than 10,000 scheduled times, of the future, or with `from` after `to`', async () => {
       const id = await schedule({ every_seconds: 1 });
       for (const [from, to] of [
         ['2029-12-31T00:00:00Z', '2029-12-31T03:00:00Z'],
@@ -432,7 +436,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       }
     });
 
-    it('changes the given fields of a schedule; a new timing applies from now on', async () => {
+    it('changes only the given fields of a schedule, and applies a new timing from now on', async () => {
       const id = await schedule({ cron: '@daily', name: 'Old' });
       const renamed = await call('PATCH', `/v1/schedules/${id}`, { name: 'New' }, { 'if-match': '"1"' });
       expect(renamed.body).toMatchObject({ name: 'New', cron: '@daily', next_at: expect.any(String) });
@@ -445,7 +449,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(emptied.status).toBe(400);
     });
 
-    it('deletes a schedule with its outcomes and writes audit entries', async () => {
+    it('deletes a schedule with its recorded starts, and writes audit entries', async () => {
       const id = await schedule({ cron: '* * * * *' });
       await advance(MINUTE, id, 1);
       expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);
@@ -465,8 +469,8 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   }
 });
 
-describe('with the system clock', () => {
-  it('a schedule with the system clock fires by itself, once each second', async () => {
+describe('schedules with the system clock', () => {
+  it('a schedule with the system clock starts an execution once each second', async () => {
     const service = await TestService.start();
     try {
       const { body: workflow } = await service.post('/v1/workflows', {

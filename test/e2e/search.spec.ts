@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
 
   const kindsOf = (results: readonly Result[]): readonly string[] => results.map(({ kind }) => kind);
 
-  it('search finds one resource of each kind by its name, in the order of the kinds', async () => {
+  it('search finds one resource of each kind by its name, in a fixed order of the kinds', async () => {
     const found = await search('q=zebra');
     expect(found.map(({ kind, id }) => [kind, id])).toEqual(
       ['workflow', 'execution', 'session', 'schedule', 'hook', 'webhook', 'secret', 'key'].map((kind) => [
@@ -81,7 +81,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     );
   });
 
-  it('search returns title, status and the text of the match', async () => {
+  it('search returns the title, the status and the matching text of a result', async () => {
     const [found] = await search('q=quagga%20refused');
     expect(found).toMatchObject({
       kind: 'execution',
@@ -94,7 +94,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     expect((await search('q=zebra-7'))[0]?.match).toEqual({ field: 'metadata', text: 'zebra-7' });
   });
 
-  it('search finds each kind by its whole id, the beginning of it and its last eight characters', async () => {
+  it("search finds each kind by its whole id, a prefix of the id, and the id's last eight characters", async () => {
     for (const [kind, id = ''] of Object.entries(ids))
       for (const text of [id, id.slice(0, 23), id.slice(-8), id.slice(-8, -2)]) {
         const found = await search(`q=${text}&kind=${kind}`);
@@ -110,7 +110,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     expect(await search('q=wildebeest')).toEqual([]);
   });
 
-  it('search omits the kinds whose scope the key lacks, and refuses them when they are requested', async () => {
+  it('search omits kinds for which the key lacks the scope, and rejects a request for such a kind', async () => {
     const secret = await service.newKey({ scopes: ['workflows:read', 'secrets:read'] });
     expect(kindsOf(await search('q=zebra', secret))).toEqual(['workflow', 'secret']);
     const { status, error } = await service.get('/v1/search?q=zebra&kind=execution', { key: secret });
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     ]);
   });
 
-  it('search does not name the workflow of an execution to a key that must not read workflows', async () => {
+  it('search does not name the workflow of an execution to a key that cannot read workflows', async () => {
     const secret = await service.newKey({ scopes: ['executions:read'] });
     expect((await search('q=okapi', secret))[0]?.title).toBe(ids['execution']);
   });
@@ -146,17 +146,17 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     });
   });
 
-  it('search refuses a request without a text, an unknown kind and too many results', async () => {
+  it('search rejects a request without a text, with an unknown kind or with too high a limit', async () => {
     for (const query of ['', 'q=', 'q=a&kind=user', 'q=a&limit=21', `q=${'a'.repeat(256)}`, 'q=a&other=1'])
       expect([query, (await service.get(`/v1/search?${query}`)).status]).toEqual([query, 400]);
   });
 
-  it('search finds nothing, and does not fail, for texts of SQL, patterns and control characters', async () => {
+  it('search finds nothing, and does not fail, for SQL code, patterns and control characters', async () => {
     for (const text of ["' OR 1=1 --", '%', '__', '\\', '%00', '😀', '\u{10FFFF}', '()', '*'])
       expect([text, await search(`q=${encodeURIComponent(text)}`)]).toEqual([text, []]);
   });
 
-  it('lists accept the search parameter q', async () => {
+  it('lists accept the search parameter `q`', async () => {
     for (const [kind, path] of Object.entries({
       workflow: 'workflows',
       execution: 'executions',
@@ -176,7 +176,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
       }
   });
 
-  it('lists of executions combine q with other filters', async () => {
+  it('lists of executions combine `q` with other filters', async () => {
     const wanted = await service.get('/v1/executions?q=okapi&status=failed');
     expect(wanted.body).toMatchObject({ data: [{ id: ids['execution'] }], pagination: { total: 1 } });
     const other = await service.get('/v1/executions?q=okapi&status=completed');

@@ -16,7 +16,7 @@ const OLD = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 const NEW = 'dGhlIHNlY29uZCBrZXkgb2YgdGhlc2UgdGVzdHMgLS0=';
 const COUNT = 250;
 
-describe.each(await databaseKinds())('the command secrets on $name', ({ create }) => {
+describe.each(await databaseKinds())('the command `secrets` on $name', ({ create }) => {
   let database: TestDatabase;
   let service: ClockedService | undefined;
   let headers: Readonly<Record<string, string>> = {};
@@ -55,7 +55,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     return { code, out, err };
   }
 
-  it('secrets rotate encrypts every secret with the new key while clients change them, and reports its progress', async () => {
+  it('`secrets rotate` encrypts every secret with the new key while clients change secrets, and reports its progress', async () => {
     const before = await restart({ SECRETS_KEY: OLD });
     const ids: string[] = [];
     let project = '';
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
       expect(await secrets.valueOf(project, `S${index}`)).toBe(index < 20 ? 'changed' : `value ${index}`);
   });
 
-  it('secrets rotate encrypts the signing secrets of webhooks, so that deliveries verify without the old key', async () => {
+  it('`secrets rotate` encrypts the signing secrets of webhooks, so that webhooks can sign without the old key', async () => {
     const receiver = await WebhookReceiver.start();
     const allowed = { EGRESS_ALLOW: receiver.address };
     try {
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('the command secrets on $name', ({ create }
     }
   });
 
-  it('the command secrets sets, lists and deletes secrets over the API, with the value from a file', async () => {
+  it('the command `secrets` sets, lists and deletes secrets through the API, with a value from a file', async () => {
     const running = await restart({ SECRETS_KEY: OLD });
     const { url, app } = running;
     const directory = await mkdtemp(join(tmpdir(), 'secrets-'));

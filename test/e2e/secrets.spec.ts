@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(row?.sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/);
   });
 
-  it('rejects a duplicate name in a project with secret_exists', async () => {
+  it('rejects a second secret with the same name in a project with `secret_exists`', async () => {
     const { name } = await secret();
     const second = await service.post('/v1/secrets', { name, value: VALUE });
     expect([second.status, second.error.code]).toEqual([409, 'secret_exists']);
@@ -84,7 +84,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     ['a name of 65 characters', { name: 'K'.repeat(65), value: 'v' }, 'name'],
     ['no value', { name: 'KEY' }, 'value'],
     ['an empty value', { name: 'KEY', value: '' }, 'value'],
-    ['a value that is not text', { name: 'KEY', value: 5 }, 'value'],
+    ['a value that is not a string', { name: 'KEY', value: 5 }, 'value'],
     ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
     ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
   ])('rejects a secret with %s', async (_, body, field) => {
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([renamed.status, renamed.error.details?.['field']]).toEqual([400, 'name']);
   });
 
-  it('rejects a lost update of a secret with 412', async () => {
+  it('rejects a change of a secret with an outdated If-Match with 412', async () => {
     const { id } = await secret();
     const headers = { 'if-match': '"1"' };
     expect((await service.patch(`/v1/secrets/${id}`, { value: 'a-value' }, { headers })).status).toBe(200);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toMatch(/pa55|other value/);
   });
 
-  it('returns no value of a secret to keys with secrets:read, and nothing without the scope', async () => {
+  it('returns no secret value to keys with secrets:read, and nothing to keys without that scope', async () => {
     const { id } = await secret();
     const reader = await service.newKey({ scopes: ['secrets:read'] });
     const read = await service.get(`/v1/secrets/${id}`, { key: reader });
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       return { ...body, nodes: nodes.data };
     }
 
-    it('a node receives the value of a secret, and records contain only its name', async () => {
+    it('a node receives the value of a secret, and its events and rows contain only the name', async () => {
       const { name } = await secret('1234-value');
       const id = await workflow([
         { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('the next attempt of a node uses a changed secret, whichever process changed it', async () => {
+    it('the next attempt of a node uses the changed value of a secret, regardless of which process changed it', async () => {
       const { id, name } = await secret('first-value');
       const flow = await workflow([
         { id: 'size', type: 'set', with: { value: `{{ size(secrets.${name}) }}` } },
@@ -223,7 +223,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ output: 5 });
     });
 
-    it('a node fails with secret_not_found, without a retry, if the secret does not exist', async () => {
+    it('a node fails with `secret_not_found`, without a retry, if the secret does not exist', async () => {
       const flow = await workflow([
         {
           id: 'call',
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('a node fails with secret_unavailable if the encryption key of the value is missing', async () => {
+    it('a node fails with `secret_unavailable` if the encryption key of the secret is missing', async () => {
       const { id, name } = await secret();
       await service.app
         .get(DataSource, { strict: false })
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ status: 'completed', output: 88_904 });
     });
 
-    it('reuses a cached result only for the same secret value, and stores the result masked', async () => {
+    it('reuses a cached result only if the secret value is the same, and stores the result masked', async () => {
       const { id, name } = await secret('cached-value');
       const flow = await workflow(
         [
@@ -314,7 +314,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
     ];
 
-    it('an active workflow prevents deleting its secret without force', async () => {
+    it('a secret that an active workflow uses can only be deleted by force', async () => {
       const { id, name } = await secret();
       const active = await workflow(uses(name));
       await workflow(uses(name), { status: 'draft' });
@@ -334,7 +334,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
     });
 
-    it('saves a workflow that uses an unknown secret, with a warning that names the path', async () => {
+    it('saving a workflow that uses an unknown secret returns a warning that names the path', async () => {
       const warnings = [
         {
           path: 'nodes[0].with.value',
@@ -366,7 +366,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 });
 
-it('returns 503 secrets_key_missing on PostgreSQL without SECRETS_KEY', async () => {
+it('responds 503 `secrets_key_missing` on PostgreSQL without SECRETS_KEY', async () => {
   const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
   if (postgres === undefined) return;
   const database = await postgres.create();

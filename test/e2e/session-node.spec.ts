@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
     calls.start(await calls.workflow(nodes), body, '?wait=20');
 
-  it('a session node merges a change, outputs the complete state and changes the ETag', async () => {
+  it('a session node merges a change into the session state, outputs the complete state and changes the ETag', async () => {
     const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
     const before = await read(session_id);
     const { output } = await run([node({ set: { paid: true, cart: { a: null, c: '{{ input.n }}' } } })], {
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session.state_version).toBe(121);
   });
 
-  it('a session node applies a change only at expected_version', async () => {
+  it('a session node applies a change only if the session has its `expected_version`', async () => {
     const session_id = await open({ n: 1 });
     const set = { n: 2 };
     expect((await run([node({ set, expected_version: 1 })], { session_id })).status).toBe('completed');
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session).toMatchObject({ state: { n: 2 }, state_version: 2 });
   });
 
-  it('a version conflict of a session node is retried according to the retry settings', async () => {
+  it('retries a version conflict of a session node according to the retry settings', async () => {
     const session_id = await open();
     const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
     const { id } = await run([node({ set: {}, expected_version: 7 }, { retry })], { session_id });
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session.state).toEqual({});
   });
 
-  it('a session node fails if the session was closed or deleted meanwhile', async () => {
+  it('a session node fails if the session was closed or deleted during the execution', async () => {
     const workflow = await calls.workflow([
       { id: 'nap', type: 'delay', with: { seconds: 0.5 } },
       node({ set: { a: 1 } }, { needs: ['nap'] }),
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect([Object.keys(session.state).length, session.state_version]).toEqual([20, 21]);
   });
 
-  it('a state change is applied once although two attempts make it concurrently or in sequence', async () => {
+  it('a state change is applied once although two attempts make it, concurrently or one after the other', async () => {
     const sessionId = await open({ log: 'a' });
     const states = service.app.get(SessionStates, { strict: false });
     const change = { sessionId, patch: { n: 1 }, expectedVersion: 1, idempotencyKey: `test:${sessionId}` };
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     ).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('a state change is applied once although its process crashed before the result was recorded', async () => {
+  it('a state change is applied once although the process crashed before it recorded the result', async () => {
     const session_id = await open({ n: 1 });
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
 
 const replicated = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-describe.runIf(replicated.length > 0)('a node during a database outage', () => {
+describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
   let database: TestDatabase;
   let wire: Wire;
   let service: TestService;
@@ -221,7 +221,7 @@ describe.runIf(replicated.length > 0)('a node during a database outage', () => {
     wire.drop();
   };
 
-  it('a session node waits for the database during an outage and changes the state once', async () => {
+  it('a session node waits for the end of a database outage, and changes the state once', async () => {
     const session_id: string = (await service.post('/v1/sessions', {})).body.id;
     const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
     wire.deafAfter('session_state_changes');
@@ -235,7 +235,7 @@ describe.runIf(replicated.length > 0)('a node during a database outage', () => {
     expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
   });
 
-  it('a node waits for the database during an outage and requests an approval with signed links', async () => {
+  it('a wait node waits for the end of a database outage, and then requests an approval with signed links', async () => {
     const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
     const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
     wire.deafAfter('link_secret');

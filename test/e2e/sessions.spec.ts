@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   }
 
   describe('creation', () => {
-    it('a session can be created without fields, and the response has all of them', async () => {
+    it('a session can be created without fields, and the response contains all fields', async () => {
       const answer = await service.post<Session>('/v1/sessions');
       const { id, created_at } = answer.body;
       expect(answer.status).toBe(201);
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await open({ external_id: 'unnamed' })).toMatchObject({ name: 'unnamed' });
     });
 
-    it('returns the open session with an external id unchanged', async () => {
+    it('returns the open session that has the external id, unchanged', async () => {
       const first = await open({ external_id: 'again', name: 'First', state: { n: 1 } });
       const second = await service.post<Session>('/v1/sessions', {
         external_id: 'again',
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
-    it('creates a new session for an external id after the old one is closed, expired or deleted', async () => {
+    it('creates a new session for an external id if the old session is closed, expired or deleted', async () => {
       const closed = await open({ external_id: 'reused' });
       await service.post(`/v1/sessions/${closed.id}/close`);
       const old = await expired({ external_id: 'reused' });
@@ -143,14 +143,14 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(old.id)).toMatchObject({ status: 'expired', external_id: 'reused' });
     });
 
-    it('external ids of different projects are independent', async () => {
+    it('the same external id in different projects names different sessions', async () => {
       const other = await service.newProject();
       const here = await open({ external_id: 'apart' });
       const there = await open({ external_id: 'apart', project_id: other.id });
       expect(there.id).not.toBe(here.id);
     });
 
-    it('a repeated request gets the first response, even if the first found an existing session', async () => {
+    it('a repeated request gets the first response, even if the first request found an existing session', async () => {
       const request = { headers: { 'idempotency-key': 'open-1' } };
       const first = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
       const again = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     it.each([
       ['an unknown field', { color: 'red' }, 'color', 'unknown_field'],
       ['a list as state', { state: [] }, 'state', 'is_object'],
-      ['a text as metadata', { metadata: 'x' }, 'metadata', 'is_object'],
+      ['a string as metadata', { metadata: 'x' }, 'metadata', 'is_object'],
       ['an unknown concurrency', { concurrency: 'twice' }, 'concurrency', 'is_in'],
       ['an empty name', { name: '' }, 'name', 'is_length'],
       ['a name that is too long', { name: 'x'.repeat(256) }, 'name', 'is_length'],
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       if (code !== undefined) expect(error.details?.['errors']).toMatchObject([{ field, code }]);
     });
 
-    it('accepts session state and metadata of up to 64 KiB each, in bytes', async () => {
+    it('accepts session state and metadata of up to 64 KiB each, counted in bytes', async () => {
       const [fits, tooLong] = [stateOfBytes(65_536), stateOfBytes(65_537)];
       expect((await read((await open({ state: fits, metadata: fits })).id)).state).toEqual(fits);
       for (const field of ['state', 'metadata']) {
@@ -218,7 +218,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('changes', () => {
-    it('a session change merges documents, replaces other fields and counts state changes', async () => {
+    it('changing a session merges its state and metadata, replaces other fields and counts state changes', async () => {
       const { id } = await open({
         name: 'a',
         metadata: { keep: 1, drop: 2 },
@@ -258,7 +258,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       });
     });
 
-    it('rejects a lost update of a session', async () => {
+    it('rejects a change of a session with an outdated If-Match', async () => {
       const { id } = await open();
       const etag = (await service.get(`/v1/sessions/${id}`)).headers.get('etag') ?? '';
       const request = { headers: { 'if-match': etag } };
@@ -271,7 +271,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ name: 'first' });
     });
 
-    it('concurrent changes of a session are either applied or rejected', async () => {
+    it('each of several concurrent changes of a session is either applied or rejected', async () => {
       const { id } = await open();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -287,7 +287,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(state_version).toBe(1 + written.length);
     });
 
-    it('limits the size of the resulting session state, not of the change', async () => {
+    it('limits the size of the resulting session state, not the size of the change', async () => {
       const { id } = await open({ state: stateOfBytes(65_531) });
       const { status, error } = await service.patch(`/v1/sessions/${id}`, { state: { b: 1 } });
       expect([status, error.details?.['field']]).toEqual([400, 'state']);
@@ -381,7 +381,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       'cursor=x',
       'cursor=WyJ4Il0',
       'name=x',
-    ])('rejects ?%s in a list of sessions', async (query) => {
+    ])('rejects the query ?%s in a list of sessions', async (query) => {
       const { status, error } = await service.get(`/v1/sessions?${query}`);
       expect([status, error.type, error.details?.['field']]).toEqual([
         400,
@@ -403,7 +403,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     ];
 
     it.each(REQUESTS)(
-      'returns 403 to another team for $method /v1/sessions/{id}$path',
+      'responds 403 to another team for $method /v1/sessions/{id}$path',
       async ({ method, path, body }) => {
         const { id } = await open({ name: 'private' });
         const stranger = await service.newStranger();
@@ -417,7 +417,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     );
 
     it.each(REQUESTS)(
-      'returns 404 for an unknown session to $method /v1/sessions/{id}$path',
+      'responds 404 for an unknown session to $method /v1/sessions/{id}$path',
       async ({ method, path, body }) => {
         const { status, error } = await service.request(method, `/v1/sessions/${UNKNOWN_ID}${path}`, {
           body,
@@ -490,7 +490,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       return service.post(`/v1/workflows/${workflowId}/executions${query}`, { session_id });
     }
 
-    it('a session counts, lists and streams its executions, and their starts count as activity', async () => {
+    it('a session counts, lists and streams its executions, and each start counts as activity of the session', async () => {
       const session = await open();
       const [greet, fail, sleep] = [
         await workflow({ type: 'set', with: { value: 1 } }),
@@ -527,7 +527,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(events.body.data.every(({ session_id }) => session_id === session.id)).toBe(true);
     });
 
-    it('an execution reads the state that its session had at the start', async () => {
+    it('expressions of an execution read the state that its session had at the start', async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({
@@ -543,7 +543,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.get(`/v1/sessions/${id}/executions?cursor=WyJ4Il0`)).status).toBe(400);
     });
 
-    it('an execution starts only in an open, accessible session of its project', async () => {
+    it('an execution starts only in an open, accessible session of the same project', async () => {
       const workflowId = await workflow({ type: 'set', with: { value: 1 } });
       const closed = await open();
       await service.post(`/v1/sessions/${closed.id}/close`);
@@ -579,7 +579,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ execution_counts: { total: 1, running: 0, failed: 0 } });
     });
 
-    it('unfinished executions prevent deleting their session, unless they are cancelled with it', async () => {
+    it('a session with unfinished executions can only be deleted if they are cancelled with it', async () => {
       const { id } = await open();
       const sleep = await workflow({ type: 'delay', with: { seconds: 3_000 } });
       const asleep = [await start(sleep, id), await start(sleep, id)];

@@ -8,7 +8,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 const ADMIN = { email: 'Ada@Example.com', name: 'Ada', password: 'correct horse battery' };
 const MINUTE_MS = 60_000;
 
-describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
+describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
   let database: TestDatabase;
   let service: ClockedService;
 
@@ -48,7 +48,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await new Browser(service).signIn('ada@example.com', ADMIN.password))).toBe('200');
   });
 
-  it('setup leaves no hidden API key and no data from which the link can be restored', async () => {
+  it('the setup leaves no hidden API key, and no data from which the link can be restored', async () => {
     const token = await link();
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: inTime, ...ADMIN }))).toBe('201');
   });
 
-  it('concurrent uses of a setup link create one admin', async () => {
+  it('concurrent requests with a setup link create one admin', async () => {
     const tokens = [await link(), await link()];
     const answers = await Promise.all(
       [...tokens, ...tokens].map((token, index) =>
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('first set-up on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 
-  it('limits guesses of the setup link by address and does not delay a valid link', async () => {
+  it('limits guesses of the setup link per address, and does not delay the valid link', async () => {
     const token = await link();
     const guess = () => service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN });
     for (let count = 0; count < 100; count += 1) expect((await guess()).status).toBe(401);

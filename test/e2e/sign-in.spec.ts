@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(kept).not.toContain(browser.csrfToken);
     });
 
-    it('signing in responds equally to an unknown person, a wrong password and a disabled person', async () => {
+    it('signing in gives the same response for an unknown person, a wrong password and a disabled person', async () => {
       const offId = await person('off@example.com', 'member');
       await service.change({
         sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`,
@@ -176,7 +176,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       }
     });
 
-    it('invalid API keys from the same address do not block signing in', async () => {
+    it('invalid API keys from an address do not block signing in from the same address', async () => {
       const headers = { authorization: 'Bearer nonsense' };
       for (let count = 0; count < 101; count += 1)
         await service.call('GET', '/v1/workflows', undefined, headers);
@@ -187,7 +187,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
     });
 
-    it("signing in sets a new cookie each time and ends the browser's previous sign-in", async () => {
+    it('signing in sets a new cookie each time, and ends the previous sign-in of the same browser', async () => {
       await browser.signIn(ADA.email, ADA.password);
       const { cookie = '', csrfToken = '' } = browser;
       await browser.signIn(ADA.email, ADA.password);
@@ -198,7 +198,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       ).toBe('401 sign_in_ended');
     });
 
-    it('signing in does not adopt a cookie that another party set', async () => {
+    it('signing in replaces a sign-in cookie that an attacker has set', async () => {
       browser.cookie = 'workflow_sign_in=chosen-by-somebody-else';
       await browser.signIn(ADA.email, ADA.password);
       expect(browser.cookie).not.toContain('chosen');
@@ -290,7 +290,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await service.call('POST', '/v1/workflows', workflow, withKey))).toBe('201');
     });
 
-    it('a forged sign-in cookie is rejected', async () => {
+    it('rejects a malformed or forged sign-in cookie', async () => {
       for (const cookie of ['workflow_sign_in=x', 'workflow_sign_in=', 'other=1', 'workflow_sign_in'])
         expect((await service.call('GET', '/v1/workflows', undefined, { cookie })).status).toBe(401);
     });
@@ -333,7 +333,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('401 sign_in_ended');
     });
 
-    it('the sign-in cookie ends with the team membership, and when the person is disabled', async () => {
+    it('the sign-in cookie ends when the person leaves the team or is disabled', async () => {
       const id = await person('bob@example.com', 'admin');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -368,7 +368,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 sign_in_ended');
     });
 
-    it("lists a person's own sign-ins, marks the current one and can end any of them", async () => {
+    it("lists a person's own sign-ins, marks the current one, and can end each of them", async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -399,7 +399,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect((await browser.call('DELETE', '/v1/auth/sign-ins/7')).status).toBe(400);
     });
 
-    it('changing the password ends all other sign-ins', async () => {
+    it('a password change ends all other sign-ins of the person', async () => {
       const phone = await signedIn();
       const change = (current_password: string, new_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password });
@@ -415,7 +415,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('after a password change, only the current device remains known', async () => {
+    it('after a password change, only the current device is still a known device', async () => {
       const phone = await signedIn();
       await browser.call('POST', '/v1/auth/password', {
         current_password: ADA.password,
@@ -426,7 +426,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('guesses of the current password have a limit of their own', async () => {
+    it('guesses of the current password have a rate limit of their own', async () => {
       const change = (current_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password: NEW_PASSWORD });
       storm(ADA.email);
@@ -437,7 +437,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await change(ADA.password))).toBe('204');
     });
 
-    it("a signed-in person can switch only to another of the person's teams", async () => {
+    it('a signed-in person can switch only to teams of which the person is a member', async () => {
       const teams = service.app.get(TeamsService, { strict: false });
       const own = teams.prepare('Second', admin.user.id);
       const strangerId = await person('eve@example.com', 'member');

@@ -92,7 +92,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('requests get 503 while database connections are silent and succeed afterwards', async () => {
+  it('requests get 503 while the database does not respond, and succeed afterwards', async () => {
     wire.deafAfter('');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     await world.recovers();
   }
 
-  it('requests that need a locked table get 503 until it is unlocked', async () => {
+  it('a request that needs a locked table gets 503 until the table is unlocked', async () => {
     await whileLocked('workflows, executions', async () => {
       expect(await world.statuses()).toEqual(world.all(503, 503));
       expect(await world.readiness()).toBe(503);
@@ -119,7 +119,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     });
   }, 120_000);
 
-  it('requests that do not need a locked table succeed', async () => {
+  it('a request that does not need the locked table succeeds', async () => {
     await whileLocked('sessions', async () => {
       const { service } = world;
       const [sessions, workflows] = await Promise.all([

@@ -14,7 +14,7 @@ const stream = `${server?.prefix}:events`;
 
 afterAll(() => server?.close());
 
-describe.runIf(server !== undefined)('the example of an event sink', () => {
+describe.runIf(server !== undefined)('the example of an event sink for Redis', () => {
   let folder: string;
   let service: ServiceProcess;
   let redis: Redis;

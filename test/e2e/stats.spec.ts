@@ -39,7 +39,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it('execution statistics count ended executions by hour, and unfinished ones', async () => {
+    it('execution statistics count ended executions by hour, and also count unfinished executions', async () => {
       const { status, body } = await service.get<StatsView>('/v1/executions/stats');
       expect(status).toBe(200);
       expect(body.ended).toEqual({ completed: 3, failed: 1, cancelled: 0, timed_out: 0 });

@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
   });
 
   it(
-    'GET /v1/system counts failing webhooks, and shows URLs only to their team',
+    'GET /v1/system counts failing webhooks, and shows their URLs only to their own team',
     { timeout: 60_000 },
     async () => {
       receiver.respond = (response) => void response.writeHead(500).end();
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
 
   // On SQLite no transaction can delay the feed.
   it.each(kind.name === 'postgres' ? ['nightly report'] : [])(
-    'GET /v1/system names the transaction of %s that delays the feed, without its query, until it ends',
+    'GET /v1/system names the transaction of %s while it delays the feed, but not its query',
     { timeout: 60_000 },
     async (application) => {
       const foreign = new Client({ connectionString: databaseUrl(database.settings) });
@@ -159,7 +159,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     },
   );
 
-  it('GET /v1/system is refused to members who are not admins', async () => {
+  it('GET /v1/system is rejected for members who are not admins', async () => {
     const { key } = await newPerson(service, 'member');
     expect(await service.get('/v1/system', { key })).toMatchObject({ status: 403 });
   });

@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     service.post<Added>(`${path}/members`, body, { key, headers });
 
   describe('the team resource', () => {
-    it('a new team has a project, and its creator is the owner', async () => {
+    it('the creator of a team is its owner, and the new team has a project', async () => {
       const { key, id } = await newTeam();
       const { status, headers, body } = await service.post('/v1/teams', { name: ' Payments ' }, { key });
       expect([status, headers.get('location')]).toEqual([
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       });
     });
 
-    it('only an owner with another team can delete a team, and all access through it ends', async () => {
+    it('only an owner who has another team can delete a team, and all access through the deleted team ends', async () => {
       const owner = await newTeam();
       const admin = await newPerson(service, 'admin', owner.teamId);
       expect(refusal(await service.delete(owner.path, { key: admin.key }))).toBe('403 not_team_owner');
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   describe('members', () => {
-    it('an invitation gets the same response for an address with and without an account', async () => {
+    it('inviting an email address gets the same response whether or not an account exists', async () => {
       const { path, key, teamId } = await newTeam();
       const { email } = await newPerson(service, 'viewer');
       const shapes = [];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       );
     });
 
-    it('can invite by id only a person who shares a team with the caller', async () => {
+    it('a caller can invite by user id only a person who shares a team with the caller', async () => {
       const { path, key, id: ownerId } = await newTeam();
       const { id } = await newPerson(service, 'viewer');
       expect(refusal(await add(path, { user_id: id, role: 'viewer' }, key))).toBe('403 user_out_of_reach');
@@ -231,7 +231,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(refusal(await change(service.admin.userId, 'viewer'))).toBe('404 member_not_found');
     });
 
-    it('a caller whose role was lowered meanwhile cannot restore the old role', async () => {
+    it('a caller whose role was lowered during a request cannot restore the old role with it', async () => {
       const { path, key, teamId } = await newTeam();
       const lowered = await newPerson(service, 'owner', teamId);
       const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
     });
 
-    it('members below admin cannot change other members, and can leave', async () => {
+    it('members below admin cannot change other members, but can leave the team', async () => {
       const { path, key, teamId } = await newTeam();
       const [viewer, other] = [
         await newPerson(service, 'viewer', teamId),
@@ -269,7 +269,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).pagination.total).toBe(2);
     });
 
-    it('a team keeps an owner, however many owners leave at once', async () => {
+    it('a team keeps an owner, however many owners leave concurrently', async () => {
       const first = await newTeam();
       const { path } = first;
       expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe(
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
 
   // SQLite allows only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
-    'a team keeps an owner when the last two leave through different replicas on %s',
+    'a team keeps an owner when the last two owners leave through different replicas on %s',
     async () => {
       const { settings } = database;
       const url = settings.dialect === 'postgres' ? settings.url : '';
@@ -374,7 +374,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await invitations({ path, key })).data).toEqual([]);
     });
 
-    it('invitations of a person who leaves or whose role is lowered become invalid', async () => {
+    it('invitations become invalid when the inviter leaves the team or gets a lower role', async () => {
       const { path, key, teamId } = await newTeam();
       for (const end of ['lowered', 'removed']) {
         const admin = await newPerson(service, 'admin', teamId);

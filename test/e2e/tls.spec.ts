@@ -77,7 +77,7 @@ it('rejects plain http when TLS_CERT is set', async () => {
   await expect(fetch(`http://127.0.0.1:${service.port}/health/live`)).rejects.toThrow();
 });
 
-it('accepts sockets by wss when TLS_CERT is set', async () => {
+it('accepts sockets over wss when TLS_CERT is set', async () => {
   const socket = new WebSocket(`wss://127.0.0.1:${service.port}/ws`, { ca: cert });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'auth', token: service.key }));

@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(token))).toBe('401 expired_key');
   });
 
-  it('an exchanged token expires with its JWT and cannot create a key that outlives it', async () => {
+  it('an exchanged token expires with its JWT, and cannot create a key that outlives the token', async () => {
     await start({ token_lifetime_seconds: 3600 });
     const { clock } = exchange.service;
     const exp = Math.floor(clock.now() / 1000) + 120;
@@ -151,7 +151,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     );
   });
 
-  it('token exchange also accepts the form of RFC 8693 and responds in its format', async () => {
+  it('token exchange also accepts the form format of RFC 8693, and responds in the format of that RFC', async () => {
     await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect((await exchange.service.call('GET', '/v1/auth/token')).status).toBe(401);
   });
 
-  it('exchanges a JWT once, in sequence and concurrently', async () => {
+  it('a JWT can be exchanged only once, in sequence and concurrently', async () => {
     await start();
     const jwt = await exchange.token();
     expect(code(await exchange.jwt(jwt))).toBe('200');
@@ -234,7 +234,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
   });
 
-  it("links a JWT's subject by email address only if the address is verified and linking is allowed", async () => {
+  it('links the subject of a JWT by email address only if the address is verified and linking is allowed', async () => {
     await start();
     expect(code(await exchange.exchange({ email_verified: false }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email_verified: 'true' }))).toBe('401 unknown_subject');
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(moved.body.token))).toBe('401 invalid_key');
   });
 
-  it('creates a user for an unknown subject once if configured, despite concurrent tokens', async () => {
+  it('creates a user for an unknown subject only once, if configured, although tokens arrive concurrently', async () => {
     await start({ provision: true, link_by_email: false, default_role: 'viewer', claims: { team: 'team' } });
     const { id: team } = exchange.admin.team;
     const newcomer = { sub: 'new', email: 'New@Example.com', team };
@@ -322,7 +322,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       return answer.status === 200 ? (await exchange.me(answer.body.token)).body.team_id : code(answer);
     };
 
-    it('token exchange grants only the teams that the issuer lists', async () => {
+    it('token exchange grants access only to the teams that the issuer lists', async () => {
       await bound((own) => ({ claims: { team: 'org' }, teams: { acme: own } }));
       expect(otherTeam).toMatch(/^[0-9a-f-]{36}$/);
       expect(await team({ org: 'acme' })).toBe(ownTeam);
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
     });
 
-    it('token exchange uses a team that the issuer can access if the JWT names none', async () => {
+    it('token exchange uses a team that the issuer can access if the JWT names no team', async () => {
       await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
       expect(await team({})).toBe(ownTeam);
       expect(await team({ org: '' })).toBe(ownTeam);
@@ -349,13 +349,13 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await team({})).toBe('403 not_a_member');
     });
 
-    it('token exchange grants any team of the subject with any_team', async () => {
+    it('token exchange grants access to any team of the subject if the issuer has `any_team`', async () => {
       await bound(() => ({ claims: { team: 'org' }, any_team: true }));
       expect(await team({ org: otherTeam })).toBe(otherTeam);
       expect(await team({ org: UNKNOWN_ID })).toBe('403 not_a_member');
     });
 
-    it('token exchange grants only the roles that the issuer lists, and owner only if allowed', async () => {
+    it('token exchange grants only the roles that the issuer lists, and the role owner only if that is allowed', async () => {
       const claims = {
         claims: { role: 'roles' },
         roles: { boss: 'owner', staff: 'member' },
@@ -385,7 +385,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     });
   });
 
-  it('revoking an issuer ends all of its tokens in every process', async () => {
+  it('`issuers revoke` ends all tokens of an issuer in every process', async () => {
     await start();
     const { service } = exchange;
     const tokens = [(await exchange.exchange()).body.token, (await exchange.exchange()).body.token];
@@ -524,9 +524,9 @@ describe('an invalid JWT', () => {
       .sign(typeof secret === 'string' ? new TextEncoder().encode(secret) : secret);
 
   const FORGERIES: Readonly<Record<string, () => string | Promise<string>>> = {
-    'no JWT at all': () => 'nonsense',
-    'three dots': () => '...',
-    'no JSON in it': () => rawToken('x', 'y', rsa.privateKey),
+    'the text "nonsense" in place of a JWT': () => 'nonsense',
+    'three dots in place of a JWT': () => '...',
+    'a header and a payload that are not JSON': () => rawToken('x', 'y', rsa.privateKey),
     'a list as payload': () => raw(() => '[]'),
     'null as payload': () => raw(() => 'null'),
     'null as header': () => rawToken('null', '{}', rsa.privateKey),
@@ -545,77 +545,76 @@ describe('an invalid JWT', () => {
         'raw',
       ),
     'HS256 with a shared key of the set': () => hmac('x'.repeat(32), 'shared'),
-    'another algorithm than the configured ones': () =>
-      exchange.token({}, { key: otherAlgorithm, header: TYP }),
+    'an algorithm that is not configured': () => exchange.token({}, { key: otherAlgorithm, header: TYP }),
     'a changed payload': async () => {
       const [header, payload = '', signature] = (await good()).split('.');
       const changed = Buffer.from(payload, 'base64url').toString().replace('subject-1', 'subject-2');
       return [header, Buffer.from(changed).toString('base64url'), signature].join('.');
     },
-    'the signature of a stranger': async () => {
+    'a signature by an unknown key': async () => {
       const key = await signingKey('first');
       return exchange.token({}, { key, header: TYP });
     },
     'an unknown kid': () => good({}, { kid: 'unknown' }),
-    'a kid that is no text': () => raw((text) => text, { kid: 7 }),
+    'a kid that is a number': () => raw((text) => text, { kid: 7 }),
     'a kid that is a path': () => raw((text) => text, { kid: '../../etc/passwd' }),
-    'no kid, where several keys fit': () => raw((text) => text, { kid: undefined }),
-    'another issuer': () => good({ iss: 'https://id.example.com' }),
-    'an issuer that only looks alike': () => good({ iss: `${provider.issuer}/` }),
+    'no kid although several keys match': () => raw((text) => text, { kid: undefined }),
+    'an unknown issuer': () => good({ iss: 'https://id.example.com' }),
+    'an issuer with a slash appended': () => good({ iss: `${provider.issuer}/` }),
     'no issuer': () => good({ iss: undefined }),
     'a list of issuers': () => good({ iss: [provider.issuer] }),
-    'another audience': () => good({ aud: 'another-service' }),
-    'audiences without this one': () => good({ aud: ['a', 'b'] }),
+    'an audience that is a different service': () => good({ aud: 'another-service' }),
+    'a list of audiences without this service': () => good({ aud: ['a', 'b'] }),
     'no audience': () => good({ aud: undefined }),
-    'an audience that is no text': () => good({ aud: { a: 1 } }),
+    'an audience that is an object': () => good({ aud: { a: 1 } }),
     'no exp': () => good({ exp: undefined }),
     'exp 1e400': () => withClaim('exp', '1e400'),
-    'exp as text': () => withClaim('exp', '"4102444800"'),
+    'exp as a string': () => withClaim('exp', '"4102444800"'),
     'exp null': () => withClaim('exp', 'null'),
     'no iat': () => good({ iat: undefined }),
     'iat 1e400': () => withClaim('iat', '1e400'),
-    'iat as text': () => withClaim('iat', '"1"'),
+    'iat as a string': () => withClaim('iat', '"1"'),
     'iat in the future': () => good({ iat: seconds() + 61 }),
     'nbf in the future': () => good({ nbf: seconds() + 61 }),
-    'nbf as text': () => good({ nbf: 'now' }),
+    'nbf as a string': () => good({ nbf: 'now' }),
     'nbf 1e400': () => raw((text) => text.replace('{', '{"nbf":1e400,')),
     'no sub': () => good({ sub: undefined }),
     'an empty sub': () => good({ sub: '' }),
     'a blank sub': () => good({ sub: ' ' }),
-    'a sub that is no text': () => withClaim('sub', '7'),
-    'a sub with half a character': () => withClaim('sub', '"\\ud800"'),
+    'a sub that is a number': () => withClaim('sub', '7'),
+    'a sub with a lone surrogate': () => withClaim('sub', '"\\ud800"'),
     'a sub with a NUL': () => withClaim('sub', '"a\\u0000"'),
-    'a sub without end': () => good({ sub: 'x'.repeat(3_000) }),
+    'a sub of 3,000 characters': () => good({ sub: 'x'.repeat(3_000) }),
     'no jti': () => good({ jti: undefined }),
     'an empty jti': () => good({ jti: '' }),
-    'a jti that is no text': () => withClaim('jti', '["a"]'),
-    'another typ': () => good({}, { typ: 'JWT' }),
+    'a jti that is a list': () => withClaim('jti', '["a"]'),
+    'a typ that is not configured': () => good({}, { typ: 'JWT' }),
     'no typ': () => good({}, { typ: undefined }),
     'a critical extension': () => raw((text) => text, { crit: ['exp'], exp: 1 }),
     'a critical b64': () => raw((text) => text, { crit: ['b64'], b64: true }),
     'an empty crit': () => raw((text) => text, { crit: [] }),
-    'its own key in the header': () => {
+    'its own key in the header and an unknown kid': () => {
       const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
       const jwk = own.publicKey.export({ format: 'jwk' });
       return raw((text) => text, { jwk, kid: 'own' }, own.privateKey);
     },
-    'its own key under a known kid': () => {
+    'its own key in the header and a known kid': () => {
       const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
       return raw((text) => text, { jwk: own.publicKey.export({ format: 'jwk' }) }, own.privateKey);
     },
     'a key of 1024 bits': () => raw((text) => text, { kid: 'weak' }, weak.privateKey),
     'a key that cannot be read': () => raw((text) => text, { kid: 'broken' }),
-    'an encrypted token': () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA',
+    'an encrypted payload': () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA',
   };
 
-  it.each(Object.keys(FORGERIES))('rejects a forged JWT: %s', async (name) => {
+  it.each(Object.keys(FORGERIES))('rejects a JWT with %s', async (name) => {
     const answer = await exchange.jwt(await FORGERIES[name]?.());
     expect(code(answer)).toBe('401 invalid_jwt');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(JSON.stringify(answer.body)).not.toMatch(/jose|crypto|stack|exp|kid/i);
   });
 
-  it('rejects an expired JWT, with a minute of tolerance', async () => {
+  it('rejects an expired JWT, with a tolerance of one minute', async () => {
     expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
     expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
     expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe(
@@ -635,13 +634,13 @@ describe('an invalid JWT', () => {
     expect(evilRequests).toBe(0);
   });
 
-  it('accepts a valid JWT that the helpers of these tests create', async () => {
+  it('accepts the valid JWT from which these tests derive invalid ones', async () => {
     expect(code(await exchange.jwt(await good()))).toBe('200');
     expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
   });
 
-  it('counts invalid JWTs with other failed authentications of an address, without delaying valid ones', async () => {
+  it('counts invalid JWTs as failed authentications of their address, without delaying valid ones', async () => {
     const attempt = () => exchange.jwt('nonsense');
     let answer = await attempt();
     for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
@@ -667,7 +666,7 @@ describe('the key set of an issuer', () => {
     await provider.close();
   });
 
-  it('requests the key set of an issuer once for concurrent tokens', async () => {
+  it('requests the key set of an issuer only once for concurrent tokens', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange()));
     expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
     await exchange.exchange();
@@ -711,7 +710,7 @@ describe('the key set of an issuer', () => {
     provider.comeBack();
   });
 
-  it('an exchange gets 503 while no keys could be loaded, which does not count as a failed authentication', async () => {
+  it('responds 503 while no keys could be loaded, and does not count that as a failed authentication', async () => {
     provider.leave();
     for (let count = 0; count < 105; count += 1) {
       const answer = await exchange.exchange();
@@ -730,18 +729,19 @@ describe('the key set of an issuer', () => {
       response.statusCode = 500;
       real.honest(request, response);
     },
-    'a page': () => (_, response) => response.setHeader('content-type', 'text/html').end('<h1>Sign in</h1>'),
-    'half of it': () => (_, response) => response.end('{"keys":[{"kty":'),
-    'no list of keys': () => (_, response) => response.end('{"keys":{}}'),
-    'keys that are none': () => (_, response) => response.end('{"keys":[null,"a"]}'),
-    'a list': () => (_, response) => response.end('[]'),
-    nothing: () => (_, response) => response.end(),
-    'a cut connection': () => (request) => request.socket.destroy(),
-    'a cut body': () => (request, response) => {
+    'an HTML page': () => (_, response) =>
+      response.setHeader('content-type', 'text/html').end('<h1>Sign in</h1>'),
+    'half of the key set': () => (_, response) => response.end('{"keys":[{"kty":'),
+    'keys that are not a list': () => (_, response) => response.end('{"keys":{}}'),
+    'keys that are not objects': () => (_, response) => response.end('{"keys":[null,"a"]}'),
+    'a list in place of an object': () => (_, response) => response.end('[]'),
+    'an empty body': () => (_, response) => response.end(),
+    'a closed connection': () => (request) => request.socket.destroy(),
+    'a body that ends early': () => (request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"keys":[', () => request.socket.destroy());
     },
-    'without end': () => (_, response) => {
+    'an endless body': () => (_, response) => {
       const chunk = Buffer.alloc(65_536, ' ');
       const more = (): void => {
         while (!response.destroyed && response.write(chunk));
@@ -749,7 +749,7 @@ describe('the key set of an issuer', () => {
       };
       more();
     },
-    'far too much': (real) => (_, response) => {
+    'a body that is too large': (real) => (_, response) => {
       const keys = real.keys.map(({ jwk }) => jwk);
       response.end(JSON.stringify({ keys, padding: ' '.repeat(262_144) }));
     },
@@ -759,25 +759,28 @@ describe('the key set of an issuer', () => {
           keys: Array.from({ length: 101 }, (_unused, kid) => ({ kty: 'RSA', kid: String(kid) })),
         }),
       ),
-    'the way to another place': (real) => (request, response) => {
+    'a redirect': (real) => (request, response) => {
       if (request.url === '/elsewhere') return real.honest(request, response);
       response.writeHead(302, { location: '/elsewhere' }).end();
     },
-    silence: () => () => undefined,
+    'no bytes at all': () => () => undefined,
   };
 
-  it.each(Object.keys(LIES))('rejects a key set if the issuer responds with %s', async (name) => {
-    provider.behavior = LIES[name]?.(provider) ?? provider.honest;
-    expect(code(await exchange.exchange())).toBe('503 unavailable');
-    exchange.service.clock.advance(5_000);
-    provider.behavior = provider.honest;
-    expect(code(await exchange.exchange())).toBe('200');
-    provider.behavior = LIES[name]?.(provider) ?? provider.honest;
-    exchange.service.clock.advance(600_000);
-    expect(code(await exchange.exchange())).toBe('200');
-  });
+  it.each(Object.keys(LIES))(
+    'rejects a token if the issuer responds to the request for its key set with %s',
+    async (name) => {
+      provider.behavior = LIES[name]?.(provider) ?? provider.honest;
+      expect(code(await exchange.exchange())).toBe('503 unavailable');
+      exchange.service.clock.advance(5_000);
+      provider.behavior = provider.honest;
+      expect(code(await exchange.exchange())).toBe('200');
+      provider.behavior = LIES[name]?.(provider) ?? provider.honest;
+      exchange.service.clock.advance(600_000);
+      expect(code(await exchange.exchange())).toBe('200');
+    },
+  );
 
-  it('TOKEN_ISSUERS can contain the key set of an issuer', async () => {
+  it('TOKEN_ISSUERS can contain the key set of an issuer itself', async () => {
     const inline = await Exchange.start(provider, {
       jwks_url: undefined,
       jwks: { keys: provider.keys.map(({ jwk }) => jwk) },
@@ -806,19 +809,19 @@ describe('TOKEN_ISSUERS', () => {
     ['a symmetric algorithm', [{ ...issuer, algorithms: ['HS256'] }]],
     ['no key set', [{ ...issuer, jwks_url: undefined }]],
     ['both jwks and jwks_url', [{ ...issuer, jwks: { keys: [] } }]],
-    ['a key set that is not a URL', [{ ...issuer, jwks_url: 'file:///etc/passwd' }]],
-    ['a duplicate issuer', [issuer, issuer]],
+    ['a key set URL that is not http', [{ ...issuer, jwks_url: 'file:///etc/passwd' }]],
+    ['the same name as a second issuer', [issuer, issuer]],
     ['an unknown scope', [{ ...issuer, default_scopes: ['everything'] }]],
     ['a private key', [{ ...issuer, jwks_url: undefined, jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }]],
     ['an unknown role', [{ ...issuer, roles: { a: 'king' } }]],
-    ['an issuer without a team', [{ ...issuer, default_team: undefined }]],
+    ['no team', [{ ...issuer, default_team: undefined }]],
     ['owner as the default role', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
-  ])('the service fails to start with the token issuer setting %s', (_, issuers) => {
+  ])('the service fails to start if a token issuer has %s', (_, issuers) => {
     expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
   });
 
-  it('rejects key URLs over plain http only in production', () => {
+  it('rejects key set URLs over plain http in production, and accepts them in development', () => {
     const plain = { ...issuer, jwks_url: 'http://id.example.com/jwks' };
     expect(() => read([plain], 'production')).toThrow(/https in production/);
     expect(read([plain]).TOKEN_ISSUERS).toHaveLength(1);

@@ -18,7 +18,7 @@ afterEach(async () => {
 }, 60_000);
 
 describe.each(await databaseKinds())('traces of a process that is killed on $name', (kind) => {
-  it('traces are complete after crashes: no span is lost, and each execution is one tree', async () => {
+  it('traces are complete after crashes: no span is lost, and each execution has one trace tree', async () => {
     const database = await kind.create();
     ended.push(() => database.drop());
     const collector = await OtlpReceiver.start();

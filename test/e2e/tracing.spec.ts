@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.headers.at(-1)).toMatchObject({ 'x-api-key': 'a b' });
   });
 
-  it('continues the trace of the caller and forwards it in requests of http nodes', async () => {
+  it('continues the trace of the caller, and passes it on in requests of http nodes', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const execution = await run(nodes, { ...CALLER, baggage: 'user=7' });
     expect(execution.trace_id).toBe(TRACE);
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.of(silent.id).size).toBe(0);
   });
 
-  it('gives every attempt and every item of a loop a span, below the span of the loop', async () => {
+  it('creates a span for every attempt and every item of a loop, below the span of the loop', async () => {
     const execution = await run([
       {
         id: 'each',
@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(attempts[0]?.attributes['error.type']).toBe('http_status_error');
   });
 
-  it('puts the span of a child below the attempt that starts it, and that of a retry below the original execution', async () => {
+  it('places the span of a child below the attempt that started it, and the span of a retry below the original execution', async () => {
     const child = await calls.workflow([{ id: 'no', type: 'fail', with: { message: 'As wanted.' } }]);
     const parent = await run([{ id: 'sub', type: 'workflow', with: { workflow_id: child } }]);
     const spans = await collector.ended(parent.id);
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(retried.id), root?.spanId)).toEqual([]);
   });
 
-  it('ends spans before a wait, and links later spans to them and to the sender of the signal', async () => {
+  it('ends the spans before a wait, and links the later spans to them and to the sender of the signal', async () => {
     const id = await calls.workflow([
       { id: 'ask', type: 'wait', with: { signal: 'paid' } },
       { id: 'end', type: 'set', needs: ['ask'], with: { value: 1 } },

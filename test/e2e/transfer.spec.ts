@@ -195,7 +195,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     await database?.drop();
   });
 
-  it('the moved service accepts its API keys and shows the same executions', async () => {
+  it('the moved service accepts its API keys, and shows the same executions', async () => {
     // Read before the rejected request, which adds an audit entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
@@ -220,7 +220,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     ]);
   });
 
-  it('the moved service uses cached results of equal nodes', async () => {
+  it('the moved service uses the cached results for equal nodes', async () => {
     const [first, second] = [await read(ids['cached']), await start(cachedWorkflow, {}, '?wait=30')];
     expect(second.output).toBe(first.output);
   });
@@ -235,7 +235,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(done).toHaveLength(4);
   });
 
-  it('the moved service delivers new signals, signals sent before their wait, and decisions by old links', async () => {
+  it('the moved service delivers new signals, earlier signals that are still stored, and decisions through old links', async () => {
     await sendSignal(ids['signalled'], 'go');
     expect(await completed(ids['signalled'])).toMatchObject({ status: 'completed', output: { early: true } });
     const { pathname } = new URL(approveUrl);
@@ -256,7 +256,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(await completed(ids['parent'])).toMatchObject({ status: 'completed', output: 7 });
   });
 
-  it('the moved service keeps max_running and session order, and admits the next execution', async () => {
+  it('the moved service keeps max_running and the order of a session, and admits the next execution', async () => {
     for (const name of ['second', 'next']) expect(await read(ids[name])).toMatchObject({ status: 'queued' });
     await sendSignal(ids['first'], 'go');
     await waiting(ids['second']);
@@ -270,7 +270,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     });
   });
 
-  it('the moved service sends every event after an old cursor once, then live events', async () => {
+  it('the moved service sends every event after an old cursor once, and then live events', async () => {
     for (const name of ['sleeper', 'later', 'loop']) await completed(ids[name]);
     const client = await SocketClient.authenticated(new URL(service.url).host, service.token, cursor);
     const last = await start(ids['plain'] ?? '', {}, '?wait=30');

@@ -96,7 +96,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await until(`${name} is ${status}`, async () => (await call('GET', idOf(name))).body.status === status);
   };
 
-  it('journals of an earlier release give the same states as in that release', () => {
+  it('journals of an earlier release result in the same states as in that release', () => {
     const types = new Set<string>();
     const database = new Database(copyOf(release), { readonly: true });
     for (const { id, state } of Object.values(executions)) {

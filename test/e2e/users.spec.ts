@@ -28,7 +28,7 @@ describe('users', () => {
   const restrict = (id: string, allowed_ips: unknown, key: string, query = ''): Promise<TestAnswer<User>> =>
     service.patch<User>(`/v1/users/${id}${query}`, { api_key_restrictions: { allowed_ips } }, { key });
 
-  it('returns the caller and the rights of the key of the request', async () => {
+  it('returns the caller, and the rights of the key that the request uses', async () => {
     const { secret, id } = await newKeyOf(
       service,
       { ...person, role: 'member' },
@@ -57,7 +57,7 @@ describe('users', () => {
     expect(all.scopes).not.toContain('audit:read');
   });
 
-  it('shows team members, and their email addresses only to people who can manage them', async () => {
+  it('shows team members to everybody in the team, but their email addresses only to people who can manage them', async () => {
     const path = `/v1/users/${person.id}`;
     const mate = await newPerson(service, 'member');
     expect((await service.get<User>(path, { key: mate.key })).body).toMatchObject({ email: person.email });
@@ -96,7 +96,7 @@ describe('users', () => {
     expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
 
-  it('an address list restricts every key of the person at once', async () => {
+  it('an address list immediately restricts every key of the person', async () => {
     const one = await newPerson(service, 'member');
     const { secret } = await newKeyOf(
       service,
@@ -135,7 +135,7 @@ describe('users', () => {
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
-  it('PUT accepts a user as it was read, oneself and others', async () => {
+  it('PUT accepts a user exactly as GET returned it, by `me` and by id', async () => {
     for (const id of ['me', person.id]) {
       const read = await service.get(`/v1/users/${id}`, { key: person.key });
       const replaced = await service.request('PUT', `/v1/users/${id}`, { body: read.body, key: person.key });
@@ -152,7 +152,7 @@ describe('users', () => {
     ]);
   });
 
-  it('rejects an address list that excludes the caller, unless forced', async () => {
+  it('rejects an address list that excludes the caller, unless `force` is set', async () => {
     const one = await newPerson(service, 'member');
     expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key))).toBe('409 would_lock_out_caller');
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
@@ -167,7 +167,7 @@ describe('users', () => {
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
   });
 
-  it("only the user, and admins of the user's only team with no lower role, can change the address list", async () => {
+  it("only the user, or an admin of the user's only team with at least the same role, can change the address list", async () => {
     const [admin, owner, mate] = [
       await newPerson(service, 'admin'),
       await newPerson(service, 'owner'),
@@ -183,7 +183,7 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it('inviting a person into another team does not allow changing their address list', async () => {
+  it("an invitation to another team does not let that team's admins change the address list of the invited person", async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();

@@ -103,12 +103,12 @@ describe('POST /v1/auth/view-tokens', () => {
     ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
     ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
     ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
-  ])('rejects a view token request with %s with 400', async (_, body) => {
+  ])('responds 400 to a view token request with %s', async (_, body) => {
     const { status, error } = await service.post('/v1/auth/view-tokens', body);
     expect([status, error.type]).toEqual([400, 'validation_error']);
   });
 
-  it('rejects a view token for a resource that does not exist or that the caller cannot read', async () => {
+  it('rejects a view token for a resource that does not exist, or that the caller cannot read', async () => {
     const stranger = await service.newStranger();
     const unknown = await service.post('/v1/auth/view-tokens', { execution_id: newId() });
     const foreign = await service.post(
@@ -124,7 +124,7 @@ describe('POST /v1/auth/view-tokens', () => {
     expect([unknown.status, foreign.status, foreignSession.status]).toEqual([404, 403, 403]);
   });
 
-  it('rejects a view token request with a key without events:read', async () => {
+  it('rejects a request for a view token with a key without events:read', async () => {
     const key = await service.newKey({ scopes: ['executions:read', 'executions:write'] });
     const { status, error } = await service.post('/v1/auth/view-tokens', { execution_id: other }, { key });
     expect([status, error.code]).toEqual([403, 'missing_scope']);
@@ -173,7 +173,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a view token is refused with HEAD wherever it is refused with GET', async () => {
+  it('a view token is rejected with HEAD wherever it is rejected with GET', async () => {
     const token = await issue({ execution_id: other });
     const faults: string[] = [];
     for (const { method, path, access } of ROUTES) {
@@ -205,7 +205,7 @@ describe('a view token', () => {
     }
   });
 
-  it('a view token is rejected after its expiry, and when it was altered or truncated', async () => {
+  it('a view token is rejected after its expiry, and if it was altered or truncated', async () => {
     const view = { kind: 'execution', id: other } as const;
     const tokens = service.app.get(ViewTokens, { strict: false });
     const expired = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() });
@@ -220,7 +220,7 @@ describe('a view token', () => {
       expect(await answerOf(path, bad)).toBe('401 invalid_view_token');
   });
 
-  it('a view token ends with the key that issued it', async () => {
+  it('a view token ends when the key that issued it is deleted', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const token = await issue({ execution_id: other }, key.secret);
@@ -229,7 +229,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('a view token ends with the membership of the person who issued it', async () => {
+  it('a view token ends when the person who issued it leaves the team', async () => {
     const person = await newPerson(service, 'member');
     const token = await issue({ execution_id: other }, person.key);
     expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
@@ -295,7 +295,7 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([other]));
   });
 
-  it('a socket closes when the view token expires', async () => {
+  it('a socket closes when its view token expires', async () => {
     const tokens = service.app.get(ViewTokens, { strict: false });
     const view = { kind: 'execution', id: other, expiresAt: Date.now() + 500 } as const;
     const client = await SocketClient.authenticated(host(), await tokens.issue(service.admin, view));
@@ -335,7 +335,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
     await database?.drop();
   });
 
-  it('a view token works on both processes and ends on both when its key is deleted on one', async () => {
+  it('a view token works on both processes, and ends on both when one process deletes its key', async () => {
     database = await postgres?.create();
     if (database === undefined) return;
     first = await TestService.start({ database: database.settings });
@@ -461,7 +461,7 @@ describe('watchExecution of the client', () => {
     await expect(watch()).rejects.toMatchObject({ name: 'StreamRefusedError', code: 'access_ended' });
   });
 
-  it('watchExecution calls back for every event, and then for the end or a rejected token', async () => {
+  it('the callback form calls back for every event, and then for the end or for a rejected token', async () => {
     const token = await issue({ execution_id: other });
     const watched = (given: string): Promise<string[]> =>
       new Promise((resolve) => {
@@ -520,7 +520,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('CORS_ORIGINS limits which pages can open a socket; other clients send no origin', async () => {
+  it('CORS_ORIGINS limits which pages can open a socket, but not clients that send no origin', async () => {
     const host = new URL(service.baseUrl).host;
     for (const origin of [PAGE, service.baseUrl]) {
       const client = await SocketClient.open(host, { origin });

@@ -37,7 +37,7 @@ async function start(secret: string): Promise<void> {
 
 const typesSaid = (): readonly string[] => said.match(/^workflow\.\S+$/gm) ?? [];
 
-it('the example receiver accepts each event of an execution once, and no forged event', async () => {
+it('the example receiver accepts each event of an execution once, and rejects forged events', async () => {
   const url = `http://127.0.0.1:${port}/`;
   const { body: webhook } = await service.post<{ readonly id: string; readonly secret: string }>(
     '/v1/webhooks',

@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('the test clock and webhooks, on $name', ({
     return (await response.json()) as Body;
   }
 
-  it('the test clock moves from one webhook retry to the next until the endpoint accepts', async () => {
+  it('the test clock moves from one webhook retry to the next until the endpoint accepts the event', async () => {
     const failures = 3;
     receiver.respond = (response) =>
       void response.writeHead(receiver.received.length > failures ? 204 : 500).end();

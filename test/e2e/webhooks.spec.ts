@@ -128,7 +128,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/webhooks/${id}`)).body;
   }
 
-  describe('creating one', () => {
+  describe('creating a webhook', () => {
     it('creating a webhook returns 201 with every documented field, and shows the secret once', async () => {
       const {
         status,
@@ -178,7 +178,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ['a metadata address in hexadecimal', { url: 'http://0xa9fea9fe/' }, 'url'],
       ['a user name in the URL', { url: 'https://me:secret@example.com/' }, 'url'],
       ['an unknown event type', { events: ['workflow.completed', 'workflow.done'] }, 'events[1]'],
-      ['an empty list of events', { events: [] }, 'events'],
+      ['an empty list of event types', { events: [] }, 'events'],
       ['a filter that does not parse', { filter: 'event.type ==' }, 'filter'],
       ['a filter with an unknown root', { filter: 'nodes.a.output == 1' }, 'filter'],
       [
@@ -188,7 +188,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ],
       ['an unknown format', { format: 'xml' }, 'format'],
       ['an unknown field', { secret: 'mine' }, 'secret'],
-    ])('refuses a webhook with %s', async (_, fields, field) => {
+    ])('rejects a webhook with %s', async (_, fields, field) => {
       const answer = await call('POST', '/v1/webhooks', { url: receiver.url(), ...fields });
       expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
     });
@@ -205,7 +205,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     });
   });
 
-  it('a webhook delivers every event of an execution in order, as the API returns it, with a valid signature', async () => {
+  it('a webhook delivers every event of an execution in order, in the format of the API, with a valid signature', async () => {
     const { id, secret } = await webhook();
     const executionId = await execute();
     const events = await eventsOf(executionId);
@@ -240,7 +240,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     });
   });
 
-  it('a webhook sends only the events that types, workflows and filter select', async () => {
+  it('a webhook sends only the events that its event types, workflows and filter select', async () => {
     const other = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }]);
     await webhook({
       events: ['workflow.node.*', 'workflow.completed'],
@@ -256,7 +256,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ]);
   });
 
-  it('a webhook holds back only the events of an execution whose delivery failed, and delivers them in order at the retry', async () => {
+  it('a failed delivery delays only later events of the same execution, and the retry delivers them in order', async () => {
     const { id } = await webhook();
     let failing: string | undefined;
     receiver.respond = (response, { event }) => {
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ failing_since: null, failed_total: 0 });
   });
 
-  it('a webhook fails an event after its tenth attempt and continues with the next event of the execution', async () => {
+  it('a webhook gives up an event after its tenth attempt, and continues with the next event of the execution', async () => {
     const { id } = await webhook({ events: ['workflow.node.complete', 'workflow.completed'] });
     receiver.respond = (response, { event }) =>
       withStatus(event.type === 'workflow.completed' ? 204 : 503)(response, receiver.received[0]!);
@@ -336,7 +336,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ status: 'active', failed_total: 1, delivered_total: 1 });
   });
 
-  it('a webhook is disabled by the status 410, shows the reason, and resumes from its cursor', async () => {
+  it('a response 410 disables a webhook, which shows the reason and can resume from its cursor', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(410);
     const first = await execute();
@@ -356,7 +356,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     );
   });
 
-  it('a webhook is disabled once every attempt has failed for 5 days', async () => {
+  it('a webhook is disabled after every attempt has failed for 5 days', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     await execute();
@@ -377,7 +377,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(request?.event.execution_id).toBe(executionId);
   });
 
-  it('resuming a webhook with skip omits the events of the pause, but no earlier ones', async () => {
+  it('resuming a webhook with `skip` omits the events of the pause, but not earlier ones', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();
@@ -396,7 +396,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ).toEqual([before, after].toSorted());
   });
 
-  it('a replay of a webhook starts at a time or a cursor and sends the same ids', async () => {
+  it('a replay of a webhook starts at a time or after a cursor, and sends events with the same ids', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     clock.advance(SECOND);
     await execute();
@@ -422,13 +422,13 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ['a malformed cursor', { after: '!' }, 'after'],
     ['a cursor in the future', { after: 'zzzzzzzzzz' }, 'after'],
     ['a time in the future', { since: '2999-01-01T00:00:00Z' }, 'since'],
-  ])('a webhook refuses a replay with %s', async (_, body, field) => {
+  ])('a webhook rejects a replay with %s', async (_, body, field) => {
     const { id } = await webhook();
     const answer = await call('POST', `/v1/webhooks/${id}/replay`, body);
     expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
   });
 
-  it('a webhook sends a test event and logs it with its request', async () => {
+  it('a webhook sends a test event, and logs its request', async () => {
     const { id, secret } = await webhook({ events: ['workflow.failed'] });
     const { status, body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect([status, body.status, body.event_type, body.execution_id]).toEqual([
@@ -458,7 +458,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(receiver.at('/elsewhere')).toHaveLength(0);
   });
 
-  it('a webhook refuses a host name that resolves to a private address, at each delivery', async () => {
+  it('a webhook rejects, at each delivery, a host name that resolves to a private address', async () => {
     const { id } = await webhook({ url: 'http://localhost:9/' });
     const { body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect(body.attempts[0].error).toMatch(/EGRESS_ALLOW/);
@@ -487,7 +487,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect([await verifies(secret), await verifies(rotated.body.secret)]).toEqual([false, true]);
   });
 
-  it("a webhook sends the trace of the execution: the caller's, or a new trace id", async () => {
+  it('a webhook sends the trace that the caller gave to the execution, or else a new trace id', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const trace = { traceparent: `00-${traceId}-b7ad6b7169203331-00`, tracestate: 'vendor=1' };
@@ -515,7 +515,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
-  it('a webhook sends a delivered event again on request, and makes a waiting event due', async () => {
+  it('a webhook sends a delivered event again on request, and can send a waiting event immediately', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
     const [done] = await logged(id, 'a delivery', (all) => all.length === 1);
@@ -532,7 +532,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     await logged(id, 'its delivery', (all) => all[1]?.status === 'delivered');
   });
 
-  it('changes the given fields of a webhook, checks If-Match, and deletes a webhook', async () => {
+  it('changes only the given fields of a webhook, checks If-Match, and deletes a webhook', async () => {
     const { id } = await webhook();
     const target = `/v1/webhooks/${id}`;
     const changed = await call('PATCH', target, { description: 'New', filter: 'event.sequence == 1' });
@@ -547,7 +547,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(code(await call('GET', `${target}/deliveries`))).toBe('404 webhook_not_found');
   });
 
-  it('records every change of a webhook in the audit log without the secret', async () => {
+  it('records every change of a webhook in the audit log, but not its secret', async () => {
     const { id, secret } = await webhook();
     await call('POST', `/v1/webhooks/${id}/pause`);
     await call('POST', `/v1/webhooks/${id}/rotate-secret`, {});

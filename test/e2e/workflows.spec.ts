@@ -67,7 +67,7 @@ for (const kind of await databaseKinds())
       (error.details as unknown as Faults).errors.map(({ field }) => field);
 
     describe('creation', () => {
-      it('a workflow requires only a name', async () => {
+      it('a new workflow requires only a name', async () => {
         const { status, headers, body } = await service.post<Workflow>('/v1/workflows', { name: 'plain' });
         expect(status).toBe(201);
         expect(headers.get('location')).toBe(`/v1/workflows/${body.id}`);
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${body.id}`)).body).toEqual(body);
       });
 
-      it('returns the definition of a workflow as it was sent, including texts in any script', async () => {
+      it('returns the definition of a workflow as it was sent, with texts in any script', async () => {
         const sent = {
           name: 'Grüße \u{1f44b} "quoted" \\ \u2028',
           description: 'x'.repeat(10_000),
@@ -158,7 +158,7 @@ for (const kind of await databaseKinds())
         ],
         ['a config that is not an object', { name: 'x', config: [] }, 'config'],
         ['nodes that are not a list', { name: 'x', nodes: {} }, 'nodes'],
-        ['a tag with a bar', { name: 'x', tags: ['ok', 'a|b'] }, 'tags[1]'],
+        ['a tag that contains a vertical bar', { name: 'x', tags: ['ok', 'a|b'] }, 'tags[1]'],
         ['an empty tag', { name: 'x', tags: [''] }, 'tags[0]'],
         ['too many tags', { name: 'x', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, 'tags'],
         ['a tag that is not a string', { name: 'x', tags: [1] }, 'tags[0]'],
@@ -182,15 +182,15 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, readonly Json[], string, string]>([
-        ['an unknown type', [SET, { id: 'b', type: 'teleport' }], 'nodes[1].type', 'unknown_node_type'],
+        ['an unknown node type', [SET, { id: 'b', type: 'teleport' }], 'nodes[1].type', 'unknown_node_type'],
         [
-          'an unknown node',
+          'a dependency on an unknown node',
           [SET, { id: 'b', type: 'set', needs: ['nobody'], with: { value: 1 } }],
           'nodes[1].needs[0]',
           'unknown_node',
         ],
         [
-          'an unknown node in an expression',
+          'an expression that reads an unknown node',
           [{ id: 'b', type: 'set', with: { value: '{{ nodes.nobody.output }}' } }],
           'nodes[0].with.value',
           'unknown_node',
@@ -207,10 +207,10 @@ for (const kind of await databaseKinds())
           'nodes[0].if',
           'self_reference',
         ],
-        ['a duplicate id', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
-        ['an invalid id', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
-        ['an id that is too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
-        ['an id from Object.prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
+        ['a duplicate node id', [SET, SET], 'nodes[1].id', 'duplicate_node_id'],
+        ['an invalid node id', [{ ...SET, id: 'A-1' }], 'nodes[0].id', 'invalid_node_id'],
+        ['a node id that is too long', [{ ...SET, id: 'a'.repeat(65) }], 'nodes[0].id', 'invalid_node_id'],
+        ['a node id from Object.prototype', [{ ...SET, id: '__proto__' }], 'nodes[0].id', 'invalid_node_id'],
         [
           'a condition that does not parse',
           [{ ...SET, if: 'input.n >' }],
@@ -251,11 +251,11 @@ for (const kind of await databaseKinds())
         ['a node timeout that is too long', { timeout_seconds: 3601 }, 'nodes[0].timeout_seconds'],
         ['an unknown on_error', { on_error: 'ignore' }, 'nodes[0].on_error'],
         ['a cache TTL of zero', { cache: { ttl_seconds: 0 } }, 'nodes[0].cache.ttl_seconds'],
-        ['needs that are not a list', { needs: 'a' }, 'nodes[0].needs'],
+        ['a value of needs that is not a list', { needs: 'a' }, 'nodes[0].needs'],
         ['an unknown field of a node', { color: 'red' }, 'nodes[0].color'],
         ['parameters that are not an object', { with: [] }, 'nodes[0].with'],
-        ['a need that is not a string', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
-        ['a need that refers to an unknown node', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
+        ['an entry of needs that is not a string', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
+        ['an entry of needs that names an unknown node', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
       ])('rejects %s in a node and names the field', async (_, part, field) => {
         const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
         expect(answer.status).toBe(400);
@@ -273,7 +273,7 @@ for (const kind of await databaseKinds())
         ['{"config":{"cache_enabled":null}}', 'config.cache_enabled'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"retry":null}]}', 'nodes[0].retry'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"needs":null}]}', 'nodes[0].needs'],
-      ])('POST and PUT reject %s: null is not allowed there', async (text, field) => {
+      ])('POST and PUT reject %s, because null is not allowed there', async (text, field) => {
         const body = { name: 'nulls', ...(JSON.parse(text) as JsonObject) };
         const { id } = await create({ name: 'kept' });
         for (const answer of [
@@ -305,7 +305,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('accepts a workflow of 500 nodes and rejects one of 501', async () => {
+      it('accepts a workflow with 500 nodes, and rejects a workflow with 501 nodes', async () => {
         const nodes = (count: number): JsonObject[] =>
           Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
         expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
@@ -314,7 +314,7 @@ for (const kind of await databaseKinds())
         expect(answer.error.details).toMatchObject({ field: 'nodes' });
       });
 
-      it('reports all errors of a workflow at once, in structure and meaning', async () => {
+      it('reports all errors of a workflow together, in its structure and its meaning', async () => {
         const answer = await service.post('/v1/workflows', {
           name: '',
           config: { timeout_seconds: 0 },
@@ -343,7 +343,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('accepts node names with special meaning in JavaScript or SQL as plain data', async () => {
+      it('accepts node names that have a special meaning in JavaScript or SQL', async () => {
         for (const name of [
           '__proto__',
           'constructor',
@@ -364,15 +364,15 @@ for (const kind of await databaseKinds())
       });
     });
 
-    describe('validation', () => {
-      it('validation reports a valid document and saves nothing', async () => {
+    describe('validation without saving', () => {
+      it('validation reports that a document is valid, and saves nothing', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
         expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
         expect((await list('limit=1')).pagination.total).toBe(before);
       });
 
-      it('validation reports all errors of a document at once', async () => {
+      it('validation reports all errors of a document together', async () => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           {
@@ -434,7 +434,7 @@ for (const kind of await databaseKinds())
         ['nodes inside a loop', node('foreach', { items: [], nodes: many(250_000, []) })],
         ['invalid values', node('http', { url: 'http://x', accept_status: many(200_000, 'x') })],
         ['invalid expressions', node('set', { value: many(90_000, '{{+}}') })],
-        ['invalid expressions in one text', node('set', { value: '{{+}}'.repeat(150_000) })],
+        ['invalid expressions in one string', node('set', { value: '{{+}}'.repeat(150_000) })],
         ['brackets in a program', node('transform', { expression: '('.repeat(200_000) })],
         ['brackets in a script', node('code', { source: '('.repeat(500_000) })],
       ])('validation reports at most 1,000 errors for very many %s', async (_, part) => {
@@ -449,7 +449,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('replacement and change', () => {
-      it('PUT replaces all fields that a client can set, except the status', async () => {
+      it('PUT replaces all fields that a client can set, but keeps the status', async () => {
         const { id } = await create({
           name: 'before',
           description: 'old',
@@ -475,7 +475,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
 
-      it('PUT accepts a workflow as it was read, and rejects unknown fields', async () => {
+      it('PUT accepts a workflow as GET returned it, and rejects unknown fields', async () => {
         const { id } = await create({
           name: 'round trip',
           nodes: [SET],
@@ -500,7 +500,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'color']);
       });
 
-      it('a read of a workflow returns 304 while If-None-Match contains the ETag', async () => {
+      it('GET of a workflow returns 304 as long as If-None-Match contains the current ETag', async () => {
         const { id } = await create({ name: 'tagged', nodes: [SET] });
         const read = await service.get(`/v1/workflows/${id}`);
         const etag = read.headers.get('etag') ?? '';
@@ -555,7 +555,7 @@ for (const kind of await databaseKinds())
         expect(second.body).not.toHaveProperty('output');
       });
 
-      it('PATCH accepts the merge-patch media type and rejects an invalid result', async () => {
+      it('PATCH accepts the merge-patch media type, and rejects a change with an invalid result', async () => {
         const { id } = await create({ name: 'patched', nodes: [SET] });
         const typed = await service.patch<Workflow>(
           `/v1/workflows/${id}`,
@@ -580,7 +580,7 @@ for (const kind of await databaseKinds())
         expect((await service.request('PUT', `/v1/workflows/${id}`)).status).toBe(400);
       });
 
-      it('creates a version for every change of the definition, and for nothing else', async () => {
+      it('creates a version for every change of the definition, and for no other change', async () => {
         const { id } = await create({ name: 'versions', nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { name: 'renamed', tags: ['x'], description: 'y' });
         await service.patch(`/v1/workflows/${id}`, { status: 'paused' });
@@ -640,7 +640,7 @@ for (const kind of await databaseKinds())
         expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
       });
 
-      it('exactly one of many writers of a workflow with the same ETag succeeds, and the others get 412', async () => {
+      it('exactly one of many changes of a workflow with the same ETag succeeds, and the others get 412', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
         const headers = { 'if-match': made.headers.get('etag') ?? '' };
         const answers = await Promise.all(
@@ -696,7 +696,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an archived workflow is read-only and is listed only on request', async () => {
+      it('an archived workflow is read-only, and lists contain it only on request', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
@@ -756,7 +756,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
       });
 
-      it('deleting a workflow is rejected while executions are unfinished, unless ?cancel=true', async () => {
+      it('rejects the deletion of a workflow with unfinished executions, unless ?cancel=true', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -809,7 +809,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('searches names and descriptions of workflows case-insensitively in any script, with wildcards taken literally', async () => {
+      it('searches names and descriptions of workflows case-insensitively in any script, and takes wildcards literally', async () => {
         const mark = newId();
         const sharp = await create({ name: `ÄRGER ${mark}` });
         const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
@@ -878,7 +878,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
-      ])('a list of workflows rejects %s', async (query) => {
+      ])('a list of workflows rejects the query %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toBe(
@@ -887,7 +887,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
-        'rejects %s in a list of versions',
+        'a list of versions rejects the query %s',
         async (query) => {
           const { id } = await create({ name: 'x' });
           expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
