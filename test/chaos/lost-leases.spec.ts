@@ -174,7 +174,7 @@ for (const kind of kinds)
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
   it(
-    'leaves no lease without a running execution after the database connection was interrupted',
+    'leaves no lease without a running execution after an interruption of the database',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;

@@ -155,7 +155,7 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('claims five executions of a small project before the backlog of 2,000 of another project', async () => {
+    it('claims five executions of a small project before the backlog of two thousand of a large project', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
