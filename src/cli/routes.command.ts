@@ -62,7 +62,7 @@ function markdownOf(routes: readonly Route[]): string {
   const rows = routes.map(
     ({ method, path, access }) => [`\`${method}\``, `\`${path}\``, requiredAccess(access)] as const,
   );
-  const heads = ['method', 'path', 'asks for'] as const;
+  const heads = ['method', 'path', 'required access'] as const;
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
   );
