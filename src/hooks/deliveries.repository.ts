@@ -18,7 +18,7 @@ export class DeliveriesRepository {
     return pageById(query, place, () => sumCounts(query, { listId: hookId }));
   }
 
-  /** The accepted delivery with a key that was first; undefined if there is none. */
+  /** The delivery that was accepted first with this key; undefined if none was accepted. */
   async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
     const first = await this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
@@ -28,7 +28,7 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Writes an accepted delivery, which reserves its key. The commit of another delivery with the key fails with
+   * Writes an accepted delivery, which reserves its key. The commit of another delivery with the same key fails with
    * `DeliveryRepeatedError`.
    */
   claim(delivery: Delivery): Statement {

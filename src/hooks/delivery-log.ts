@@ -50,7 +50,7 @@ export class DeliveryLog {
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** An error is only logged, because the response does not depend on the record. */
+  /** Stores a delivery. An error is only logged, because the response does not depend on the record. */
   private async write(delivery: Delivery): Promise<void> {
     const writes: readonly Write[] = [
       this.deliveries.record(delivery),

@@ -4,7 +4,7 @@ import { holdOpen } from '../http/index.js';
 import type { AdmittedHook } from './hook-admission.js';
 import { HookReceiver, type ReceivedRequest } from './hook-receiver.js';
 
-/** Handles HTTP requests of hooks and responds to them. */
+/** Handles HTTP requests to hooks and sends the responses. */
 @Injectable()
 export class DeliveryResponses {
   constructor(private readonly receiver: HookReceiver) {}
@@ -24,7 +24,7 @@ export class DeliveryResponses {
   }
 }
 
-/** A signal that aborts when the client disconnects before it has the response. */
+/** A signal that aborts when the client disconnects before it has received the response. */
 function goneSignal(response: Response): AbortSignal {
   const disconnected = new AbortController();
   response.once('close', () => {

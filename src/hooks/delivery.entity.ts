@@ -53,7 +53,7 @@ export class DeliveryEntity {
   @Column({ type: 'varchar', nullable: true })
   key: string | null;
 
-  /** The key of an accepted delivery; null for its repetitions and for refused deliveries. */
+  /** The key that the delivery reserved; null for a repeated or refused delivery. */
   @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
   claimedKey: string | null;
 

@@ -20,16 +20,16 @@ import { HooksRepository } from './hooks.repository.js';
 
 /** Priority of executions that hooks start; equal to the default of the API. */
 const PRIORITY = 5;
-/** Maximum number of attempts. An attempt is repeated if the execution with the key ends between two statements. */
+/** Maximum number of attempts. Another attempt is needed if the execution with the key ends between two statements. */
 const MAX_ATTEMPTS = 5;
 
-/** The outcome of a delivery. A repeated delivery has the outcome of the first one. */
+/** The outcome of a delivery. A repeated delivery has the execution of the first delivery. */
 export interface ActionResult {
   readonly executionId: string;
   readonly outcome: 'started' | 'signalled' | 'repeated';
 }
 
-/** The parts of a hook's request that an action needs. */
+/** The parts of a request to a hook that an action needs. */
 type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 
 /** A delivery before its outcome is known. */
@@ -37,8 +37,8 @@ export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 're
 
 /**
  * Starts and signals executions for hooks. One commit contains the effect and the delivery, which reserves its key. If
- * several deliveries have one key, even at the same time or after a crash, only one has an effect. All get its
- * response.
+ * several deliveries have the same key, even at the same time or after a crash, only one delivery has an effect. The
+ * other deliveries get the response of that delivery.
  */
 @Injectable()
 export class HookActions {

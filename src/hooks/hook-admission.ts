@@ -9,13 +9,13 @@ import type { Hook } from './hook.js';
 import { UnknownHookTokenError } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** The hook of a request, and the team to whose rate limit the request counts. */
+/** The hook of a request, and the team whose plan limits the rate of requests. */
 export interface AdmittedHook {
   readonly hook: Hook;
   readonly teamId: string;
 }
 
-/** Finds the hook that a token belongs to, and counts the request for the rate limit. */
+/** Finds the hook to which a token belongs, and counts the request against the rate limit. */
 @Injectable()
 export class HookAdmission {
   constructor(
@@ -47,7 +47,9 @@ export class HookAdmission {
     return { hook, teamId: project.teamId };
   }
 
-  /** Counts the request. Each hook has a token bucket of its own with the plan of the team, like an API key. */
+  /**
+   * Counts the request against the rate limit. Like an API key, each hook has its own token bucket by the team's plan.
+   */
   private async count({ id }: Hook, teamId: string): Promise<void> {
     const plan = (await this.teams.find(teamId))?.plan ?? '';
     const state = await this.limiter.take({ keyId: id, userId: id, teamId, plan });

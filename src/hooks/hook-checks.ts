@@ -11,7 +11,7 @@ export class HookChecks {
 
   /**
    * Checks a hook before it is stored.
-   * @param current the hook before the change; an unchanged secret is not looked up again
+   * @param current the hook before the change, if it exists. A secret that the change keeps is not looked up again.
    * @throws ValidationError for an invalid combination of fields, an invalid template or an unknown secret
    */
   async require(hook: Hook, current?: Hook): Promise<void> {

@@ -18,7 +18,7 @@ export class HookOutputs {
   /**
    * Waits for the output of an execution.
    * @param signal aborts when the sender disconnects
-   * @returns the output; undefined if the execution has not ended in time, or its output is longer than 1 MiB
+   * @returns the output; undefined if the execution has not ended in time, or if the output is longer than 1 MiB
    * @throws ExecutionFailedError if the execution ended without completing
    */
   async of(executionId: string, waitMs: number, signal: AbortSignal): Promise<Json | undefined> {

@@ -12,7 +12,7 @@ import type { Hook } from './hook.js';
 import { HookPausedError } from './hooks.errors.js';
 
 /**
- * Errors with this status or a higher one are the fault of the service. They are not recorded as refused deliveries.
+ * The lowest status of errors that the service caused. Such errors are not recorded as refused deliveries.
  */
 const FIRST_OWN_STATUS = 500;
 
@@ -28,7 +28,7 @@ export interface ReceivedRequest {
   readonly bodyFault: ServiceError | undefined;
 }
 
-/** Handles the requests of a hook. */
+/** Handles requests to hooks. */
 @Injectable()
 export class HookReceiver {
   constructor(
@@ -39,8 +39,8 @@ export class HookReceiver {
   ) {}
 
   /**
-   * Handles a request of a hook. Resolves after the commit of the start or signal; with `respond: output`, when the
-   * execution has ended or 60 s are over. Every refusal is recorded with its reason.
+   * Handles a request to a hook. Resolves after the commit of the start or signal. With `respond: output`, resolves
+   * when the execution has ended, or after 60 s. Every refusal is recorded with its reason.
    * @param signal aborts when the sender disconnects
    * @throws HookPausedError; MethodNotAllowedError; HookVerificationError; ExecutionFailedError.
    * @throws ValidationError; UnsupportedMediaTypeError; PayloadTooLargeError; the errors of starts and signals.
@@ -66,7 +66,7 @@ export class HookReceiver {
       if (bodyFault !== undefined) throw bodyFault;
       if (request.source === 'sender') await this.verification.verify(hook, request);
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
-      // A test reserves no key, so that a real delivery with the key still has an effect.
+      // A test reserves no key, so that a later delivery from the sender with the same key still has an effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);

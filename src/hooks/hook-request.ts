@@ -41,7 +41,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:xml|[\w.+-]+\+xml))$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Headers with credentials of the sender. Templates cannot read them, so executions cannot contain them. */
+/** Headers with credentials of the sender. Templates cannot read these headers, so no execution contains them. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
@@ -74,10 +74,10 @@ function textOf(value: Json): string {
 }
 
 /**
- * The variable `request` of templates. The `Content-Type` says whether the body is parsed as JSON, a form or text; an
- * empty body is null.
+ * The variable `request` of templates. The `Content-Type` decides whether the body is parsed as JSON, a form or text.
+ * An empty body is null.
  * @throws ValidationError if the body or query cannot be parsed
- * @throws UnsupportedMediaTypeError for a body of another type
+ * @throws UnsupportedMediaTypeError if the body has another type
  */
 export function requestDocument(request: HookRequest, verification: Verification): RequestDocument {
   const { method, query, rawBody, headers } = request;

@@ -6,7 +6,7 @@ import type { Hook } from './hook.js';
 const ROOTS = ['request'];
 const MAX_KEY_LENGTH = 255;
 
-/** Headers that contain the id of a delivery. The first one present is used. */
+/** Headers that contain the id of a delivery. If a request has several of them, the first in this order is used. */
 const ID_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
 
 /** Results of a hook's templates. */
@@ -22,7 +22,7 @@ export interface RenderedHook {
 
 /**
  * Checks the templates of a hook.
- * @throws ValidationError naming every invalid template
+ * @throws ValidationError that lists all invalid templates
  */
 export function requireTemplates({
   input,
@@ -40,7 +40,7 @@ export function requireTemplates({
 
 /**
  * The values of a hook's templates for a request.
- * @throws ValidationError if a template fails for the request, or the value of a key is not a usable text
+ * @throws ValidationError if a template fails for the request, or if the value of a key is not a valid key
  */
 export function renderHook(hook: Hook, request: RequestDocument): RenderedHook {
   const deduplicationKey =
@@ -78,7 +78,7 @@ function requireKey(key: string, path: string): string {
   throw ValidationError.of(
     path,
     'invalid_key',
-    `must evaluate to a text of 1 to ${MAX_KEY_LENGTH} characters, or to a number`,
+    `must evaluate to a string of 1 to ${MAX_KEY_LENGTH} characters, or to a number`,
   );
 }
 

@@ -19,8 +19,8 @@ export class HookTestsController {
   ) {}
 
   /**
-   * Handles a request like one from the sender, but without verifying a signature. The request really starts or signals
-   * an execution. It is recorded as a delivery with the source `test`, and never treated as a repeated one.
+   * Handles a test request like a request from the sender, but without verifying a signature. The test really starts or
+   * signals an execution. It is recorded as a delivery with the source `test`, and is never treated as repeated.
    */
   @Post()
   @HttpCode(202)

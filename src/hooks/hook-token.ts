@@ -15,7 +15,7 @@ export function newHookToken(randomBytes: RandomBytes): string {
   return `${TOKEN_PREFIX}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text has the form of a token; other texts need no query. */
+/** Whether a string has the form of a token. Other strings need no database query. */
 export function looksLikeHookToken(text: string): boolean {
   return SHAPE.test(text);
 }

@@ -87,7 +87,7 @@ class VerificationBody {
   @IsIn(SIGNATURE_ENCODINGS)
   encoding?: SignatureEncoding;
 
-  /** Text before the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`. */
+  /** Prefix of the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
   @IsOptional()
   @IsString()
@@ -136,8 +136,8 @@ export class CreateHookBody {
   project_id?: string;
 
   /**
-   * Required for `start`. For `signal`, only executions of this workflow get signals; null for all workflows of the
-   * project.
+   * Id of the workflow. Required for `start`. For `signal`, only executions of this workflow get signals; if null,
+   * executions of all workflows in the project do.
    */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
   @IsOptional()
@@ -182,7 +182,7 @@ export class CreateHookBody {
 
   @ApiPropertyOptional({
     description:
-      'Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.',
+      'Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.',
     nullable: true,
     example: { order: '{{ request.body.order_id }}' },
   })
@@ -190,8 +190,8 @@ export class CreateHookBody {
   input?: Json;
 
   /**
-   * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
-   * deduplication key of the execution.
+   * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
+   * is also the deduplication key of the execution.
    */
   @ApiPropertyOptional({
     type: 'string',
@@ -204,7 +204,7 @@ export class CreateHookBody {
   @Length(1, MAX_TEMPLATE_LENGTH)
   deduplication?: string | null;
 
-  /** When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended. */
+  /** When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended. */
   @ApiPropertyOptional({ enum: HOOK_RESPONSES, default: 'accepted' })
   @IsOptional()
   @IsIn(HOOK_RESPONSES)
@@ -230,7 +230,7 @@ export class RotateHookBody {
   overlap_seconds: number = 0;
 }
 
-/** A request that is handled like one from the sender, but without verifying a signature. */
+/** A test request. It is handled like a request from the sender, but no signature is verified. */
 @BodyMayBeAbsent()
 export class TestHookBody {
   /** Default: the first method of the hook. */
@@ -249,7 +249,11 @@ export class TestHookBody {
   @IsObject()
   query?: JsonObject;
 
-  @ApiPropertyOptional({ description: 'Any JSON, sent as JSON.', nullable: true, example: { order_id: 1 } })
+  @ApiPropertyOptional({
+    description: 'Body of the test request: any JSON.',
+    nullable: true,
+    example: { order_id: 1 },
+  })
   @Allow()
   body?: Json;
 }

@@ -36,15 +36,15 @@ export interface Hook {
   /** Template of the execution's input, or of the signal's payload. */
   readonly input: Json;
   /**
-   * Template of the key by which repeated deliveries are recognized; also the deduplication key of the execution. Null
-   * for none.
+   * Template of the key by which repeated deliveries are recognized. The key is also the deduplication key of the
+   * execution. Null if the hook has no template.
    */
   readonly deduplication: string | null;
   readonly respond: HookResponse;
   readonly status: HookStatus;
   /** ISO 8601. */
   readonly lastDeliveryAt: string | null;
-  /** First characters of the newest token, by which people recognize a URL. */
+  /** First characters of the newest token, by which people recognize the hook's URL. */
   readonly tokenPrefix: string;
   readonly revision: number;
   readonly createdAt: string;
@@ -70,16 +70,16 @@ export interface Delivery {
   readonly source: DeliverySource;
   readonly outcome: DeliveryOutcome;
   /**
-   * HTTP status at the time of the record. With `respond: output` it is 202, although the response later has the status
-   * 200 or 502.
+   * HTTP status at the time of the record. With `respond: output`, the recorded status is 202, although the response
+   * later has the status 200 or 502.
    */
   readonly status: number;
-  /** Error code and message of a refused delivery; null if it was accepted. */
+  /** Error code of a refused delivery; null if the delivery was accepted. */
   readonly code: string | null;
   readonly reason: string | null;
   /**
    * Key by which repeated deliveries are recognized: `webhook-id:...`, `x-github-delivery:...`, `idempotency-key:...`
-   * or `deduplication:...`. Null if there is none.
+   * or `deduplication:...`. Null if the request has no key.
    */
   readonly key: string | null;
   readonly executionId: string | null;

@@ -100,7 +100,7 @@ export class HookView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_delivery_at: string | null;
 
-  /** First characters of the URL, by which you recognize it. */
+  /** First characters of the URL, by which you recognize the URL. */
   @ApiProperty({ type: 'string', example: 'https://workflows.example.com/hooks/whk_Ab3d' })
   url_prefix: string;
 
@@ -114,8 +114,8 @@ export class HookView {
 /** A hook with its URL, which cannot be read again later. */
 export class HookWithUrlView extends HookView {
   /**
-   * Anyone who knows the URL can call the hook. The URL cannot be read again: a repeated request with the same
-   * Idempotency-Key gets the hook without it.
+   * Anyone who knows the URL can call the hook. The URL cannot be read again: the response to a repeated request with
+   * the same Idempotency-Key does not contain it.
    */
   @ApiPropertyOptional({
     type: 'string',
@@ -152,21 +152,21 @@ export class DeliveryView {
   outcome: DeliveryOutcome;
 
   /**
-   * Status of the response. It is 202 for all accepted deliveries, even if a response with the output had the status
-   * 200.
+   * Status of the response. All accepted deliveries show 202, even if the response contained an output and had the
+   * status 200.
    */
   @ApiProperty({ type: 'integer', example: 202 })
   status: number;
 
-  /** Error code of a refused delivery; null if it was accepted. */
+  /** Error code of a refused delivery; null if the delivery was accepted. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   code: string | null;
 
-  /** Why the delivery was refused; null if it was accepted. */
+  /** Why the delivery was refused; null if the delivery was accepted. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** Key by which repeated deliveries are recognized; null if there is none. */
+  /** Key by which repeated deliveries are recognized; null if the request has none. */
   @ApiProperty({ type: 'string', nullable: true, example: 'webhook-id:msg_1' })
   key: string | null;
 

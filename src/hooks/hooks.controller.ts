@@ -25,7 +25,7 @@ import { HooksService, type HookWithToken } from './hooks.service.js';
 
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
-/** The hook without its URL, for repeated requests, because the URL is a secret. */
+/** The hook without its URL. Repeated requests get this form, because the URL is a secret. */
 const WITHOUT_URL = ({ url: _, ...hook }: HookWithUrlView): HookView => hook;
 
 @ApiTags('hooks')
@@ -108,7 +108,7 @@ export class HooksController {
     return this.tagged(await this.hooks.change(principal, current, hookInput(body)), response);
   }
 
-  /** Deletes a hook with its URL and its deliveries. Executions that it started continue. */
+  /** Deletes a hook with its URL and its deliveries. Executions that the hook started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('hooks:write')
@@ -151,7 +151,7 @@ export class HooksController {
     return Object.assign(this.tagged(hook, response), { url: this.address.of(token) });
   }
 
-  /** Lists the requests of the last 7 days with their outcomes and the reasons of refusals. */
+  /** Lists the requests to a hook in the last 7 days, with the outcome of each and the reason of each refusal. */
   @Get(':id/deliveries')
   @RequireScope('hooks:read')
   @ApiOperation({ summary: 'List the deliveries of a hook', operationId: 'listHookDeliveries' })

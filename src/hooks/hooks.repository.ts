@@ -13,7 +13,7 @@ export interface HookFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: HookStatus;
-  /** Text that the name of the hook contains, or a part of its id. */
+  /** Search text: a part of the name, a prefix of the id, or a prefix of the id's last eight characters. */
   readonly q?: string;
 }
 
@@ -26,7 +26,7 @@ export class HooksRepository {
   }
 
   /**
-   * The hook with a token that has not expired; undefined if there is none.
+   * The hook to which an unexpired token belongs; undefined if no hook has this token.
    * @param now ISO 8601
    */
   async findByToken(hash: string, now: string): Promise<Hook | undefined> {
@@ -45,7 +45,7 @@ export class HooksRepository {
     return pageById(withText(query, q, ['name']), place);
   }
 
-  /** All active hooks of a project. A project has few. */
+  /** All active hooks of a project. The list needs no pages, because a project has few hooks. */
   activeOf(projectId: string): Promise<readonly Hook[]> {
     return this.hooks().where(`h.projectId = :projectId AND h.status = 'active'`, { projectId }).getMany();
   }

@@ -200,7 +200,7 @@ export class HooksService {
   }
 }
 
-/** A hook as the audit log records it. Omits templates, which may contain confidential text. */
+/** A hook as the audit log records it. Omits the template of the input, which may contain confidential text. */
 function recorded({ input: _, lastDeliveryAt: __, ...hook }: Hook): object {
   return hook;
 }

@@ -22,7 +22,7 @@ import { HookAdmission } from './hook-admission.js';
 import { headersOf } from './hook-request.js';
 import { AcceptedDeliveryView } from './hook.view.js';
 
-/** Declares a public route of hooks, in which the token in the path is the credential. */
+/** Declares a public route for deliveries to hooks. The token in the path is the credential. */
 function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
   const body = ApiBody({
     description: 'JSON, a form or text. The templates of the hook can use it.',
@@ -69,8 +69,9 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
 }
 
 /**
- * Receives the requests of other systems. Repeated requests, with an equal `webhook-id`, `X-GitHub-Delivery`,
- * `Idempotency-Key` or value of the hook's `deduplication`, get the response of the first one.
+ * Receives requests from other systems. Two requests are repetitions if they have the same `webhook-id`,
+ * `X-GitHub-Delivery` or `Idempotency-Key`, or the same value of the hook's `deduplication`. A repetition gets the
+ * response of the first request.
  */
 @ApiTags('hooks')
 @Controller('hooks/:token')

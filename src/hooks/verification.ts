@@ -43,7 +43,7 @@ export const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /** The parts of a request that are verified. */
 export interface SignedRequest {
-  /** Bytes of the body as they were sent. */
+  /** The body as it was sent, byte for byte. */
   readonly rawBody: Buffer;
   /** Values by name of the header in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -186,7 +186,7 @@ function invalid(header: string): VerificationFault {
   };
 }
 
-/** Compares all candidates, so that the duration does not reveal which one is equal. */
+/** Compares all candidates, so that the duration does not reveal which candidate is equal. */
 function isAnyEqual(candidates: readonly string[], expected: string): boolean {
   let isFound = false;
   for (const candidate of candidates) isFound = isEqual(candidate, expected) || isFound;
@@ -194,8 +194,8 @@ function isAnyEqual(candidates: readonly string[], expected: string): boolean {
 }
 
 /**
- * Compares digests, which have equal lengths. The duration therefore reveals neither the length nor the position of a
- * difference.
+ * Compares digests, because digests have equal lengths. The duration therefore reveals neither the length of a value
+ * nor the position of a difference.
  */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

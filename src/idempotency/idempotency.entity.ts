@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A request with an `Idempotency-Key`: the id of the created resource and, once stored, the response. */
+/** A request with an `Idempotency-Key`: the id of the created resource, and the response once it is stored. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['createdAt'])
 export class IdempotencyEntity {
@@ -16,14 +16,14 @@ export class IdempotencyEntity {
   @Column({ name: 'resource_id', type: 'varchar', nullable: true })
   resourceId: string | null;
 
-  /** Null until the response is stored; so are headers and body. */
+  /** Status of the response. Status, headers and body are null until the response is stored. */
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 
   @JsonColumn({ nullable: true })
   headers: Readonly<Record<string, string>> | null;
 
-  /** JSON text of the response body. */
+  /** The response body as JSON. */
   @Column({ type: 'text', nullable: true })
   body: string | null;
 

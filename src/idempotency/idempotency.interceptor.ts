@@ -16,7 +16,7 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repeated request for which no response is stored, because the process ended before it stored one. */
+/** A repeated request for which no response is stored, because the process ended before it stored the response. */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
@@ -25,10 +25,11 @@ export interface Repetition {
   readonly resource: MadeResource;
 }
 
-/** How a controller's route answers repeated requests. */
+/** How a controller's route responds to repeated requests. */
 export interface RepeatableRoute<Controller, Body> {
   /**
-   * @returns the response body, rendered from the current state of the created resource; also sets headers
+   * Also sets the headers of the response.
+   * @returns the response body, rendered from the current state of the created resource
    */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;
   /** Removes secrets from the body before it is stored: responses show secrets only once. */
@@ -70,8 +71,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /**
- * For a POST handler that creates a resource: a request repeated with the same `Idempotency-Key` gets the first
- * response again.
+ * Decorator for a POST handler that creates a resource. A request repeated with the same `Idempotency-Key` gets the
+ * first response again.
  */
 export function Idempotent<Controller, Body = unknown>(
   route: RepeatableRoute<Controller, Body>,

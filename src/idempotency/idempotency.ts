@@ -38,16 +38,15 @@ interface RunningRequest {
 }
 
 /**
- * Thrown inside a commit when another request claimed the key first. The caller then gets the other request's
- * response.
+ * Thrown inside a commit when another request claimed the key first. The caller then gets that request's response.
  */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
 }
 
 /**
- * Makes creation idempotent. The commit that creates a resource also claims the key for the resource's id, so neither
- * exists without the other. The response is stored in a later commit.
+ * Makes requests that create resources idempotent. The commit that creates a resource also claims the key for the
+ * resource's id, so neither is stored without the other. A later commit stores the response.
  */
 @Injectable()
 export class Idempotency {
@@ -64,7 +63,7 @@ export class Idempotency {
 
   /**
    * Returns the writes that claim the key of the current request, for the unit of work that creates the resource.
-   * Empty without a key.
+   * Empty if the request has no key.
    * @param resourceId id of the created resource
    */
   claim(resourceId: string): readonly Write[] {
@@ -75,9 +74,9 @@ export class Idempotency {
   }
 
   /**
-   * Performs a request and stores its response, or finds the outcome of an earlier one with the same key.
-   * @param responseOf returns the response to store; if storing fails, a repeated request is answered from the
-   * resource
+   * Performs a request and stores its response, or finds the outcome of an earlier request with the same key.
+   * @param responseOf returns the response to store. If the response cannot be stored, the response to a repeated
+   * request is created from the resource.
    * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   async run<T>(

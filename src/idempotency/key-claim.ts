@@ -12,7 +12,7 @@ export interface KeyClaim {
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text of the body. */
+  /** The body as JSON. */
   readonly body: string;
 }
 

@@ -15,13 +15,13 @@ export interface KeyedRequest<T> {
   /** Performs the request; sets status and headers. @returns the body of the response */
   readonly perform: () => Promise<T>;
   /**
-   * Renders the body for a repeated request for which no response is stored, because the process ended before it
-   * stored one. Uses the current state of the created resource, and sets headers.
+   * Renders the body from the current state of the created resource, and sets headers. Called for a repeated request if
+   * the process ended before it stored the first response.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
   /**
-   * Removes secrets from the body before it is stored: responses show secrets only once. Omitted if the body has
-   * none.
+   * Removes secrets from the body before it is stored, because responses show secrets only once. Omitted if the body
+   * contains no secrets.
    */
   readonly withoutSecrets?: (body: T) => unknown;
 }
@@ -32,7 +32,7 @@ export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}
 
   /**
-   * @returns the body of this response; for a repeated key, that of the first response
+   * @returns the body of this response; for a repeated key, the body of the first response
    * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   respond<T>(keyed: KeyedRequest<T>): Promise<unknown> {

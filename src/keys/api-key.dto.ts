@@ -54,15 +54,15 @@ export class CreateKeyBody {
   environment?: KeyEnvironment;
 
   /**
-   * The only project that the key can access. Default: the project of the creating key; if it has none, all projects
-   * of the team.
+   * The only project that the key can access. Default: the project of the creating key. If that key has no project, the
+   * new key can access all projects of the team.
    */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true, example: null })
   @IsOptional()
   @IsUUID()
   project_id?: string | null;
 
-  /** Addresses from which the key may be used. Default: those of the creating key. */
+  /** Addresses from which the key may be used. Default: the addresses of the creating key. */
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'string' },
@@ -76,7 +76,7 @@ export class CreateKeyBody {
   @IsString({ each: true })
   allowed_ips?: string[] | null;
 
-  /** A rate-limit plan of the catalog, not above the team's. Default: that of the creating key. */
+  /** A rate-limit plan of the catalog, not higher than the plan of the team. Default: the plan of the creating key. */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'free' })
   @IsOptional()
   @IsString()
@@ -137,7 +137,7 @@ export class ChangeKeyBody {
 
 @BodyMayBeAbsent()
 export class RotateKeyBody {
-  /** How long the old key keeps working. */
+  /** Seconds for which the old key keeps working. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -163,7 +163,7 @@ export class ListKeysQuery extends SearchedPageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** The owner of the keys. Only admins and owners see keys of others. */
+  /** Id of the owner of the keys. Only admins and owners see keys of other users. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()

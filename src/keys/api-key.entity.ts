@@ -54,7 +54,7 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
-  /** Name of a rate-limit plan that is lower than the team's. */
+  /** Name of a rate-limit plan that is lower than the plan of the team. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -68,12 +68,12 @@ export class ApiKeyEntity {
   lastUsedIp: string | null;
 
   /**
-   * The issuer whose token was exchanged for this key, or the issuer of the key that created it; null for other keys.
+   * The issuer whose token was exchanged for this key, or for the key that created this key. Null for other keys.
    */
   @Column({ type: 'varchar', nullable: true })
   issuer: string | null;
 
-  /** Id of the key that replaced this one. */
+  /** Id of the key that replaced this key. */
   @IdColumn({ name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 

@@ -25,7 +25,7 @@ export interface ApiKey {
   readonly userId: string;
   /** Addresses and CIDR ranges from which the key may be used; null if only the list of its owner applies. */
   readonly allowedIps: readonly string[] | null;
-  /** A rate-limit plan that is lower than the team's; null for the team's plan. */
+  /** A rate-limit plan that is lower than the plan of the team; null if the team's plan applies. */
   readonly plan: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
@@ -34,7 +34,7 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
-/** Owner and maker of a new key, with the limits that the new key cannot exceed. */
+/** Owner of a new key, with the limits of the creating key. The new key cannot exceed them. */
 export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'projectId' | 'scopes'> {
   readonly role: Role;
   /** Address list and expiry of the creating key; absent or null for none. */
@@ -42,24 +42,24 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
   readonly expiresAt?: string | null;
   /** The token issuer of the creating key; absent or null for none. */
   readonly issuer?: string | null;
-  /** The rate-limit plan of the creating key, if it is lower than the team's. */
+  /** The rate-limit plan of the creating key, if it is lower than the plan of the team. */
   readonly plan?: string | null;
 }
 
 /** The requested fields of a new key. */
 export interface NewKey {
   readonly name: string;
-  /** Defaults to all scopes of the maker. */
+  /** Defaults to all scopes of the creator. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;
-  /** Defaults to the address list of the maker; null for any address. */
+  /** Defaults to the address list of the creating key; null for any address. */
   readonly allowedIps?: readonly string[] | null;
-  /** ISO 8601; null for never. Defaults to the maker's expiry. */
+  /** ISO 8601; null for never. Defaults to the expiry of the creating key. */
   readonly expiresAt?: string | null;
-  /** Name of a lower rate-limit plan; defaults to the maker's plan. */
+  /** Name of a rate-limit plan that is lower than the plan of the team. Defaults to the plan of the creating key. */
   readonly plan?: string;
   readonly origin?: KeyOrigin;
-  /** The issuer of the exchanged JWT, or of the key that created this one. */
+  /** The issuer of the JWT that was exchanged for the new key or for the creating key. */
   readonly issuer?: string;
 }

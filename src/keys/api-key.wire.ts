@@ -41,7 +41,7 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** The rate-limit plan that applies: the key's plan if it has one, else the team's. */
+  /** The rate-limit plan that applies: the plan of the key if it has one, otherwise the plan of the team. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -62,8 +62,8 @@ export class ApiKeyOnWire {
 /** An API key in the response that creates it. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
   /**
-   * The secret of the key, shown once. A request repeated with its `Idempotency-Key` gets a response without the
-   * secret.
+   * The secret of the key, shown only once. The response to a repeated request with the same `Idempotency-Key` does not
+   * contain the secret.
    */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;

@@ -11,14 +11,14 @@ export interface IssuerKeys {
 }
 
 /**
- * Keys issued in exchange for identity providers' tokens. They are many and short-lived, and people do not manage
- * them.
+ * Keys issued in exchange for tokens of identity providers. People do not manage these keys, because they are many and
+ * short-lived.
  */
 @Injectable()
 export class ExchangedKeys {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Statement that deletes the keys that expired before an instant. */
+  /** Statement that deletes the keys that expired before a time. */
   deleteExpired(before: string): Statement {
     return statementOf(
       this.keys

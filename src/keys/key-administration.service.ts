@@ -37,8 +37,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Key management by people. They manage their own keys; admins and owners also those of the team. A key never grants
- * more than the key of the request that creates or changes it.
+ * Lets people manage keys: their own keys, and as admin or owner all keys of the team. A key never grants more than the
+ * key of the request that creates or changes it.
  */
 @Injectable()
 export class KeyAdministration {
@@ -138,8 +138,8 @@ export class KeyAdministration {
   }
 
   /**
-   * Replaces one of the caller's keys by a new one with the same rights. The new key gets the lifetime of the old one
-   * from now, but never outlives the request's key.
+   * Replaces one of the caller's keys by a new key with the same rights. The new key lives as long as the old key did,
+   * counted from now, but never outlives the request's key.
    * @param overlapSeconds how long the old key remains valid
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
@@ -177,7 +177,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Deletes a key. This process refuses the key at once, every other process within a second.
+   * Deletes a key. This process refuses the key immediately, every other process within a second.
    * @throws KeyNotFoundError; KeyOutOfReachError.
    */
   async delete(principal: Principal, id: string): Promise<void> {
@@ -188,7 +188,7 @@ export class KeyAdministration {
     ]);
   }
 
-  /** Finds a key of the caller's team and project: one of the caller's keys; for admins, any key. */
+  /** Finds a key in the caller's team and project. Admins and owners reach every key there, others only their own. */
   private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
@@ -211,8 +211,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * Expiry of the replacement key: now plus the old key's lifetime, at most `limit`. A key exchanged for a JWT never
- * outlives that JWT, so its replacement gets the same expiry.
+ * Expiry of the replacement key: now plus the old key's lifetime, at most `limit`. A key that was exchanged for a JWT
+ * never outlives that JWT, so its replacement gets the same expiry.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

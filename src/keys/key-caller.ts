@@ -11,8 +11,8 @@ export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
   /**
-   * Guards for the commit: the key that the caller uses still exists unchanged. Without them, a revoked key could
-   * create another one.
+   * Guards for the commit: they check that the key of the caller still exists unchanged. Without these guards, a
+   * revoked key could create another key.
    */
   readonly guards: readonly Write[];
 }

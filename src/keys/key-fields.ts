@@ -33,7 +33,7 @@ export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
 
 /**
  * Validates a list of addresses; null stays null.
- * @throws ValidationError naming every entry that is not an address.
+ * @throws ValidationError that lists every entry that is not an address
  */
 export function checkedAddresses(wanted: readonly string[] | null): readonly string[] | null {
   return checkedAddressList(wanted, 'allowed_ips');

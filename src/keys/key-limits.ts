@@ -7,7 +7,7 @@ import { KeysRepository } from './keys.repository.js';
 /** Maximum number of keys per person, over all teams; exchanged tokens do not count. */
 export const MAX_KEYS_PER_USER = 100;
 
-/** Limits of new keys in addition to the rights of the maker: the number of keys and the rate-limit plan. */
+/** Limits of new keys in addition to the rights of their creator: the number of keys and the rate-limit plan. */
 @Injectable()
 export class KeyLimits {
   constructor(
@@ -17,7 +17,7 @@ export class KeyLimits {
   ) {}
 
   /**
-   * Refuses another key for a person who has the maximum number.
+   * Refuses another key for a person who already has the maximum number of keys.
    * @throws TooManyKeysError
    */
   async requireRoom(userId: string): Promise<void> {
@@ -26,7 +26,7 @@ export class KeyLimits {
   }
 
   /**
-   * Refuses a plan that is not in the catalog or is higher than the maker's plan.
+   * Refuses a plan that is not in the catalog or is higher than the plan of the key's creator.
    * @throws InvalidKeyFieldError; KeyExceedsMakerError.
    */
   requirePlan(

@@ -4,7 +4,7 @@ import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** A change of a key while a connection that was opened with the key is in use. */
+/** A change of a key that affects the open connections that use the key. */
 export type KeyEvent =
   /** The key was deleted, or its owner was disabled or left the team. */
   | { readonly kind: 'revoked' }
@@ -26,14 +26,15 @@ interface Watch {
 }
 
 /**
- * Polling interval. With the half second that a process may take to read the epoch, connections end within one second
- * of the revocation.
+ * Polling interval. A process may use an access epoch that is up to half a second old, so connections end within one
+ * second after the revocation.
  */
 const CHECK_INTERVAL_MS = 250;
 
 /**
  * Notifies long-lived connections when their key ends or changes, whichever process changed the key. Queries the
- * database only while connections are watched. Unless the access epoch has changed, a query reads one row.
+ * database only while connections are watched. A query reads one row, the access epoch, and only after a change the
+ * keys.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {
@@ -75,7 +76,7 @@ export class KeyRevocations implements OnApplicationShutdown {
     return () => this.end(watch);
   }
 
-  /** Checks every watched key now; a timer does so four times a second. */
+  /** Checks every watched key immediately. A timer calls this method four times a second. */
   check(): Promise<void> {
     this.checking ??= this.poll().finally(() => (this.checking = undefined));
     return this.checking;
@@ -101,7 +102,7 @@ export class KeyRevocations implements OnApplicationShutdown {
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
     const { view, address } = watch.principal;
-    // Other people use a view token from any address, so the address lists of its key do not apply to it.
+    // Other people use a view token from any address, so the address lists of the creating key do not apply.
     if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;

@@ -11,7 +11,7 @@ export interface Excess {
   readonly scope?: string;
 }
 
-/** The first field in which `wanted` exceeds `limit`; undefined if none does. */
+/** The first field in which `wanted` exceeds `limit`; undefined if no field exceeds it. */
 export function excessOf(wanted: KeyRights, limit: KeyRights): Excess | undefined {
   const scope = wanted.scopes.find((one) =>
     one === '*' ? !limit.scopes.includes('*') : !grants(limit.scopes, one),

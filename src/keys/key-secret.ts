@@ -8,7 +8,9 @@ const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Bytes from this value on are discarded: they would make the first letters more likely than the last. */
+/**
+ * Random bytes from this value on are discarded. Otherwise the first characters of the alphabet would be more likely.
+ */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 /** Number of leading characters of a key that lists show. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
@@ -25,7 +27,7 @@ export function newKeySecret(randomBytes: RandomBytes): string {
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a text has the format and checksum of a key. Texts without them need no database lookup. */
+/** Whether a string has the format and checksum of a key. Other strings need no database lookup. */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);

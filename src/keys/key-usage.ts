@@ -14,7 +14,7 @@ interface Noted {
   at: number;
   address: string;
   written: boolean;
-  /** Time of the last write; negative infinity before the first. */
+  /** Time of the last write; negative infinity before the first write. */
   writtenAt: number;
 }
 
@@ -56,14 +56,16 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   /**
-   * The last use that this process has recorded; undefined if there is none. It is newer than the database's value
-   * until it is written.
+   * The last use that this process has recorded; undefined if it has recorded none. Until the use is written, it is
+   * newer than the value in the database.
    */
   latest(keyId: string): KeyUse | undefined {
     return this.notes.get(keyId);
   }
 
-  /** Writes the uses of keys that were last written over a minute ago; with `all`, every unwritten use. */
+  /**
+   * Writes the unwritten uses of keys whose last write is over a minute ago. With `all`, writes every unwritten use.
+   */
   async flush(all = false): Promise<void> {
     const now = this.clock.now();
     const due: [string, Noted][] = [];

@@ -25,7 +25,7 @@ export class KeyVerifier {
     this.cache = new EpochCache(epoch, CACHED_KEYS);
   }
 
-  /** The cached key of a secret; undefined if the cache has no valid one. */
+  /** The cached key of a secret; undefined if the cache contains no valid key for it. */
   peek(secret: string): VerifiedKey | undefined {
     const key = this.cache.peek(hashOfKey(secret));
     return key === undefined || this.isOver(key) ? undefined : key;
@@ -38,7 +38,7 @@ export class KeyVerifier {
    * @throws ExpiredKeyError when the key has expired.
    */
   async verify(secret: string): Promise<VerifiedKey> {
-    // The checksum keeps random guesses away from the database.
+    // Refuses random guesses by their checksum, without a database query.
     if (!looksLikeKey(secret)) throw new InvalidKeyError();
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));

@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Keys as responses show them, including last uses that are not yet written. */
+/** Keys as responses show them, including last uses that are not yet in the database. */
 @Injectable()
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}

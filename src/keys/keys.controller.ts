@@ -12,7 +12,7 @@ import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-adm
 import { KeyViews } from './key-views.js';
 import type { MadeKey } from './keys.service.js';
 
-/** For routes that show the secret of a new key once: a repeated request gets a response without the secret. */
+/** For routes that show the secret of a new key only once: the response to a repeated request omits the secret. */
 const SHOWN_ONCE: RepeatableRoute<KeysController, ApiKeyRecord> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -28,8 +28,8 @@ export class KeysController {
   ) {}
 
   /**
-   * Creates an API key of your own. Only this response shows the secret. The new key never exceeds the key that
-   * creates it: scopes, project, addresses and expiry.
+   * Creates an API key of your own. Only this response shows the secret. The scopes, project, addresses and expiry of
+   * the new key never exceed those of the key that creates it.
    */
   @Post()
   @RequireScope('keys:write')
@@ -46,8 +46,8 @@ export class KeysController {
   }
 
   /**
-   * Your own keys; for admins and owners, all keys of the team. With a key that is bound to a project, only keys of
-   * that project.
+   * Lists your own keys. Admins and owners see all keys of the team. If the key of the request is bound to a project,
+   * the list contains only keys of that project.
    */
   @Get()
   @RequireScope('keys:read')
@@ -87,7 +87,7 @@ export class KeysController {
     return this.views.of(await this.keys.change(principal, id, change), principal);
   }
 
-  /** Deletes a key. The service refuses it within a second and closes its sockets. */
+  /** Deletes a key. Within a second, the service refuses the key and closes all sockets that use it. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('keys:write')
@@ -98,8 +98,8 @@ export class KeysController {
   }
 
   /**
-   * Replaces one of your keys by a new one with the same rights. The old key ends after the overlap. The new key gets
-   * the old key's lifetime from now.
+   * Replaces one of your keys by a new key with the same rights. The old key ends after the overlap. The new key lives
+   * as long as the old key did, counted from now.
    */
   @Post(':id/rotate')
   @RequireScope('keys:write')

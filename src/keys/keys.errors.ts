@@ -21,7 +21,7 @@ export class ExpiredKeyError extends AuthenticationError {
   }
 }
 
-/** Thrown when a valid key is used from an address that the key's list or its owner's list excludes. */
+/** Thrown when a valid key is used from an address that the list of the key or the list of its owner excludes. */
 export class AddressNotAllowedError extends PermissionError {
   constructor(address: string) {
     super(
@@ -36,7 +36,7 @@ export class KeyExceedsMakerError extends PermissionError {
   constructor({ field, scope }: Excess) {
     super(
       scope === undefined
-        ? `A key cannot have more permissions than yours: ${field} exceeds them.`
+        ? `A key cannot have more permissions than your own key: ${field} exceeds them.`
         : `You cannot grant the scope ${scope}, because your own key does not have it.`,
       'exceeds_own_rights',
       scope,

@@ -12,7 +12,9 @@ export interface KeyFilter {
   readonly userId?: string;
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
-  /** Text that is part of the name, the prefix, the last four characters or the id. */
+  /**
+   * Search text: a part of the name, prefix or last four characters, or a prefix of the id or its last 8 characters.
+   */
   readonly q?: string;
   /** ISO 8601. */
   readonly now: string;
@@ -61,7 +63,7 @@ export class KeysRepository {
       .getMany();
   }
 
-  /** Existing keys of a team, by id. Omits expired keys if they were rotated or exchanged. */
+  /** Existing keys of a team in the order of their ids. Omits expired keys that were rotated or exchanged for a JWT. */
   async list(
     filter: KeyFilter,
     { limit, offset, order, after }: IdPlace,
@@ -89,7 +91,7 @@ export class KeysRepository {
     return { items, total };
   }
 
-  /** Number of a person's keys that have not expired, without rotated keys. */
+  /** Number of a person's keys that count towards the maximum: not expired, rotated or exchanged for a JWT. */
   countOfUser(userId: string, now: string): Promise<number> {
     return this.keys
       .createQueryBuilder('key')
@@ -133,7 +135,7 @@ export class KeysRepository {
     );
   }
 
-  /** Statement that changes a key, unless it changed since `readUpdatedAt`. */
+  /** Statement that changes a key, unless the key changed after `readUpdatedAt`. */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
     readUpdatedAt: string,
@@ -152,12 +154,12 @@ export class KeysRepository {
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
-  /** Statement that writes nothing, and fails if the key was deleted or changed since it was read. */
+  /** Statement that writes nothing. It fails if the key was deleted or changed since it was read. */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);
   }
 
-  /** Statement that stores the last use of a key, unless a later use is stored. */
+  /** Statement that stores the last use of a key, unless a later use is already stored. */
   markUsed(id: string, at: string, address: string): Statement {
     return statementOf(
       this.keys

@@ -37,7 +37,7 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key that grants no more than its maker has. For CLI commands on the service's own machine.
+   * Creates a key that grants no more rights than its creator has. For CLI commands on the service's own machine.
    * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
@@ -52,7 +52,7 @@ export class KeysService {
   /**
    * Prepares a new key without storing it. Callers must check that its project is accessible.
    * @throws InvalidKeyFieldError when a field is invalid.
-   * @throws KeyExceedsMakerError when the key would exceed its maker's rights.
+   * @throws KeyExceedsMakerError when the key would exceed the rights of its creator.
    */
   prepare(maker: KeyMaker, wanted: NewKey): PreparedKey {
     const now = this.clock.now();
@@ -90,9 +90,9 @@ export class KeysService {
   }
 
   /**
-   * Deletes a key. This process refuses the key at once, every other process within a second. For CLI commands on the
-   * service's own machine.
-   * @throws InvalidKeyError when no such key exists.
+   * Deletes a key. This process refuses the key immediately, every other process within a second. For CLI commands on
+   * the service's own machine.
+   * @throws InvalidKeyError when no key has the id.
    */
   async delete(id: string): Promise<void> {
     const row = await this.repository.findActiveById(id);
@@ -104,7 +104,7 @@ export class KeysService {
   }
 
   /**
-   * Refuses a project that the maker must not give to a key; null means all projects of the team.
+   * Refuses a project that the creator must not give to a key. Null means all projects of the team.
    * @throws InvalidKeyFieldError; ProjectOutOfReachError.
    */
   async requireReachable(
@@ -119,7 +119,7 @@ export class KeysService {
   }
 }
 
-/** Converts a key's row to the form that other rooms use. */
+/** Converts a key's row to the form that other modules use. */
 export function keyOf(row: ApiKeyEntity): ApiKey {
   return {
     id: row.id,

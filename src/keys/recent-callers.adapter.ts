@@ -4,7 +4,7 @@ import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
-/** Adapter of the users room's port for the last use of keys. */
+/** Adapter for the port by which the module `users` reads the last use of keys. */
 @Injectable()
 export class CallersOfUsers implements RecentCallersAdapter {
   constructor(

@@ -29,7 +29,7 @@ export class VerifiedKeyLoader {
     return (await this.complete([row])).get(row.id) ?? null;
   }
 
-  /** Finds the valid keys among some ids, by id. */
+  /** The valid keys among the keys with the given ids, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, VerifiedKey>> {
     const found = new Map<string, VerifiedKey>();
     for (let start = 0; start < ids.length; start += CHUNK) {

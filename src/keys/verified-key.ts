@@ -6,7 +6,7 @@ export interface VerifiedKey {
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
   /** Epoch milliseconds; infinite for a key that does not expire. */
   readonly expiresAt: number;
-  /** Address lists that must all contain the caller's address: those of the owner and of the key. */
+  /** The address lists of the owner and of the key. Each of them must contain the caller's address. */
   readonly addressLists: readonly AddressRanges[];
 }
 

@@ -1,7 +1,7 @@
 /** Masks values in a log line, which is JSON. The result must be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** Shared by the whole process, because a process has one log. */
+/** All masks. The set is global, because a process has only one log. */
 const masks = new Set<LineMask>();
 
 /**

@@ -15,7 +15,7 @@ export { Logger as ServiceLogger };
 /** Logging of the process: JSON lines, or readable lines for terminals. */
 @Module({})
 export class LoggingModule {
-  /** All requests share one logger: creating one per request would cost more than handling the request. */
+  /** All requests share one logger: the creation of a logger takes longer than the handling of a request. */
   static forRoot(
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),

@@ -10,8 +10,8 @@ const EVERY_MS = 60_000;
 type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number) => void;
 
 /**
- * Pino hook for every line: limits lines about database outages to one a minute. During an outage every request, run
- * and heartbeat fails, and these lines would fill a full disk further.
+ * Pino hook for every line: limits lines about database outages to one per minute. During an outage, every request,
+ * execution and heartbeat fails. If a full disk causes the outage, a line for each failure would fill the disk further.
  * @param log writes the line
  */
 export function limitOutages(log: LogMethod, now: () => number = () => performance.now()): LogMethod {

@@ -1,6 +1,6 @@
 const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
 
-/** Field names that resemble names of secrets but hold none. */
+/** Names of fields that contain no secret although they resemble names of secrets. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
 /** API keys, hook tokens and JWTs anywhere in a line. */

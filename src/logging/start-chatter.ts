@@ -1,6 +1,6 @@
 import type { LogFn, Logger } from 'pino';
 
-/** Contexts of the framework's startup messages, which do not help operators. */
+/** Contexts of the framework's startup messages. These messages do not help operators. */
 const CONTEXTS: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'RoutesResolver',

@@ -1,18 +1,19 @@
-/** A text with its escapes resolved, and the original place of each character. */
+/** A string with its escapes resolved, and the original position of each character. */
 export interface DecodedText {
   readonly text: string;
-  /** Place of each character in the original text; the last element is the length of the original. */
+  /** Position of each character in the original string. The last element is the length of the original string. */
   readonly places: readonly number[];
 }
 
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** Maximum number of JSON texts nested in each other that are decoded. */
+/** Maximum number of decoded levels of JSON strings that contain JSON. */
 const MAX_NESTED = 4;
 
 /**
- * Other readings of a text: URL-decoded, and decoded as the content of a JSON string, which may contain JSON again.
+ * Other readings of a string: URL-decoded, and decoded as the content of a JSON string. A JSON string may contain JSON
+ * again.
  */
 export function readingsOf(original: string): readonly DecodedText[] {
   const readings: DecodedText[] = [];
@@ -31,7 +32,7 @@ export function readingsOf(original: string): readonly DecodedText[] {
   return readings;
 }
 
-/** A part of the decoded text, and the number of original characters that it represents. */
+/** A part of the decoded string, and the number of original characters that it represents. */
 type Part = readonly [text: string, length: number];
 
 function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {

@@ -8,27 +8,27 @@ interface Pattern {
   readonly label: string;
 }
 
-/** A range of a text that is to be replaced. */
+/** A range of a string that must be replaced. */
 interface Found {
   readonly start: number;
   readonly end: number;
   readonly label: string;
 }
 
-/** A secret value of which a truncated text contains only the beginning. */
+/** The prefix of a secret value at the end of a truncated string. */
 interface CutValue extends Found {
   readonly rest: string;
 }
 
 /**
- * Replaces the values of secrets by `[secret NAME]` anywhere in a text: unencoded, in base64 or base64url,
- * URL-encoded, or inside a JSON string.
+ * Replaces the values of secrets by `[secret NAME]` anywhere in a string. Finds values that are unencoded, in base64 or
+ * base64url, URL-encoded, or inside a JSON string.
  */
 export class SecretMask {
   private readonly added = new Set<string>();
   /** Patterns by their first characters, the longest pattern first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
-  /** First character codes of all patterns. Most positions of a text are dismissed by this set alone. */
+  /** First character codes of all patterns. This set alone excludes most positions of a string. */
   private readonly firstCodes = new Set<number>();
 
   get isEmpty(): boolean {
@@ -52,14 +52,14 @@ export class SecretMask {
     }
   }
 
-  /** Masks the values in a text. @returns the text itself if it contains none */
+  /** Masks the values in a string. @returns the string itself if it contains no value */
   text(text: string): string {
     return replaced(text, this.find(text));
   }
 
   /**
-   * Masks the values in a text that may have been truncated. Also masks the beginning of a value at the end of the
-   * text.
+   * Masks the values in a string that may have been truncated. Also masks the prefix of a value at the end of the
+   * string.
    */
   cutText(text: string): string {
     return replaced(text, joined([...this.find(text), ...this.findCut(text)]));
@@ -97,7 +97,8 @@ export class SecretMask {
   }
 
   /**
-   * Masks values in every text, key and number of a JSON value. A number with the digits of a secret becomes a text.
+   * Masks values in every string, key and number of a JSON value. A number with the digits of a secret becomes a
+   * string.
    */
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
@@ -134,7 +135,7 @@ export class SecretMask {
     return found;
   }
 
-  /** Finds the values whose beginning is at the end of a truncated text. */
+  /** Finds the values that begin at the end of a truncated string and do not end in it. */
   private findCut(text: string): readonly CutValue[] {
     const found: CutValue[] = [];
     for (const [start, patterns] of this.patterns)

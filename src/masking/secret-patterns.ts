@@ -1,4 +1,4 @@
-/** Minimum length of masked values. Shorter values would match too much text that is no secret. */
+/** Minimum length of masked values, in characters. Shorter values would match too much text that is no secret. */
 export const SHORTEST_MASKED = 6;
 
 /** Number of bytes that four characters of base64 encode. */
@@ -14,8 +14,8 @@ export function secretPatterns(value: string): readonly string[] {
 }
 
 /**
- * Patterns of a value inside a longer base64 text, such as that of `user:<value>`. The value begins at one of three
- * offsets of a base64 group. The patterns contain only characters that depend on the value alone.
+ * Patterns of a value inside a longer base64 string, for example the base64 of `user:<value>`. The value begins at one
+ * of three offsets in a base64 group. The patterns contain only characters that depend on the value alone.
  */
 function base64Patterns(value: string): readonly string[] {
   const bytes = Buffer.from(value);

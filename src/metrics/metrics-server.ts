@@ -10,7 +10,7 @@ import {
 import { SETTINGS, type Settings, SettingsError } from '../settings/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 
-/** Serves `/metrics` without a token on `METRICS_PORT`, which only the scraper should be able to reach. */
+/** Serves `/metrics` without a token on `METRICS_PORT`. Only the scraper should be able to reach this port. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);

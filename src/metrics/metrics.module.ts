@@ -84,7 +84,7 @@ async function metricsOf(
   return metrics;
 }
 
-/** Caches the result of `read` for `ms` milliseconds. Concurrent callers share one read. Errors are not cached. */
+/** A function that caches the result of `read` for `ms` milliseconds. Concurrent callers share one read. */
 function keptFor<Figures>(ms: number, clock: Clock, read: () => Promise<Figures>): () => Promise<Figures> {
   let kept: Promise<Figures> | null = null;
   let readAt = 0;

@@ -6,7 +6,7 @@ import { DIALECT, type Dialect, marked } from '../storage/index.js';
 /** Figures of the executions that wait for a free slot in any process. */
 export interface QueueFigures {
   readonly runnable: number;
-  /** ISO 8601; null if none waits. */
+  /** Time since which the oldest execution waits, ISO 8601; null if no execution waits. */
   readonly oldestRunnableAt: string | null;
 }
 

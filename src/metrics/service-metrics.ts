@@ -8,7 +8,8 @@ import type { QueueFigures } from './queue-figures.repository.js';
 const PREFIX = 'workflow_service_';
 
 /**
- * Bucket bounds in seconds. The shortest fits a commit on a fast disk, the longest a node that calls a slow server.
+ * Bucket bounds in seconds. The smallest fits a commit on a fast disk. The largest fits a node that calls a slow
+ * server.
  */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -59,7 +60,7 @@ export class ServiceMetrics {
   });
   private readonly scheduleLateness = this.histogram(
     'schedule_lateness_seconds',
-    'Time from the instant of a schedule, including jitter, to the commit of its execution.',
+    'Time from the scheduled time of an execution, including jitter, to the commit of its start.',
   );
   private readonly webhookDeliveries = this.counter(
     'webhook_deliveries_total',
@@ -88,7 +89,7 @@ export class ServiceMetrics {
     });
     this.gauge(
       'webhook_lag_events',
-      'Undelivered events of active webhooks of all projects.',
+      'Undelivered events of the active webhooks in all projects.',
       async (gauge) => gauge.set(await sources.webhookLag()),
     );
     if (sources.streams !== undefined) this.readStreams(sources.streams);
@@ -118,7 +119,7 @@ export class ServiceMetrics {
     this.commitUnits.observe(units);
   }
 
-  /** @param lateMs milliseconds from the scheduled instant, jitter included, to the commit of its execution */
+  /** @param lateMs milliseconds from the scheduled time, including jitter, to the commit of the execution's start */
   countSchedule(lateMs: number): void {
     this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
   }
@@ -127,7 +128,7 @@ export class ServiceMetrics {
     this.webhookDeliveries.inc({ outcome });
   }
 
-  /** @param route the pattern of the route; undefined if none matched */
+  /** @param route the pattern of the route; undefined if no route matched */
   countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
     this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
   }

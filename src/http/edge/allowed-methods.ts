@@ -12,7 +12,7 @@ const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Methods of the routes that match a path, as the header `Allow` lists them; empty if no route matches.
- * @param except path of a route that matches everything, which is ignored
+ * @param except path of the route that matches every path; this route is ignored
  */
 export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
   const methods = new Set<string>();
@@ -26,7 +26,7 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   return ORDER.filter((method) => methods.has(method));
 }
 
-/** The methods `GET` and `HEAD` among the methods of a path. */
+/** Of the given methods, only `GET` and `HEAD`. */
 export function readsAmong(methods: readonly string[]): readonly string[] {
   return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

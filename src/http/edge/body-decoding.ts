@@ -44,8 +44,8 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
 /**
  * The decompressed bytes of a body.
  * @throws UnsupportedMediaTypeError for an unsupported encoding
- * @throws PayloadTooLargeError if the decompressed bytes exceed `limitBytes`; decompression stops there
- * @throws ValidationError if the bytes are not in that encoding
+ * @throws PayloadTooLargeError if the decompressed bytes exceed `limitBytes`. The decompression stops at that length.
+ * @throws ValidationError if the bytes are not valid data in the given encoding
  */
 export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
   const name = encoding.toLowerCase();

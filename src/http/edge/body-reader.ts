@@ -9,11 +9,11 @@ export interface BodyReaderOptions {
   readonly limitBytes: number;
   /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths: ReadonlySet<string>;
-  /** Path prefix of requests whose handlers get the body as bytes, whatever its type. */
+  /** Path prefix of requests whose handlers get the body as bytes, whatever the content type. */
   readonly rawPrefix?: string | undefined;
 }
 
-/** A request with its parsed body; the body is undefined if there is none. */
+/** A request with its parsed body; undefined if the request has no body. */
 interface ReadRequest extends IncomingMessage {
   body?: Readonly<Record<string, unknown>> | Buffer;
 }
@@ -21,20 +21,20 @@ interface ReadRequest extends IncomingMessage {
 type Next = (error?: unknown) => void;
 
 /**
- * Bytes over the limit that are read and discarded. A client that sends its whole request first can then still read the
- * response.
+ * Maximum number of bytes over the limit that are read and discarded. Reading them lets a client that sends its whole
+ * request before it reads anything receive the response.
  */
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
-/** Milliseconds in which a body must arrive. Longer for a body that arrives at 16 KB per second or faster. */
+/** Milliseconds in which a body must arrive, plus one for each 16 bytes (`BYTES_PER_MS`) received so far. */
 const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
  * Express middleware that parses JSON bodies into `request.body`. It reads, decodes and checks a body in one pass,
- * because Express' own parser needs more CPU time than the rest of a request. Errors are thrown only after the guards,
- * by `InputGuard`.
+ * because Express' own parser needs more CPU time than the rest of a request. `InputGuard` throws the errors later, so
+ * that callers are authenticated first.
  */
 export function bodyReader(
   options: BodyReaderOptions,
@@ -66,7 +66,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Resolves to the whole body. Rejects when it is too large or arrives too slowly. */
+/** Resolves to the whole body. Rejects when the body is too large or arrives too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
@@ -106,8 +106,8 @@ interface ArrivingBody {
 }
 
 /**
- * Aborts bodies that arrive too slowly. All bodies share one timer, because a timer for each would cost 3 % of the CPU
- * time of a start.
+ * Aborts bodies that arrive too slowly. All bodies share one timer, because a timer per body would add 3 % to the CPU
+ * time of a request that starts an execution.
  */
 class SlowBodies {
   private readonly arriving = new Set<ArrivingBody>();
@@ -169,8 +169,8 @@ async function decodeCompressed(
 }
 
 /**
- * Reads and discards the rest of a body that is too large, up to a limit. If the server closed the connection while the
- * client still writes, the client could not read the response. Beyond the limit, the connection is closed.
+ * Reads and discards the rest of a body that is too large. If the server closed the connection while the client still
+ * writes, the client could not read the response. Closes the connection if the rest exceeds `MAX_DROPPED_BYTES`.
  */
 function dropRest(request: IncomingMessage, response: ServerResponse, limitBytes: number, next: Next): void {
   const giveUp = (): void => {

@@ -2,18 +2,18 @@
 const SHORT_MS = 2;
 
 /**
- * Number of consecutive turns without activity that are required. One turn accepts only one connection, even if several
- * wait.
+ * Required number of consecutive turns of the event loop without activity. One turn is not enough, because it accepts
+ * only one connection even if several wait.
  */
 const CALM_TURNS = 3;
 
 /**
- * Milliseconds without activity that are required, because a client that just got a response may open another
- * connection.
+ * Required milliseconds without activity. A client that just received a response may open another connection within
+ * this time.
  */
 const CALM_MS = 25;
 
-/** Milliseconds after which turns without activity are sufficient. */
+/** Milliseconds after which only `CALM_TURNS` are required, and no longer `CALM_MS` or a short turn. */
 const PATIENCE_MS = 1_000;
 
 /** Milliseconds after which the wait ends in any case. */

@@ -4,7 +4,9 @@ import ipaddr from 'ipaddr.js';
 export interface ConnectionLimitOptions {
   /** Maximum number of unauthenticated connections per IPv4 address, or per IPv6 network of 64 bits. */
   readonly maxUnauthenticated: number;
-  /** Whether an address belongs to a trusted proxy. Connections of proxies serve many clients and are not counted. */
+  /**
+   * Whether an address belongs to a trusted proxy. Connections from proxies serve many clients and are never refused.
+   */
   readonly isProxy: (address: string) => boolean;
 }
 
@@ -17,7 +19,9 @@ const NOT_COUNTED: CountedConnection = { leave: () => undefined };
 
 const counted = new WeakMap<object, CountedConnection>();
 
-/** Must be called when a request or message on a connection was authenticated. The connection then no longer counts. */
+/**
+ * Must be called when a request or message on a connection was authenticated. Afterwards the connection is not counted.
+ */
 export function countAsAuthenticated(socket: object): void {
   counted.get(socket)?.leave();
 }
@@ -31,7 +35,7 @@ export class ConnectionLimit {
   /** Counts a connection. Null if the address already has the maximum number of connections. */
   count(socket: Socket): CountedConnection | null {
     const { remoteAddress } = socket;
-    // The connection was closed already.
+    // The connection is already closed.
     if (remoteAddress === undefined) return NOT_COUNTED;
     const network = networkOf(remoteAddress);
     const count = this.counts.get(network) ?? 0;
@@ -51,7 +55,7 @@ export class ConnectionLimit {
   }
 }
 
-/** The network of an address. The owner of an IPv6 address can use all addresses of its network. */
+/** The network of an IPv6 address, because its owner can use all addresses of the network. IPv4: the address itself. */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv6(plain) ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain;

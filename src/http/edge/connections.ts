@@ -11,7 +11,7 @@ const QUIET_MS = 500;
 /** Interval in milliseconds at which idle connections are closed during shutdown. */
 const LOOK_MS = 50;
 
-/** Milliseconds in which the rest of a request must arrive if the response was sent before. */
+/** Milliseconds in which the rest of a request must arrive after the response was sent. */
 const REST_MS = 8_000;
 
 /** Milliseconds in which a refused client can read the response. */
@@ -22,7 +22,7 @@ interface Connection {
   response: ServerResponse | null;
   /** Milliseconds on the monotonic clock at which the last response ended. */
   quietSince: number;
-  /** Bytes received up to the end of the last response. If more have arrived, the next request has begun. */
+  /** Bytes received up to the end of the last response. If more bytes have arrived, the next request has begun. */
   bytesRead: number;
 }
 
@@ -84,8 +84,8 @@ export class Connections {
   }
 
   /**
-   * Stops listening. Requests in progress, and those that still arrive on open connections, get responses with
-   * `Connection: close`. Idle connections are closed.
+   * Stops listening. Requests in progress get responses with `Connection: close`, and so do requests that still arrive
+   * on open connections. Idle connections are closed.
    */
   leave(): Promise<void> {
     return (this.left ??= this.stopListening());
@@ -93,8 +93,8 @@ export class Connections {
 
   /**
    * Stops listening at a moment when no client is about to connect. The operating system establishes connections before
-   * the server accepts them, and resets those that are not accepted when the server stops listening. While the server
-   * does not read for a moment, clients wait for responses instead of opening connections.
+   * the server accepts them. When the server stops listening, the system resets connections that were not accepted yet.
+   * While the server does not read for a moment, clients wait for responses instead of opening connections.
    */
   private async stopListening(): Promise<void> {
     for (const { response } of this.open.values())
@@ -102,16 +102,16 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // Calls the method of the TCP server, because that of the HTTP server would close connections on which a request is
-    // arriving.
+    // Calls the method of the TCP server, because the method of the HTTP server would close connections on which a
+    // request is arriving.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // The check runs after received data was read.
+    // `setImmediate`, so that the check runs after received data was read.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes the remaining connections. During shutdown, after the requests in progress got their responses. */
+  /** Closes the remaining connections. During shutdown, requests in progress get their responses first. */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)
@@ -120,7 +120,7 @@ export class Connections {
     this.cut();
   }
 
-  /** Closes every connection at once. */
+  /** Closes every connection immediately. */
   cut(): void {
     for (const socket of [...this.open.keys(), ...this.raw]) socket.destroy();
   }
@@ -150,7 +150,7 @@ export class Connections {
   }
 }
 
-/** Sends the reason and closes the connection. What the HTTP parser still reads from it is ignored by `isRefused`. */
+/** Sends the reason and closes the connection. The HTTP server ignores data that still arrives (see `isRefused`). */
 function refuse(socket: Socket): void {
   refused.add(socket);
   socket.on('error', () => socket.destroy());

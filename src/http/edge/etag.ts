@@ -6,8 +6,8 @@ export function etagOf(version: number | string): string {
 }
 
 /**
- * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), also as a weak tag, so that the response needs
- * no body. `*` matches every resource, even without a tag.
+ * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), also as a weak tag. If so, the response needs no
+ * body. `*` matches every resource, even a resource without a tag.
  */
 export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;

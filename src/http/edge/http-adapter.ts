@@ -22,16 +22,16 @@ export interface HttpAdapterOptions {
 }
 
 /**
- * Express with its own classes for requests and responses. Express itself replaces the prototype of each object. V8
- * then discards what it has learned about the object, which costs a large part of Express' CPU time.
+ * Express with its own classes for requests and responses. Express itself would replace the prototype of each request
+ * and response. V8 would then discard its optimizations for the object, which costs a large part of Express' CPU time.
  */
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Set on the router, which Nest's adapter has already created: the setting "case sensitive routing" would have no
-    // effect now.
+    // Set on the router, because Nest's adapter has already created the router. The setting "case sensitive routing"
+    // of Express would have no effect any more.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -51,8 +51,8 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // The base URL is added to the header here, so that the location in a stored response is still correct after
-        // the base URL has changed.
+        // Adds the base URL to the header only here, so that the location in a stored response is still correct after a
+        // change of the base URL.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -75,9 +75,10 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends JSON without Express. Express would look up the content type, compute an entity tag and copy the text, which
-   * takes longer than the serialization. Express sends other bodies. `If-None-Match` is compared here, because Express
-   * ignores it in requests with `Cache-Control: no-cache`. `fetch` adds that header to every conditional request.
+   * Sends JSON without Express. Express would look up the content type, compute an entity tag and copy the string,
+   * which takes longer than the serialization. Other bodies are sent by Express. `If-None-Match` is compared here,
+   * because Express ignores it in requests with `Cache-Control: no-cache`, which `fetch` adds to every conditional
+   * request.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();
@@ -87,21 +88,21 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // ASCII text has equal bytes in both encodings, and Latin-1 needs no conversion.
+    // An ASCII string has the same bytes in both encodings, and Latin-1 needs no conversion.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Stops listening; requests in progress get their responses. Called when the process gets a shutdown signal. */
+  /** Stops listening. Requests in progress still get responses. Called when the process gets a shutdown signal. */
   leave(): Promise<void> {
     return this.connections.leave();
   }
 
-  /** Closes every connection at once. */
+  /** Closes every connection immediately. */
   cut(): void {
     this.connections.cut();
   }
 
-  /** Closes idle connections, too, so that their clients do not delay the shutdown. */
+  /** Also closes idle connections, so that their clients do not delay the shutdown. */
   override async close(): Promise<unknown> {
     await this.connections.close();
     return super.close();

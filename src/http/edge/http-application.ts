@@ -19,7 +19,7 @@ import { checkTarget } from './target-check.js';
 export interface HttpOptions {
   /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths?: readonly string[];
-  /** Path prefix of requests whose handlers get the body as bytes, whatever its type. */
+  /** Path prefix of requests whose handlers get the body as bytes, whatever the content type. */
   readonly rawPrefix?: string;
   /** If present, requests to other paths get 404. */
   readonly onlyPaths?: readonly string[];
@@ -30,8 +30,8 @@ export interface HttpOptions {
 }
 
 /**
- * Milliseconds after which an idle connection is closed. Load balancers wait less long, so that they close idle
- * connections, and not this server.
+ * Milliseconds after which an idle connection is closed. Load balancers usually wait less long, so they and not this
+ * server close idle connections.
  */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 10_000;
@@ -39,8 +39,8 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
 /**
- * Installs all middleware, in order, before the routes. The application must be created with `bodyParser: false`. Its
- * root module must have `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
+ * Installs all middleware before the routes. The order of the middleware matters. The application must be created with
+ * `bodyParser: false`. Its root module must have `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -65,8 +65,8 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   allowOrigins(app, settings.CORS_ORIGINS, basePath);
-  // All middleware shares one layer of the router, because a layer needs more time per request than most middleware
-  // does.
+  // All middleware shares one layer of the router, because a layer takes more time per request than most middleware
+  // itself.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     assignRequestId(request, response);

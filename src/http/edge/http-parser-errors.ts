@@ -21,9 +21,9 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Responds to errors of the HTTP parser, for which no exception filter is called, in the error format of the API, and
- * closes the connection. Also replaces responses of Node with an empty body, for a missing `Host` or an unknown
- * `Expect`.
+ * Responds to errors of the HTTP parser in the error format of the API, and closes the connection. No exception filter
+ * is called for such errors. Also replaces Node's responses to a missing `Host` or an unknown `Expect`, because they
+ * have an empty body.
  */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { ApiErrors } from '../openapi/openapi-decorators.js';
 
 /**
- * Parameter decorator for the header `If-Match`; undefined if the request has none. Nest's own decorator documents
- * every header as required and in lower case.
+ * Parameter decorator for the header `If-Match`; undefined if the request has none. Nest's own decorator is not used,
+ * because it documents every header as required and in lower case.
  */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   context.switchToHttp().getRequest<Request>().get('If-Match'),

@@ -7,10 +7,11 @@ export const MAX_DEPTH = 64;
 export const MAX_KEYS = 10_000;
 
 /**
- * Why a parsed JSON value must not be stored; undefined if it may. Reasons: too deep, too many keys, a key `__proto__`,
- * a number that is too large for a double, or a NUL or lone surrogate in a text.
- * @param text text from which the value was parsed; bad characters can occur in the value only if the text contains a
- * `\u` escape
+ * Why a parsed JSON value must not be stored; undefined if it may be stored. Possible reasons: the value is nested too
+ * deeply, has too many keys, has a key `__proto__`, has a number that is too large for a double, or has a string with a
+ * NUL character or lone surrogate.
+ * @param text JSON from which the value was parsed. Strings are checked only if the JSON contains a `\u` escape,
+ * because bad characters cannot occur without one.
  */
 export function jsonFault(value: unknown, text: string): InputFault | undefined {
   const check = new JsonCheck(text.includes('\\u'));
@@ -35,7 +36,9 @@ const NUL: Unfit = { code: 'nul_character', message: 'must not contain a NUL cha
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not contain half of a surrogate pair' };
 
 class JsonCheck {
-  /** Path of the error, built from its end after an error is found, so that checking a valid value needs no path. */
+  /**
+   * Path of the error, built from its end and only after an error was found. The check of a valid value needs no path.
+   */
   readonly path: (string | number)[] = [];
   private keys = 0;
 

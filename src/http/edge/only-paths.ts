@@ -4,7 +4,7 @@ import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
 import { ServiceError } from '../../errors/index.js';
 
-/** Thrown when a worker gets a request for a path that is not one of its probes. */
+/** Thrown when a worker gets a request for a path that it does not serve. */
 class NotServedHereError extends ServiceError {
   constructor() {
     super(

@@ -8,7 +8,7 @@ export function setPublicUrl(baseUrl: string | undefined): void {
   base = baseUrl?.replace(/\/+$/, '') ?? '';
 }
 
-/** The URL of a path of the service for clients: absolute if `BASE_URL` is set, otherwise the path. */
+/** The URL at which clients reach a path of the service: absolute if `BASE_URL` is set, otherwise the path itself. */
 export function publicUrl(path: string): string {
   return base + path;
 }

@@ -7,8 +7,8 @@ const views = new Map<object, () => Type>();
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * Declares on the input class of a PUT that fields which only responses contain are ignored, so that a client can send
- * a response back. Other unknown fields are refused.
+ * Declares on the input class of a PUT that the request may contain the fields that exist only in responses. Such
+ * fields are ignored, so that a client can send a response back. Other unknown fields are refused.
  * @param view returns the class that documents the resource
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {

@@ -4,7 +4,7 @@ export function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** The path of `BASE_URL` without a trailing slash; empty if it has none. */
+/** The path of `BASE_URL` without a trailing slash; empty if `BASE_URL` has no path. */
 export function basePathOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 }

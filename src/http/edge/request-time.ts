@@ -20,7 +20,7 @@ export type ResponseListener = (
   durationMs: number,
 ) => void;
 
-/** Logs a request that takes more than a second. Errors are logged elsewhere, when the response is written. */
+/** Logs a request that takes more than a second. Errors are not logged here: `ErrorFilter` logs them. */
 export function timeRequest(
   request: IncomingMessage,
   response: ServerResponse,

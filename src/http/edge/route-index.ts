@@ -18,9 +18,9 @@ const INDEXED = 2;
 
 /**
  * Express tries its routes one after another. With a hundred routes, that takes longer than most guards. This index
- * tries only routes whose number of segments and first two segments match those of the request's path.
- * @returns middleware that calls `next` if none of these routes responds; the router then tries the others, such as the
- * one for unknown paths
+ * tries only the routes with the same number of segments and the same first two segments as the request's path.
+ * @returns middleware that calls `next` if none of the indexed routes responds. The router then tries its other routes,
+ * such as the route for unknown paths.
  */
 export function indexedRoutes(
   router: IndexedRouter,
@@ -33,7 +33,7 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // OPTIONS is left to Express, which would otherwise respond with the methods of these routes only.
+    // OPTIONS is left to Express, because a response from the index would list only the methods of indexed routes.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };

@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = {
 
 /**
  * A function that sets the security headers of a response. The headers are computed once.
- * @param https whether clients reach the service by https; only then `Strict-Transport-Security` is set
+ * @param https whether clients reach the service by https; `Strict-Transport-Security` is set only if they do
  */
 export function securityHeaders(https: boolean): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());

@@ -3,8 +3,8 @@ import type { Settings } from '../../settings/index.js';
 import { isHttps } from './public-url.js';
 
 /**
- * URL at which clients reach the service, without a trailing slash: `BASE_URL`; otherwise the address on which the
- * service listens, which clients on the same machine can use.
+ * URL at which clients reach the service, without a trailing slash. If `BASE_URL` is not set, the URL contains the
+ * address on which the service listens, and only clients on the same machine can use it.
  */
 export function serviceUrl(
   settings: Pick<Settings, 'BASE_URL' | 'TLS_CERT' | 'HOST' | 'PORT'>,

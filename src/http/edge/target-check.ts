@@ -8,7 +8,9 @@ const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Target that replaces a malformed one. No route matches it, so the guards run before the error is sent. */
+/**
+ * Path that replaces a malformed target. No other route matches this path, so the guards run before the error is sent.
+ */
 const NOWHERE = '/malformed-path';
 
 /** Refuses request targets that other parsers could interpret differently. */
@@ -60,7 +62,7 @@ function queryFault(query: string): ValidationError | undefined {
   return undefined;
 }
 
-/** The decoded text; undefined if it is not valid UTF-8, which also excludes lone surrogates. */
+/** The decoded string; undefined if it is not valid UTF-8. Valid UTF-8 contains no lone surrogates. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

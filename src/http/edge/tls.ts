@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../../settings/index.js';
 
-/** Certificate and key for https, as PEM texts. */
+/** Certificate and key for https, in PEM format. */
 export interface TlsFiles {
   /** The certificate of the server, followed by intermediate certificates. */
   readonly cert: Buffer;
@@ -11,7 +11,7 @@ export interface TlsFiles {
 
 /**
  * Reads the files that `TLS_CERT` and `TLS_KEY` name; undefined if they are not set.
- * @throws Error that names the setting if a file cannot be read or the two do not match
+ * @throws Error that names the setting if a file cannot be read, or if the key does not match the certificate
  */
 export function readTlsFiles({
   TLS_CERT,

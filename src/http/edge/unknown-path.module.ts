@@ -9,13 +9,13 @@ import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.j
 /** Pattern that matches every path, including the root. */
 const EVERY_PATH = '{*path}';
 
-/** The last route, which responds after the guards that the path does not exist. */
+/** The last route. After the guards have passed, it responds that the path does not exist. */
 @Module({})
 export class UnknownPathModule {
   /**
-   * The module, which must be imported last, because routes are tried in the order of the modules.
+   * The module. It must be imported last, because routes are tried in the order of the modules.
    * @param access rule that callers must satisfy before they learn that a path does not exist
-   * @param successorOf current path that handles the reads of an old path; undefined for other paths
+   * @param successorOf returns the current path that replaces an old path; undefined for other paths
    */
   static guardedBy(
     access: MethodDecorator,

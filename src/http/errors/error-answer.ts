@@ -62,7 +62,7 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
 }
 
-/** Headers of an error response, except those that describe its body. */
+/** Headers of an error response, except for the headers that describe its body. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined
     ? { ...headers }

@@ -17,13 +17,13 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROJECT_FIELD = 'project_id';
 
 const REQUEST_ID = {
-  description: 'The id of the request: your own if you sent one.',
+  description: 'The id of the request. If you sent an id, the response has the same id.',
   schema: { type: 'string' },
   example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90',
 };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Maximum number of requests at once: the burst of the plan.',
+    description: 'Maximum number of requests at the same time: the burst of the plan.',
     schema: { type: 'integer' },
     example: 100,
   },
@@ -36,8 +36,8 @@ const RATE_LIMIT = {
 };
 
 /**
- * Adds to every operation what all operations have in common: error responses, headers of responses, examples generated
- * from the schemas, and unique operation ids.
+ * Completes every operation of a document: adds error responses, headers of responses, examples generated from the
+ * schemas, and unique operation ids.
  */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const scanned = document.components?.schemas ?? {};
@@ -107,7 +107,7 @@ function documentConditionalRead(operation: OperationObject): void {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'The ETag of the version that you read. The response is 304 if it is unchanged.',
+      description: 'The ETag of the version that you read. The response is 304 if the resource is unchanged.',
       schema: { type: 'string' },
       example: '"3"',
     },

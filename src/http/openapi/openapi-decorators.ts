@@ -20,7 +20,7 @@ export const ETAG_HEADER = {
 };
 export const LOCATION_HEADER = { Location: 'The path of the created resource.' };
 
-/** Documents the responses of a handler by status, and its errors except those that every operation has. */
+/** Documents the responses of a handler by status, and errors that not every operation has. */
 export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]

@@ -23,8 +23,8 @@ import {
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
 /**
- * The meaning of each error response, with an example. Statuses that only the HTTP parser sends are omitted, because
- * they belong to no operation.
+ * The meaning of each error response, with an example. Omits the status that only the HTTP parser sends, because that
+ * status belongs to no operation.
  */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
@@ -105,7 +105,11 @@ export const ERROR_SCHEMA: SchemaObject = {
 };
 
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 }, example: 1 },
+  'Retry-After': {
+    description: 'Seconds to wait before the next request.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
 };
 const HEADERS: Readonly<Partial<Record<AnswerStatus, NonNullable<ResponseObject['headers']>>>> = {
   401: {

@@ -3,12 +3,12 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
 
-/** Keywords that apply to the elements of a list but that the scan adds to the list itself. */
+/** Keywords for the elements of a list. The scan by mistake adds them to the list itself. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
 /**
- * Corrects the schemas of a document in place: untyped JSON that the scan calls an object, rules for elements that it
- * adds to the list, and forms of null that OpenAPI 3.0.3 does not allow.
+ * Corrects in place three errors of the scan: untyped JSON has the type `object`, rules for elements are rules of the
+ * list, and null is declared in forms that OpenAPI 3.0.3 does not allow.
  */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
@@ -69,7 +69,7 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   return { $ref: part.$ref.replace(name, nullableName) };
 }
 
-/** Removes schemas that no reference uses any more, because nullable copies replaced them. */
+/** Removes schemas that are no longer referenced because nullable copies replaced them. */
 export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
   for (let isChanged = true; isChanged;) {
     const text = JSON.stringify(document);

@@ -10,7 +10,7 @@ export interface ApiDescription {
   readonly description: string;
   /** Base URL of the service; `/` for the origin that serves the document. */
   readonly serverUrl: string;
-  /** Path of `serverUrl`, which is put before the paths of the pages; empty if there is none. */
+  /** Path of `serverUrl`, which clients put before the paths of the pages; empty if `serverUrl` has no path. */
   readonly basePath?: string;
   /** Adds routes that no controller declares, and returns the document. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
@@ -25,7 +25,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // Not `addBearerAuth`, which would add `bearerFormat: JWT`, although API keys are no JWT.
+    // Not `addBearerAuth`, because it would add `bearerFormat: JWT`, and API keys are not JWTs.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -37,7 +37,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
         type: 'apiKey',
         in: 'cookie',
         description:
-          'The cookie of the dashboard. Over https its name begins with `__Host-`. Accepted only for requests of the same origin.',
+          'The cookie of the dashboard. Over https its name begins with `__Host-`. Accepted only in requests from the same origin.',
       },
       'dashboard',
     )

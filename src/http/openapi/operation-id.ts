@@ -1,5 +1,5 @@
 /**
- * Id of an operation, from which generated clients derive function names: verb, resource, rest.
+ * Id of an operation, from which generated clients derive function names. It consists of verb, resource and rest:
  * `WorkflowsController.list` is `listWorkflows`, `.get` is `getWorkflow`, `.listVersions` is `listWorkflowVersions`.
  */
 export function operationId(controller: string, method: string): string {

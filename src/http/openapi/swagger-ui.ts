@@ -25,8 +25,8 @@ function pageAt(basePath: string): string {
 }
 
 /**
- * The script of the page. It replaces the inline script, which the content security policy forbids, and removes the
- * badge of the online validator.
+ * The script of the page. It replaces the package's inline script, because the content security policy forbids inline
+ * scripts. It also removes the badge of the online validator.
  */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({

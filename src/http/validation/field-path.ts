@@ -1,6 +1,6 @@
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Maximum number of characters of a path in an error, since keys of a caller can be as long as the body. */
+/** Maximum length of a path in an error, in characters, because keys that a caller sends can be as long as the body. */
 const MAX_LENGTH = 200;
 
 /** The path of a field as people write it: `nodes[2].with.url`, `metadata["a b"]`. */

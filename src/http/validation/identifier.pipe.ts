@@ -3,10 +3,10 @@ import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks that a text in a path is an id, before a query uses it. */
+/** Checks that a path parameter is an id, before a query uses it. */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
-  /** @throws ValidationError if the text is not a UUID */
+  /** @throws ValidationError if the parameter is not a UUID */
   transform(value: string, { data }: ArgumentMetadata): string {
     if (!isId(value)) throw ValidationError.of(data ?? 'id', 'is_uuid', 'must be a UUID');
     return value.toLowerCase();

@@ -7,7 +7,7 @@ import { type InputField, type InputShape, inputShape } from './input-shape.js';
 export const MAX_LISTED_OBJECTS = 1_000;
 
 /**
- * Source of the values. Values of a body have JSON types; values of a query are texts, which are converted to the
+ * Source of the values. Values of a body have JSON types. Values of a query are strings, which are converted to the
  * declared types.
  */
 export type InputSource = 'body' | 'query';
@@ -18,9 +18,9 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class. Reads only declared fields, so that keys of a caller cannot set properties of
- * a prototype. Does not copy free-form values: class-transformer would, and throws a TypeError for some keys, such as
- * `constructor`.
+ * Creates an instance of an input class. Reads only declared fields, so that keys that a caller sends cannot set
+ * properties of a prototype. Does not copy free-form values. class-transformer would copy them, and would throw a
+ * TypeError for some keys, such as `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];
@@ -48,7 +48,7 @@ class InputReader {
     return instance;
   }
 
-  /** Adds `name[key]=value` of a query to a Map if the class declares `name` as one. */
+  /** Adds `name[key]=value` of a query to a Map if the class declares `name` as a Map. */
   private mapEntry(
     shape: InputShape,
     instance: Record<string, unknown>,
@@ -98,7 +98,7 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // The transform expected another type. The validators refuse the unchanged value.
+      // The transform expected another type. The validators will refuse the unchanged value.
       return value;
     }
   }
@@ -119,8 +119,8 @@ function mapAt(instance: Record<string, unknown>, name: string): Map<string, str
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
- * The text of a query converted to the declared type. Unchanged if the conversion fails, so that the validators refuse
- * it.
+ * Converts a string of a query to the declared type. If the conversion fails, returns the string unchanged, so that the
+ * validators refuse it.
  */
 export function queryScalar(declared: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;

@@ -22,8 +22,8 @@ export type InputShape = ReadonlyMap<string, InputField>;
 const shapes = new Map<Type, InputShape>();
 
 /**
- * The fields of an input class that have a decorator of class-validator; empty for another class. Of class-transformer,
- * only `@Type` and `@Transform` are supported.
+ * The fields of an input class that have a decorator of class-validator; empty if the class has no such fields. The
+ * only supported decorators of class-transformer are `@Type` and `@Transform`.
  */
 export function inputShape(type: Type): InputShape {
   let shape = shapes.get(type);

@@ -17,13 +17,15 @@ export function AnyInput(): MethodDecorator {
 interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
-  /** Names of the declared query parameters; `all` if a class declares them, which then checks the query. */
+  /**
+   * Names of the declared query parameters; `all` if a class declares them, because that class then checks the query.
+   */
   readonly query: 'all' | ReadonlySet<string>;
 }
 
 /**
- * Refuses undeclared input: unknown query parameters, or a body on a route that expects none. Also throws the stored
- * errors of path and body. It must be the last guard, so that callers are authenticated first.
+ * Refuses undeclared input: unknown query parameters, or a body on a route that expects none. Also throws the errors of
+ * path and body that were stored earlier. It must be the last guard, so that callers are authenticated first.
  */
 @Injectable()
 export class InputGuard implements CanActivate {

@@ -16,8 +16,8 @@ const checks = new Map<Type, readonly FieldCheck[]>();
 
 /**
  * Whether an instance of an input class certainly satisfies all rules of its decorators. False can also mean that this
- * check cannot decide; then class-validator runs, which also creates the error messages. It is faster, because it
- * collects the rules once per class, while class-validator collects them for every object.
+ * check cannot decide. After false, class-validator runs and creates the error messages. This check is faster, because
+ * it collects the rules once per class, while class-validator collects them for every object.
  */
 export function surelyValid(type: Type, instance: object): boolean {
   let fields = checks.get(type);

@@ -24,9 +24,9 @@ export function bodyMayBeAbsent(className: string): boolean {
 }
 
 /**
- * The global pipe. Converts bodies and queries to instances of their declared class, or throws an error that names
- * every invalid field. Arguments whose class has no decorators of class-validator, such as messages of gateways, pass
- * unchanged.
+ * The global pipe. Converts bodies and queries to instances of their declared class, or throws an error that lists
+ * every invalid field. Does not change arguments whose class has no decorators of class-validator, such as messages of
+ * gateways.
  * @throws ValidationError
  */
 @Injectable()
@@ -54,12 +54,11 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
   throw new ValidationError([first, ...others]);
 }
 
-/** Unknown fields are not checked again; they were already refused when the input was read. */
+/** Does not check for unknown fields again, because they were already refused when the input was read. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
 /**
- * Without duplicate fields; the first error of a field counts. Fields that could not be read would otherwise also be
- * reported as missing.
+ * The first error of each field. Otherwise a field that could not be read would also be reported as missing.
  */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();

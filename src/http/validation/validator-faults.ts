@@ -8,7 +8,7 @@ type Rule = Rules[number];
 
 /**
  * The errors of class-validator with complete paths: one per field, and one per invalid element of a list of scalars.
- * For a query, errors name the parameter without an index, because lists are repeated parameters.
+ * For a query, errors name the parameter without an index, because a list in a query is a repeated parameter.
  * @param errors errors created with `validationError.target`
  */
 export function validatorFaults(
@@ -92,8 +92,8 @@ function ruleName(rule: Rule): string {
 }
 
 /**
- * Rules about types. A value of a wrong type violates all rules of its field, and the error about its type is the most
- * useful.
+ * Rules about types. A value of a wrong type violates all rules of its field, and the error about the type is the most
+ * useful of them.
  */
 const IS_TYPE = /^is(?:String|Int|Number|Boolean|Array|Object|Defined|Uuid|In|Enum)$/;
 
